@@ -46,7 +46,12 @@ export interface Harness {
   /** Registers a worker whose lease holds for as long as the cases take. `name` begins its id. */
   hire(queue: string, name?: string): Promise<string>
   /** Claims up to `limit` jobs, whose handlers note their beginning. */
-  claim(workerId: string, queues: string | readonly string[], limit?: number): Promise<ClaimedJob[]>
+  claim(
+    workerId: string,
+    queues: string | readonly string[],
+    limit?: number,
+    memory?: ClaimMemory,
+  ): Promise<ClaimedJob[]>
   /** Sends a claim whose answer nobody hears, because its caller waits no longer than that. */
   claimUnheard(workerId: string, queue: string, patience: Patience): Promise<void>
   /** The handlers come to their end, and it is written; by default in a statement of its own. */
@@ -127,15 +132,15 @@ export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'p
       await registerWorker(database, { ...about, id, queues: [name], leaseMs })
       return id
     },
-    claim: async (workerId, from, limit = 10) => {
-      const claim = await claimJobs(database, { workerId, limit, ...scopeOf([from].flat()), ...patient })
+    claim: async (workerId, from, limit = 10, memory = new ClaimMemory([from].flat())) => {
+      const claim = await claimJobs(database, { workerId, limit, ...scopeOf(memory), ...patient })
       // No payload was left behind.
       const jobs = claim.jobs as readonly ClaimedJob[]
       await note(jobs, 'begun')
       return [...jobs]
     },
     claimUnheard: async (workerId, name, patience) => {
-      await claimJobs(database, { workerId, limit: 10, ...scopeOf([name]), ...patience })
+      await claimJobs(database, { workerId, limit: 10, ...scopeOf(new ClaimMemory([name])), ...patience })
     },
     finish: async (jobs, on = database) => {
       await note(jobs, 'ended')
@@ -188,8 +193,8 @@ export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'p
   return harness
 }
 
-function scopeOf(queues: readonly string[]) {
-  return { memory: new ClaimMemory(queues), kinds: [chaosJob.kind], eligible: 'any' } as const
+function scopeOf(memory: ClaimMemory) {
+  return { memory, kinds: [chaosJob.kind], eligible: 'any' } as const
 }
 
 function queueName(number: number): string {

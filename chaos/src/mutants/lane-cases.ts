@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LimitRule } from '@queue/core'
-import type { ClaimedJob } from '@queue/core/runtime'
+import { type ClaimedJob, ClaimMemory } from '@queue/core/runtime'
 import type { Case } from './cases.ts'
 import type { Harness } from './harness.ts'
 
@@ -67,6 +67,33 @@ export const laneCases: Readonly<Record<string, Case>> = {
     harness.expectAnswer('a worker whose lease had expired was given jobs', jobs.length === 0)
     await harness.finish(jobs)
   },
+
+  'a worker claims on and on from a key, and jobs come': async (harness) => {
+    const queue = harness.openQueue()
+    const worker = await harness.hire(queue)
+    const memory = new ClaimMemory([queue])
+    for (let tries = 0; tries < 3; tries += 1) {
+      await enqueue(harness, queue, { count: 2, hasKey: true })
+      const claims = [1, 1].map(() => () => harness.claim(worker, queue, 1, memory))
+      const jobs: ClaimedJob[] = []
+      for (const claim of claims) jobs.push(...(await claim()))
+      harness.expectAnswer('a job that came after a claim was passed over by the next', jobs.length === 2)
+      await harness.finish(jobs)
+    }
+  },
+
+  'jobs of several keys wait behind the limit of their queue': (harness) =>
+    behind(harness, { scope: 'queue', maxRunning: 2 }, async ({ queue, claim, finish }) => {
+      for (const key of ['a', 'b', 'c', 'd'])
+        await harness.enqueue(queue, { plan: 'succeed', count: 1, options: { key } })
+      let done = 0
+      for (let claims = 0; claims < 20; claims += 1) {
+        const jobs = await claim()
+        done += jobs.length
+        await finish(jobs)
+      }
+      harness.expectAnswer('a job that a queue had no room for was lost', done === 8)
+    }),
 
   'a claim meets a counter that another one holds': (harness) => behindHeld(harness, 'queue.limit_counters'),
 

@@ -21,15 +21,24 @@ export const laneMutations: readonly Mutation[] = [
     'SET running = greatest(0, c.running - f.jobs)',
     'SET running = c.running',
   ]),
-  inFunction('a full lane is not opened by what has ended', ['AND (f.is_full OR', 'AND (false OR']),
+  inFunction('a full lane is not opened by what has ended', [
+    'f.tenant_id = e.tenant_id AND f.is_full',
+    'false',
+  ]),
   inFunction('an event about a counter that another claim holds is lost', [
-    'WHERE f.is_mine IS NULL AND EXISTS',
-    'WHERE false AND EXISTS',
+    'WHERE f.place IS NULL AND (SELECT true',
+    'WHERE false AND (SELECT true',
   ]),
-  inFunction('an event about a lane that another claim holds is lost', [
-    'WHERE w.is_there AND w.is_mine IS NOT TRUE',
-    'WHERE false',
+  inFunction('an event about a lane that another claim holds is lost', ['WHERE w.is_held', 'WHERE false']),
+  inFunction('a claim in lanes begins after what comes next', [
+    "least(e.due_at, started_at) - interval '200 milliseconds'",
+    "started_at + interval '1 hour'",
   ]),
+  inFunction('what a claim has left over in a lane is lost', [
+    'WHERE spot.is_fresh AND n.next_at',
+    'WHERE false AND n.next_at',
+  ]),
+  inFunction('what a claim had no room for is lost', ['cardinality(gone) < cardinality(fresh)', 'false']),
   inFunction('a claim in lanes leaves out what a pause says', [
     'WHEN l.paused_at IS NOT NULL THEN 0',
     'WHEN false THEN 0',

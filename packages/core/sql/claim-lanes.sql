@@ -12,4 +12,5 @@ floor((date_part('epoch', "c".expires_at) * 1000))::bigint AS expires_at, floor(
          $5::text[], $6::integer,
          $7::boolean,
          $8::float8,
-         $9::float8) AS c
+         $9::float8,
+         $10::jsonb) AS c

@@ -600,6 +600,20 @@ describe('paused', () => {
   })
 })
 
+test('jobs of a kind that is paused, each with a key of its own, hold up no other kind', async () => {
+  const other = defineJob({ kind: 'other', payload: z.unknown() })
+  await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', paused: true })
+  await queue.enqueueMany(Array.from({ length: 30 }, (_, n) => probe.create({}, { key: `k${n}` })))
+  await queue.enqueueMany([other.create({}, { key: 'o' })])
+  const worker = await registered(world)
+  const started: ClaimedJob[] = []
+  for (let claims = 0; claims < 8; claims += 1)
+    started.push(...(await claim(world, worker, { kinds: ['probe', 'other'], limit: 10 })))
+  expect(started.map(({ kind }) => kind)).toEqual(['other'])
+  await queue.limits.delete({ queue: 'default', scope: 'kind', name: 'probe' })
+  expect(await claim(world, worker)).toHaveLength(30)
+})
+
 describe('the order of each key', () => {
   const other = defineJob({ kind: 'other', payload: z.unknown() })
   const both = ['probe', 'other']
@@ -873,6 +887,49 @@ describe('fair', () => {
       await finish(jobs)
     }
     expect(ids.size).toBe(24)
+  })
+})
+
+describe('a worker that claims on and on', () => {
+  /** Claims one job after the other of a line of key `a`, each with what the last one has seen. */
+  async function busy(): Promise<() => Promise<string>> {
+    await enqueueProbes(world, 1_000, { key: 'a' })
+    const workerId = await registered(world)
+    const memory = new ClaimMemory(['default'])
+    const input = { workerId, memory, kinds: ['probe'], limit: 1, eligible: 'any', ...patient } as const
+    return async () => keysOf((await claimJobs(world.database, input)).jobs as readonly ClaimedJob[])
+  }
+  const claimFor = async (ms: number, next: () => Promise<string>): Promise<void> => {
+    for (const since = performance.now(); performance.now() - since < ms; ) expect(await next()).toBe('a')
+  }
+
+  test('finds what is committed late within a second', async () => {
+    const next = await busy()
+    await claimFor(100, next)
+    const client = await world.session()
+    await client.query('BEGIN')
+    await client.query(`WITH late AS (
+        INSERT INTO queue.jobs (id, queue, kind, payload, key, run_at)
+        VALUES (gen_random_uuid(), 'default', 'probe', '{}', 'late', clock_timestamp()) RETURNING *)
+      INSERT INTO queue.lane_events (due_at, queue, kind, key, priority)
+      SELECT run_at, queue, kind, key, priority FROM late`)
+    await claimFor(500, next)
+    await client.query('COMMIT')
+    let claimsLater = 0
+    const committed = performance.now()
+    while ((await next()) !== 'late') if (performance.now() - committed > 1_000) claimsLater += 1
+    // Lanes take turns: the claim that has found it may have taken one of the other.
+    expect(claimsLater).toBeLessThanOrEqual(2)
+  })
+
+  test('finds at once what a change of a limit has opened', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'key', name: 'b', maxRunning: 1 })
+    await enqueueProbes(world, 2, { key: 'b' })
+    expect(keysOf(await claim(world, await registered(world)))).toBe('b')
+    const next = await busy()
+    await claimFor(500, next)
+    await queue.limits.delete({ queue: 'default', scope: 'key', name: 'b' })
+    expect([await next(), await next()]).toContain('b')
   })
 })
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { explainUndone } from '@queue/dev-postgres'
 import type pg from 'pg'
 import type { QueueDatabase } from '../src/database/connect.ts'
-import type { Lease } from '../src/domain/job.ts'
+import type { ClaimedJob, Lease } from '../src/domain/job.ts'
 import { placeMax, whyHeldMax } from '../src/domain/limits.ts'
 import { findKey } from '../src/access/find-key.ts'
 import { findSessions } from '../src/access/find-sessions.ts'
+import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import { checkSchemaVersion } from '../src/migrations/index.ts'
 import { takeRequests } from '../src/access/take-requests.ts'
 import { listAuditEntries } from '../src/audit/list-audit-entries.ts'
@@ -426,7 +428,7 @@ async function indexesOfClaimLanes(): Promise<string[]> {
   const client = await world.session()
   await client.query('BEGIN')
   const claimed = await client.query(
-    `SELECT id FROM queue.claim_lanes($1, '{default}', '{probe}', 10, false, 'Infinity', 10000)`,
+    `SELECT id FROM queue.claim_lanes($1, '{default}', '{probe}', 10, false, 'Infinity', 10000, '{}')`,
     [worker],
   )
   // Its last row is no job.
@@ -557,6 +559,47 @@ describe('the cost of a claim does not grow with', () => {
     const client = await world.session()
     return pagesTouched(client, world.database, (database) => claim({ database }, workerId, { limit: 10 }))
   }
+
+  test('what has been claimed of a hundred keys while a transaction keeps its snapshot', async () => {
+    await emptied()
+    await world.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1_000_000 })
+    const workerId = await registered(world)
+    const memory = new ClaimMemory(['default'])
+    const claimFifty = () => claim(world, workerId, { memory, limit: 50 })
+    const enqueueHundred = () =>
+      world.queue.enqueueMany(Array.from({ length: 100 }, (_, n) => probe.create({}, { key: `k${n}` })))
+    const finish = async (jobs: readonly ClaimedJob[]): Promise<void> => {
+      await finishJobs(
+        world.database,
+        jobs.map(({ lease }) => ({ lease, resultText: null, note: null })),
+      )
+    }
+    const client = await world.session()
+    /** The least of some: a claim that looks at everything again reads more. */
+    const pagesOfClaim = async (): Promise<number> => {
+      const pages: number[] = []
+      for (let n = 0; n < 4; n += 1) {
+        await enqueueHundred()
+        const first = await claimFifty()
+        const explained = await explainUndone(client, {
+          sql: `SELECT id FROM queue.claim_lanes($1, '{default}', '{probe}', 50, false, 'Infinity', 10000, $2)`,
+          parameters: [workerId, memory.lanes.marks],
+        })
+        pages.push(explained.pages)
+        await finish([...first, ...(await claimFifty())])
+      }
+      return Math.min(...pages)
+    }
+    const before = await pagesOfClaim()
+    const holder = await world.session()
+    await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM queue.queues')
+    for (let round = 0; round < 40; round += 1) {
+      await enqueueHundred()
+      await finish([...(await claimFifty()), ...(await claimFifty())])
+    }
+    expect(await pagesOfClaim()).toBeLessThan(2 * before)
+    await holder.query('ROLLBACK')
+  }, 60_000)
 
   test.each([
     ['the backlog of another queue', `'other', 0, now() - interval '1 day'`],

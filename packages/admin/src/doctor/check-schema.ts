@@ -93,10 +93,12 @@ export const ownIndexes: readonly string[] = [
   'waiting_counts_pkey',
   'lanes_pkey',
   'lanes_ready_idx',
+  'lanes_full_idx',
   'lanes_fair_idx',
   'lane_turns_pkey',
   'lane_turns_idx',
   'lane_events_due_idx',
+  'lane_events_first_idx',
   'migrations_pkey',
 ]
 

@@ -164,7 +164,7 @@ const signatures = {
   erase_from_audit: 'erase_from_audit(operation uuid, job_ids uuid[])',
   claim_lanes:
     'claim_lanes(worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, ' +
-    'sent_at_ms double precision, answer_within_ms double precision)',
+    'sent_at_ms double precision, answer_within_ms double precision, marks jsonb)',
   canonical_number: 'canonical_number(value numeric)',
   canonical_json: 'canonical_json(document jsonb)',
   payload_fault: 'payload_fault(payload jsonb)',

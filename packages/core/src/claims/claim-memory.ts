@@ -135,6 +135,7 @@ export class ClaimMemory {
 
   /** Jobs of long ago may have come back: the next claim of each sort looks again at all of this queue, or of all queues. */
   rescan(queue?: string): void {
+    this.lanes.forgetMarks()
     for (const forgotten of queue === undefined ? this.#slots.queues : [queue]) this.#forgotten.add(forgotten)
     for (const positions of Object.values(this.#positions)) {
       if (queue === undefined) positions.forgetAll()

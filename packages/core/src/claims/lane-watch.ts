@@ -5,6 +5,8 @@ const keptMs = 30_000
 /** After claims in lanes that have brought nothing, the next one is this much later: doubled from one to the next. */
 const waitMs = { min: 5, max: 500 } as const
 
+const noMarks = '{}'
+
 /**
  * Whether jobs in lanes, or in queues with limits, may be there: only then is the statement sent that claims them. Instants
  * are the database's, in milliseconds since 1970.
@@ -16,6 +18,21 @@ export class LaneWatch {
   #isBusy = false
   #isTheirTurn = false
   #waitMs: number = waitMs.min
+  #marks = noMarks
+
+  /** Where the next claim in lanes may begin to look: what the last one has said, as JSON. */
+  get marks(): string {
+    return this.#marks
+  }
+
+  keepMarks(marks: string): void {
+    this.#marks = marks
+  }
+
+  /** The next claim in lanes begins at the beginning. */
+  forgetMarks(): void {
+    this.#marks = noMarks
+  }
 
   /** As far as is known from the claims so far. */
   get areThere(): boolean {

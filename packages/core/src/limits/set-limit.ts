@@ -136,7 +136,7 @@ async function takeEffect({ names, run }: QueueDatabase, queue: string): Promise
          AND num_nonnulls(l.max_running, l.rate_count, l.paused_at, l.fair_by) > 0)
      WHERE name = ${queue}`)
   await run(sql`
-    UPDATE ${names.lanes} AS l SET is_full = false WHERE l.queue = ${queue} AND l.is_full`)
+    UPDATE ${names.lanes} AS l SET is_full = false, turn_at = clock_timestamp() WHERE l.queue = ${queue} AND l.is_full`)
   await run(sql`
     UPDATE ${names.lanes} AS l SET share = s.share
       FROM ${names.lanes} AS o

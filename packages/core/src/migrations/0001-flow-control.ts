@@ -7,8 +7,10 @@
  * - jobs_keyed_idx: queue-stats, attention, place-in-queue, beside jobs_claim_idx
  * - lanes_pkey: claim_lanes
  * - lanes_ready_idx: claim_lanes, claim-jobs
+ * - lanes_full_idx: claim_lanes
  * - lanes_fair_idx, lane_turns_pkey, lane_turns_idx: claim_lanes
  * - lane_events_due_idx: claim_lanes, claim-jobs
+ * - lane_events_first_idx: claim_lanes
  * - limits_pkey, limit_counters_pkey: claim_lanes, set-limit
  */
 export const flowControl = (schema: string): string[] => [
@@ -60,7 +62,7 @@ export const flowControl = (schema: string): string[] => [
   awaited ${schema}.positive_integer NOT NULL DEFAULT 1,
   held_by uuid,
   CONSTRAINT limit_counters_pkey PRIMARY KEY (queue, scope, name, tenant_id)
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
+) WITH (fillfactor = 25, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
   `CREATE TABLE ${schema}.lanes (
   queue text NOT NULL,
   kind text NOT NULL,
@@ -74,6 +76,7 @@ export const flowControl = (schema: string): string[] => [
   CONSTRAINT lanes_pkey PRIMARY KEY (queue, key, tenant_id, kind, priority)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
   `CREATE INDEX lanes_ready_idx ON ${schema}.lanes (queue, priority, kind, turn_at) WHERE NOT is_full`,
+  `CREATE INDEX lanes_full_idx ON ${schema}.lanes (queue, key, tenant_id) WHERE is_full`,
   `CREATE INDEX lanes_fair_idx ON ${schema}.lanes (queue, priority, share, turn_at) WHERE NOT is_full AND share IS NOT NULL`,
   `CREATE TABLE ${schema}.lane_turns (
   queue text NOT NULL,
@@ -96,12 +99,13 @@ export const flowControl = (schema: string): string[] => [
   CONSTRAINT lane_events_check CHECK (priority IS NULL OR key IS NOT NULL)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
   `CREATE INDEX lane_events_due_idx ON ${schema}.lane_events (queue, due_at)`,
+  `CREATE INDEX lane_events_first_idx ON ${schema}.lane_events (queue, due_at) WHERE counted IS NOT NULL`,
   claimLanes(schema),
   `REVOKE ALL ON FUNCTION ${schema}.${claimLanesSignature} FROM PUBLIC`,
 ]
 
 const claimLanesSignature =
-  'claim_lanes(text, text[], text[], integer, boolean, double precision, double precision)'
+  'claim_lanes(text, text[], text[], integer, boolean, double precision, double precision, jsonb)'
 
 /** In the order in which they can be dropped; the function first, which has the rows of a table as values. */
 export const dropFlowControl = (schema: string): string[] => [
@@ -171,14 +175,27 @@ const spentUntil = (cost: string): string =>
 const costOf = (n: string, weights: string): string =>
   `CASE WHEN weights IS NULL THEN ${n} ELSE (SELECT coalesce(sum(least(w.weight, l.rate_burst)), 0) FROM ${weights}) END`
 
-/** The counter `c` of a row. */
+/**
+ * The counter `c` of a row. While a transaction elsewhere keeps a snapshot, the index has an entry for each version that the counter
+ * has had: this begins with the newest, which is at the end of the table.
+ */
 const counterOf = (row: string): string =>
-  `c.queue = ${row}.queue AND c.scope = ${row}.scope AND c.name = ${row}.name AND c.tenant_id = ${row}.tenant_id`
+  `c.queue = ${row}.queue AND c.scope = ${row}.scope AND c.name = ${row}.name
+            AND c.tenant_id BETWEEN ${row}.tenant_id AND ${row}.tenant_id ORDER BY c.tenant_id DESC LIMIT 1`
 
-/** The lane `l` of a row. */
+/** The counter `c` of the key of a row, found likewise. */
+const counterOfKey = (row: string): string =>
+  `c.queue = ${row}.queue AND c.scope = 'key' AND c.name = ${row}.key
+            AND c.tenant_id BETWEEN ${row}.tenant_id AND ${row}.tenant_id ORDER BY c.tenant_id DESC LIMIT 1`
+
+/** The lane `l` of a row, found likewise. */
 const laneOf = (row: string): string =>
   `l.queue = ${row}.queue AND l.key = ${row}.key AND l.tenant_id = ${row}.tenant_id AND l.kind = ${row}.kind
-          AND l.priority = ${row}.priority`
+            AND l.priority BETWEEN ${row}.priority AND ${row}.priority ORDER BY l.priority DESC LIMIT 1`
+
+/** The columns of a lane in an array of lanes. */
+const laneColumns = 'queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share'
+const columnsOf = (row: string): string => laneColumns.replaceAll(/\w+/g, `${row}.$&`)
 
 /** The share that stands for the jobs without a key of all tenants. */
 const withoutKey = 'chr(9)'
@@ -202,12 +219,13 @@ const openedBy = (row: string): string =>
  * it is locked is the newest there is. A single statement would read all of it as of its beginning.
  *
  * Its locks, in their order: the rows of its queues, shared; and then, without waiting, the events that are due, counters, lanes and jobs.
- * What an event is about and another call holds, stays an event. Only a lane that two calls make at once is waited for, and a
+ * What an event is about and another call holds, stays an event. A job whose queue has no ready lane is claimed as its event says;
+ * what is left over in its lane is an event again, of those that make lanes. Only a lane that two calls make at once is waited for, and a
  * counter likewise, in the order of their keys. Every other statement only adds events.
  */
 const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}.claim_lanes(
   worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, sent_at_ms double precision,
-  answer_within_ms double precision
+  answer_within_ms double precision, marks jsonb
 ) RETURNS TABLE (
   id uuid, lease_token bigint, queue text, kind text, kind_version smallint, tenant_id text, key text, counted smallint, priority smallint, attempts integer,
   max_attempts integer, timeout_ms integer, crashes smallint, cancel_requested boolean, trace_context text, payload jsonb,
@@ -248,7 +266,27 @@ DECLARE
   line_is_read boolean;
   found_ids uuid[];
   ids uuid[];
-  marks integer[];
+  taken_bits integer[];
+  wanted_lanes ${schema}.lanes[];
+  places tid[];
+  counter_places tid[];
+  jobs_ended integer[];
+  is_held boolean;
+  is_new boolean;
+  is_behind boolean;
+  direct_queues text[];
+  is_limited boolean;
+  is_rated boolean;
+  lines jsonb;
+  may_go boolean[];
+  are_new boolean[];
+  are_held boolean[];
+  fresh ${schema}.lanes[];
+  gone integer[] := '{}';
+  picked_numbers integer[];
+  held_turns text[] := '{}';
+  looks_at_all boolean;
+  heads jsonb;
   numbers integer[];
   nexts jsonb[];
   rated_queues text[];
@@ -277,139 +315,81 @@ BEGIN
     open_queues := '{}';
   END IF;
 
-  keyed_queues := ARRAY(SELECT q.name FROM unnest(open_queues) AS q (name)
-                         WHERE EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = q.name AND l.scope IN ('key', 'each_key')));
-  SELECT coalesce(jsonb_object_agg(l.queue, l.on_retry) FILTER (WHERE l.on_retry IS NOT NULL), '{}'),
+  SELECT ARRAY(SELECT q.name FROM unnest(open_queues) AS q (name)
+                WHERE EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = q.name AND l.scope IN ('key', 'each_key'))),
+         coalesce(jsonb_object_agg(l.queue, l.on_retry) FILTER (WHERE l.on_retry IS NOT NULL), '{}'),
          coalesce(jsonb_object_agg(l.queue, l.fair_by) FILTER (WHERE l.fair_by IS NOT NULL), '{}'),
-         ARRAY(SELECT r.queue FROM ${schema}.limits AS r WHERE r.queue = ANY(open_queues) AND r.rate_count IS NOT NULL)
-    INTO orders, fairs, rated_queues
-    FROM ${schema}.limits AS l WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'each_key') AND l.name = '';
+         ARRAY(SELECT r.queue FROM ${schema}.limits AS r WHERE r.queue = ANY(open_queues) AND r.rate_count IS NOT NULL),
+         coalesce(bool_or(l.scope <> 'each_key'), false), coalesce(bool_or(l.scope <> 'each_key' AND l.rate_count IS NOT NULL), false)
+    INTO keyed_queues, orders, fairs, rated_queues, is_limited, is_rated
+    FROM ${schema}.limits AS l WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind', 'each_key');
 
-  -- What has happened since: jobs that ended, and jobs that came.
+  looks_at_all := (at BETWEEN (marks ->> 'at')::timestamptz AND (marks ->> 'at')::timestamptz + ${lookAgain}) IS NOT TRUE;
+  IF looks_at_all THEN
+    marks := jsonb_build_object('at', at, 'spots', coalesce(marks -> 'spots', '[]'));
+  END IF;
+
+  ${lookForHeads(schema)}
+  -- Where no lane is ready, jobs that have come are claimed as their events say.
+  direct_queues := ARRAY(
+    SELECT q.name FROM unnest(open_queues) AS q (name) WHERE NOT orders ? q.name AND NOT fairs ? q.name AND NOT EXISTS (
+      SELECT FROM jsonb_to_recordset(heads) AS h (queue text, turn_at timestamptz) WHERE h.queue = q.name AND h.turn_at IS NOT NULL));
+
+  -- What has happened since: jobs that ended, which go first, and jobs that came.
   WITH due AS (
-    SELECT e.place FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
-      SELECT e.ctid AS place FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
-       ORDER BY e.due_at LIMIT 1000 FOR UPDATE SKIP LOCKED) AS e
+    SELECT e.place, e.waits FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
+      SELECT f.place, false AS waits FROM (
+        SELECT e.ctid AS place FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
+           AND e.counted IS NOT NULL AND e.due_at >= ${eventsFrom} ORDER BY e.due_at LIMIT 1000 FOR UPDATE SKIP LOCKED) AS f
+      UNION ALL
+      SELECT w.place, true FROM (
+        SELECT e.ctid AS place FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
+           AND e.counted IS NULL AND e.due_at >= ${eventsFrom}
+         ORDER BY e.due_at LIMIT CASE WHEN q.name = ANY(direct_queues) THEN wanted ELSE 1000 END FOR UPDATE SKIP LOCKED) AS w) AS e
   ), latest AS (
     -- Who comes now must not wait until all that others have brought before is folded.
     SELECT e.place FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
       SELECT e.ctid AS place FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
-       ORDER BY e.due_at DESC LIMIT CASE WHEN (SELECT count(*) FROM due) >= 1000 THEN 500 ELSE 0 END FOR UPDATE SKIP LOCKED) AS e
+         AND e.counted IS NULL AND e.due_at >= ${eventsFrom}
+       ORDER BY e.due_at DESC LIMIT CASE WHEN q.name <> ALL (direct_queues) AND (SELECT count(*) FROM due WHERE due.waits) >= 1000
+         THEN 500 ELSE 0 END FOR UPDATE SKIP LOCKED) AS e
   ), gone AS (
     DELETE FROM ${schema}.lane_events AS e
      WHERE e.ctid = ANY(ARRAY(SELECT due.place FROM due UNION ALL SELECT latest.place FROM latest)) RETURNING e AS event
   ) SELECT array_agg(gone.event) INTO events FROM gone;
   IF events IS NOT NULL THEN
-    has_more := cardinality(events) >= 1000;
+    has_more := cardinality(events) >= 1000 OR direct_queues <> '{}'
+      AND (SELECT count(*) FROM unnest(events) AS e WHERE e.counted IS NULL) >= wanted;
     IF EXISTS (SELECT FROM unnest(events) AS e WHERE e.jobs > 0) THEN
-      WITH freed AS MATERIALIZED (
-        SELECT e.queue, s.bit, s.scope, s.name, s.tenant_id, sum(e.jobs)::integer AS jobs
-          FROM unnest(events) AS e CROSS JOIN LATERAL (VALUES
-            (1, 'queue', '' COLLATE "C", ''), (2, 'kind', e.kind COLLATE "C", ''), (4, 'key', e.key, e.tenant_id)
-          ) AS s (bit, scope, name, tenant_id)
-         WHERE e.counted & s.bit <> 0 GROUP BY e.queue, s.bit, s.scope, s.name, s.tenant_id
-      ), tried AS MATERIALIZED (
-        SELECT f.*, c.is_mine FROM freed AS f LEFT JOIN LATERAL (
-          SELECT true AS is_mine FROM ${schema}.limit_counters AS c WHERE ${counterOf('f')} FOR NO KEY UPDATE SKIP LOCKED
-        ) AS c ON true
-      ), lowered AS (
-        UPDATE ${schema}.limit_counters AS c SET running = greatest(0, c.running - f.jobs)
-          FROM tried AS f WHERE f.is_mine AND ${counterOf('f')}
-      ), kept AS (
-        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, counted, jobs)
-        SELECT at, f.queue, CASE f.scope WHEN 'kind' THEN f.name ELSE '' END, CASE f.scope WHEN 'key' THEN f.name END,
-               f.tenant_id, f.bit, f.jobs
-          FROM tried AS f
-         WHERE f.is_mine IS NULL AND EXISTS (SELECT FROM ${schema}.limit_counters AS c WHERE ${counterOf('f')})
-        RETURNING 1
-      ) SELECT count(*) > 0 INTO is_busy FROM kept;
+      ${lowerCounters(schema)}
     END IF;
-    WITH wanted AS MATERIALIZED (
-      SELECT w.queue, w.kind, w.key, w.tenant_id, w.priority, min(w.head_at) AS head_at FROM (
-        SELECT e.queue, e.kind, e.key, e.tenant_id, e.priority, e.due_at AS head_at FROM unnest(events) AS e
-         WHERE e.priority IS NOT NULL
-        UNION ALL
-        SELECT f.queue, f.kind, f.key, f.tenant_id, f.priority, f.head_at
-          FROM (SELECT DISTINCT e.queue, e.key, e.tenant_id FROM unnest(events) AS e
-                 WHERE e.key IS NOT NULL AND (e.counted IS NOT NULL OR orders ? e.queue)) AS e
-         CROSS JOIN LATERAL (SELECT f.* FROM ${schema}.lanes AS f
-            WHERE f.queue = e.queue AND f.key = e.key AND f.tenant_id = e.tenant_id AND (f.is_full OR orders ? e.queue)) AS f
-      ) AS w GROUP BY w.queue, w.key, w.tenant_id, w.kind, w.priority
-    ), shared AS MATERIALIZED (
-      SELECT w.*, ${shareIn('w')} AS share FROM wanted AS w
-    ), turns AS MATERIALIZED (
-      SELECT s.*, t.share IS NOT NULL AS is_mine, EXISTS (SELECT FROM ${schema}.lane_turns AS t WHERE ${turnOf('s')}) AS is_there
-        FROM (SELECT DISTINCT s.queue, s.priority, s.share FROM shared AS s WHERE s.share IS NOT NULL) AS s
-        LEFT JOIN LATERAL (
-          SELECT t.share FROM ${schema}.lane_turns AS t WHERE ${turnOf('s')} FOR NO KEY UPDATE SKIP LOCKED) AS t ON true
-    ), tried AS MATERIALIZED (
-      SELECT w.*, l.is_mine AND coalesce(t.is_mine OR NOT t.is_there, true) AS is_mine,
-             coalesce(t.is_there AND NOT t.is_mine, false) OR EXISTS (SELECT FROM ${schema}.lanes AS l WHERE ${laneOf('w')}) AS is_there
-        FROM shared AS w
-        LEFT JOIN turns AS t ON t.queue = w.queue AND t.priority = w.priority AND t.share = w.share
-        LEFT JOIN LATERAL (
-          SELECT true AS is_mine FROM ${schema}.lanes AS l WHERE ${laneOf('w')} FOR NO KEY UPDATE SKIP LOCKED
-        ) AS l ON true
-    ), begun AS (
-      INSERT INTO ${schema}.lane_turns AS t (queue, priority, share, turn)
-      SELECT s.queue, s.priority, s.share, coalesce((
-               SELECT t.turn FROM ${schema}.lane_turns AS t WHERE t.queue = s.queue AND t.priority = s.priority
-                  AND t.share <> ${withoutKey} ORDER BY t.turn LIMIT 1), 0) + 1
-        FROM turns AS s WHERE NOT s.is_there ORDER BY s.queue, s.priority, s.share
-      ON CONFLICT ON CONSTRAINT lane_turns_pkey DO UPDATE SET turn = t.turn
-    ), opened AS (
-      UPDATE ${schema}.lanes AS l SET ${openedBy('w')}
-        FROM tried AS w WHERE w.is_mine AND ${laneOf('w')} AND (l.is_full OR l.head_at > w.head_at)
-    ), added AS (
-      INSERT INTO ${schema}.lanes AS l (queue, kind, key, tenant_id, priority, turn_at, head_at, share)
-      SELECT w.queue, w.kind, w.key, w.tenant_id, w.priority, at, w.head_at, w.share FROM tried AS w WHERE NOT w.is_there
-       ORDER BY w.queue, w.key, w.tenant_id, w.kind, w.priority
-      ON CONFLICT ON CONSTRAINT lanes_pkey DO UPDATE SET ${openedBy('excluded')}
-    ), kept AS (
-      INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
-      SELECT w.head_at, w.queue, w.kind, w.key, w.tenant_id, w.priority FROM tried AS w WHERE w.is_there AND w.is_mine IS NOT TRUE
-      RETURNING 1
-    ) SELECT is_busy OR count(*) > 0 INTO is_busy FROM kept;
-    INSERT INTO ${schema}.limit_counters AS n (queue, scope, name, tenant_id)
-    SELECT e.queue, 'key', e.key, e.tenant_id FROM unnest(events) AS e
-     WHERE e.priority IS NOT NULL
-       AND EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = e.queue
-                      AND (l.scope = 'each_key' AND l.name = '' OR l.scope = 'key' AND l.name = e.key))
-       AND NOT EXISTS (SELECT FROM ${schema}.limit_counters AS c
-                        WHERE c.queue = e.queue AND c.scope = 'key' AND c.name = e.key AND c.tenant_id = e.tenant_id)
-     GROUP BY e.queue, e.key, e.tenant_id ORDER BY e.queue, e.key, e.tenant_id
-    ON CONFLICT DO NOTHING;
+    ${openLanes(schema)}
+    IF wanted_lanes IS NOT NULL AND (is_new OR is_behind) THEN
+      ${lookForHeads(schema)}
+    END IF;
   END IF;
 
-  -- The room of queues and kinds.
-  FOR rule IN
-    SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, ${isCounted} AND c.running IS NULL AS is_held,
-           ${roomOf} AS room
-      FROM ${schema}.limits AS l LEFT JOIN LATERAL (
-        SELECT c.running, c.spent_until, c.awaited FROM ${schema}.limit_counters AS c
-         WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${isCounted}
-           FOR NO KEY UPDATE SKIP LOCKED) AS c ON true
-     WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind')
-  LOOP
-    is_busy := is_busy OR rule.is_held;
-    place := rule.queue || '/' || rule.name;
-    rooms := rooms || jsonb_build_object(place, CASE WHEN rule.is_held THEN 0 ELSE rule.room END);
-    bits := bits || jsonb_build_object(place, CASE WHEN rule.is_counting THEN 1 ELSE 0 END);
-    IF rule.scope = 'kind' THEN
-      limited_kinds := limited_kinds || jsonb_build_object(rule.queue,
-        coalesce(limited_kinds -> rule.queue, '[]') || to_jsonb(rule.name));
-    END IF;
-  END LOOP;
-  FOR spot IN
-    WITH RECURSIVE heads AS (
-      SELECT h.* FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
-        SELECT l.queue, l.priority, l.kind FROM ${schema}.lanes AS l WHERE l.queue = q.name AND NOT l.is_full
-         ORDER BY l.queue, l.priority, l.kind LIMIT 1) AS h
-      UNION ALL
-      SELECT n.* FROM heads AS h CROSS JOIN LATERAL (
-        SELECT l.queue, l.priority, l.kind FROM ${schema}.lanes AS l WHERE l.queue = h.queue AND NOT l.is_full
-           AND (l.priority, l.kind) > (h.priority, h.kind) ORDER BY l.queue, l.priority, l.kind LIMIT 1) AS n
-    ), plain AS (
+  -- The room of queues and kinds, and where in them jobs without a key wait.
+  IF is_limited THEN
+    FOR rule IN
+      SELECT l.queue, l.scope, l.name, l.max_running IS NOT NULL AS is_counting, ${isCounted} AND c.running IS NULL AS is_held,
+             ${roomOf} AS room
+        FROM ${schema}.limits AS l LEFT JOIN LATERAL (
+          SELECT c.running, c.spent_until, c.awaited FROM ${schema}.limit_counters AS c
+           WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND ${isCounted}
+             FOR NO KEY UPDATE SKIP LOCKED) AS c ON true
+       WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind')
+    LOOP
+      is_busy := is_busy OR rule.is_held;
+      place := rule.queue || '/' || rule.name;
+      rooms := rooms || jsonb_build_object(place, CASE WHEN rule.is_held THEN 0 ELSE rule.room END);
+      bits := bits || jsonb_build_object(place, CASE WHEN rule.is_counting THEN 1 ELSE 0 END);
+      IF rule.scope = 'kind' THEN
+        limited_kinds := limited_kinds || jsonb_build_object(rule.queue,
+          coalesce(limited_kinds -> rule.queue, '[]') || to_jsonb(rule.name));
+      END IF;
+    END LOOP;
+    WITH RECURSIVE plain AS (
       SELECT q.name, h.priority FROM ${schema}.queues AS q CROSS JOIN LATERAL (
         SELECT c.priority FROM ${schema}.jobs AS c WHERE c.queue = q.name AND c.status IN ('queued', 'retrying')
            AND c.key IS NULL ORDER BY c.queue, c.priority LIMIT 1) AS h
@@ -418,19 +398,27 @@ BEGIN
       SELECT p.name, n.priority FROM plain AS p CROSS JOIN LATERAL (
         SELECT c.priority FROM ${schema}.jobs AS c WHERE c.queue = p.name AND c.status IN ('queued', 'retrying')
            AND c.key IS NULL AND c.priority > p.priority ORDER BY c.queue, c.priority LIMIT 1) AS n
-    )
-    SELECT s.*, count(*) OVER (PARTITION BY s.queue, s.priority)
-                - row_number() OVER (PARTITION BY s.queue, s.priority) + 1 AS others FROM (
-      SELECT DISTINCT h.queue, h.priority,
-             CASE WHEN fairs ? h.queue AND NOT coalesce(limited_kinds -> h.queue, '[]') ? h.kind THEN NULL ELSE h.kind END AS kind,
-             true AS is_lane
-        FROM heads AS h WHERE h.kind = ANY(base_kinds)
-      UNION ALL
-      SELECT p.name, p.priority, k.kind, false FROM plain AS p CROSS JOIN LATERAL (
+    ) SELECT jsonb_agg(jsonb_build_object('queue', p.name, 'priority', p.priority, 'kind', k.kind)) INTO lines
+      FROM plain AS p CROSS JOIN LATERAL (
         SELECT NULL AS kind
         UNION ALL
         SELECT jsonb_array_elements_text(limited_kinds -> p.name)) AS k
-       WHERE k.kind IS NULL OR k.kind = ANY(base_kinds)
+     WHERE k.kind IS NULL OR k.kind = ANY(base_kinds);
+  END IF;
+  FOR spot IN
+    SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_fresh, s.turns_from, count(*) OVER (PARTITION BY s.queue, s.priority)
+                - row_number() OVER (PARTITION BY s.queue, s.priority) + 1 AS others FROM (
+      SELECT h.queue, h.priority, k.kind, true AS is_lane, false AS is_fresh, min(h.turn_at) AS turns_from
+        FROM jsonb_to_recordset(heads) AS h (queue text, priority smallint, kind text, turn_at timestamptz)
+       CROSS JOIN LATERAL (
+         SELECT CASE WHEN fairs ? h.queue AND NOT coalesce(limited_kinds -> h.queue, '[]') ? h.kind THEN NULL ELSE h.kind END AS kind) AS k
+       WHERE h.turn_at IS NOT NULL AND h.kind = ANY(base_kinds)
+       GROUP BY h.queue, h.priority, k.kind
+      UNION ALL
+      SELECT DISTINCT f.queue, f.priority, f.kind, true, true, NULL::timestamptz FROM unnest(fresh) AS f
+      UNION ALL
+      SELECT p.queue, p.priority, p.kind, false, false, NULL
+        FROM jsonb_to_recordset(lines) AS p (queue text, priority smallint, kind text)
     ) AS s ORDER BY s.priority, random()
   LOOP
     FOR round IN 1..3 LOOP
@@ -447,32 +435,40 @@ BEGIN
       picked := NULL;
       IF spot.is_lane THEN
         quotas := NULL;
-        IF fairs ? spot.queue THEN
+        IF spot.is_fresh THEN
+          SELECT array_agg(f.lane ORDER BY f.n), array_agg(f.n) INTO picked, picked_numbers FROM (
+            SELECT ROW(${columnsOf('f')})::${schema}.lanes AS lane, f.n::integer AS n
+              FROM unnest(fresh) WITH ORDINALITY AS f (${laneColumns}, n)
+             WHERE f.queue = spot.queue AND f.priority = spot.priority AND f.kind = spot.kind AND f.n <> ALL (gone)
+             ORDER BY f.n LIMIT allowed) AS f;
+          places := NULL;
+          gone := gone || coalesce(picked_numbers, '{}');
+        ELSIF fairs ? spot.queue THEN
           ${pickInTurns(schema)}
         ELSE
-        SELECT array_agg(p.lane) INTO picked FROM (
-          SELECT l AS lane FROM ${schema}.lanes AS l
+        SELECT array_agg(p.lane), array_agg(p.place) INTO picked, places FROM (
+          SELECT l AS lane, l.ctid AS place FROM ${schema}.lanes AS l
            WHERE l.queue = spot.queue AND l.priority = spot.priority AND l.kind = spot.kind AND NOT l.is_full
-             AND (round = 1 OR l.turn_at <= started_at)
+             AND l.turn_at >= spot.turns_from AND (round = 1 OR l.turn_at <= started_at)
            ORDER BY l.turn_at LIMIT CASE round WHEN 1 THEN (allowed + 7) / 8 ELSE allowed END FOR NO KEY UPDATE SKIP LOCKED) AS p;
         END IF;
         at := clock_timestamp();
         IF picked IS NULL THEN
-          is_busy := is_busy OR round = 1;
+          is_busy := is_busy OR round = 1 AND NOT spot.is_fresh;
           EXIT;
         END IF;
         IF spot.queue = ANY(keyed_queues) THEN
-          SELECT array_agg(r.room ORDER BY r.n), array_agg(r.bit ORDER BY r.n) INTO lane_rooms, lane_bits FROM (
-            SELECT p.n, CASE WHEN l.max_running IS NULL AND l.rate_count IS NULL AND l.paused_at IS NULL THEN ${unlimited}
+          SELECT array_agg(r.room ORDER BY r.n), array_agg(r.bit ORDER BY r.n), array_agg(r.place ORDER BY r.n)
+            INTO lane_rooms, lane_bits, counter_places FROM (
+            SELECT p.n, c.place, CASE WHEN l.max_running IS NULL AND l.rate_count IS NULL AND l.paused_at IS NULL THEN ${unlimited}
                              WHEN l.paused_at IS NOT NULL THEN 0
                              WHEN c.running IS NULL THEN NULL ELSE ${roomOf} END AS room,
                    CASE WHEN l.max_running IS NULL THEN 0 ELSE 4 END AS bit
-              FROM unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, n)
+              FROM unnest(picked) WITH ORDINALITY AS p (${laneColumns}, n)
              CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
               LEFT JOIN LATERAL (
-                SELECT c.running, c.spent_until, c.awaited FROM ${schema}.limit_counters AS c
-                 WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
-                   AND (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)
+                SELECT c.running, c.spent_until, c.awaited, c.ctid AS place FROM ${schema}.limit_counters AS c
+                 WHERE (l.max_running IS NOT NULL OR l.rate_count IS NOT NULL) AND ${counterOfKey('p')}
                    FOR NO KEY UPDATE SKIP LOCKED) AS c ON true) AS r;
         ELSE
           lane_rooms := array_fill(${unlimited}, ARRAY[cardinality(picked)]);
@@ -482,10 +478,10 @@ BEGIN
         IF orders ? spot.queue THEN
           ${nextOfKeys(schema)}
         ELSE
-          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
+          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, taken_bits FROM (
             SELECT d.id, p.n::integer AS n, p.bit
               FROM unnest(picked, lane_rooms, lane_bits, quotas) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, bit, quota, n)
+                   AS p (${laneColumns}, room, bit, quota, n)
              CROSS JOIN LATERAL (
                SELECT c.id FROM ${schema}.jobs AS c
                 WHERE ${inLane} AND c.run_at <= at AND ${isEligible}
@@ -505,7 +501,7 @@ BEGIN
             SELECT c.id FROM ${schema}.jobs AS c WHERE c.key IS NULL AND ${inLine} ORDER BY c.run_at, c.id LIMIT allowed FOR UPDATE SKIP LOCKED) AS c;
         END IF;
         numbers := array_fill(0, ARRAY[coalesce(cardinality(ids), 0)]);
-        marks := numbers;
+        taken_bits := numbers;
       END IF;
       taken := coalesce(cardinality(ids), 0);
       weights := NULL;
@@ -517,8 +513,8 @@ BEGIN
         UPDATE ${schema}.jobs AS j
            SET status = 'running', attempts = j.attempts + 1, lease_token = j.lease_token + 1, locked_at = at,
                locked_by = worker_name, updated_at = at, progress = NULL, progress_message = NULL,
-               counted = nullif(base_bits + t.mark, 0)
-          FROM unnest(ids, marks) AS t (id, mark) WHERE j.id = t.id
+               counted = nullif(base_bits + t.bit, 0)
+          FROM unnest(ids, taken_bits) AS t (id, bit) WHERE j.id = t.id
         RETURNING j.id, j.lease_token::bigint, j.queue::text, j.kind::text, j.kind_version::smallint, j.tenant_id::text,
           j.key::text, j.counted, j.priority::smallint, j.attempts::integer, j.max_attempts::integer,
           j.timeout_ms::integer, j.crashes::smallint, j.cancel_requested, j.trace_context, j.payload, j.retry_policy, j.metadata,
@@ -549,12 +545,13 @@ BEGIN
                  held_by = CASE WHEN nexts IS NULL THEN c.held_by ELSE t.id END
             FROM (SELECT t.n, count(*)::integer AS jobs, (array_agg(t.id))[1] AS id
                     FROM unnest(numbers, ids) AS t (n, id) GROUP BY t.n) AS t
-            JOIN unnest(picked) WITH ORDINALITY AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, n) ON p.n = t.n
+            JOIN unnest(picked, counter_places) WITH ORDINALITY AS p (${laneColumns}, place, n) ON p.n = t.n
            CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
-           WHERE c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id;
+           WHERE c.ctid = p.place;
         END IF;
-        lane_rooms := ARRAY(SELECT r.room - (SELECT count(*) FROM unnest(numbers) AS t (n) WHERE t.n = r.n)::integer
-                              FROM unnest(lane_rooms) WITH ORDINALITY AS r (room, n) ORDER BY r.n);
+        lane_rooms := ARRAY(SELECT r.room - coalesce(t.jobs, 0) FROM unnest(lane_rooms) WITH ORDINALITY AS r (room, n)
+                              LEFT JOIN (SELECT t.n, count(*)::integer AS jobs FROM unnest(numbers) AS t (n) GROUP BY t.n) AS t
+                                ON t.n = r.n ORDER BY r.n);
         IF weights IS NOT NULL THEN
           ${afterWeightsOfKeys(schema)}
         END IF;
@@ -565,10 +562,10 @@ BEGIN
                       ELSE greatest(at, ${opensAt}) END,
                  p.queue, p.kind, p.key, p.tenant_id, CASE WHEN c.running IS NULL THEN p.priority END,
                  CASE WHEN c.running IS NOT NULL THEN 0 END
-            FROM unnest(picked, lane_rooms) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room)
+            FROM unnest(picked, lane_rooms) AS p (${laneColumns}, room)
            CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
-            LEFT JOIN ${schema}.limit_counters AS c
-              ON c.queue = p.queue AND c.scope = 'key' AND c.name = p.key AND c.tenant_id = p.tenant_id
+            LEFT JOIN LATERAL (
+              SELECT c.running, c.spent_until, c.awaited FROM ${schema}.limit_counters AS c WHERE ${counterOfKey('p')}) AS c ON true
            WHERE p.room IS NULL AND c.running IS NULL
               OR p.room <= 0 AND l.paused_at IS NULL AND l.rate_count IS NOT NULL AND c.running < coalesce(l.max_running, c.running + 1);
         END IF;
@@ -579,13 +576,16 @@ BEGIN
       END IF;
       -- What is left of each lane. One that is empty goes; a clock that was set back must not make it seem so.
       WITH next AS MATERIALIZED (
-        SELECT p.queue, p.kind, p.key, p.tenant_id, p.priority, p.room, p.head_at, h.run_at AS next_at, p.n
-          FROM unnest(picked, lane_rooms) WITH ORDINALITY
-               AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, n)
+        SELECT p.place, p.queue, p.kind, p.key, p.tenant_id, p.priority, p.room, p.head_at, h.run_at AS next_at, p.n
+          FROM unnest(picked, places, lane_rooms) WITH ORDINALITY AS p (${laneColumns}, place, room, n)
           LEFT JOIN LATERAL (SELECT c.run_at FROM ${schema}.jobs AS c WHERE ${inLane} ORDER BY c.run_at, c.id LIMIT 1) AS h ON true
+      ), left_over AS (
+        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
+        SELECT n.next_at, n.queue, n.kind, n.key, n.tenant_id, n.priority, CASE WHEN n.next_at <= at THEN 0 END FROM next AS n
+         WHERE spot.is_fresh AND n.next_at <= at + interval '1 minute'
       ), emptied AS (
         DELETE FROM ${schema}.lanes AS l USING next AS n
-         WHERE (n.next_at IS NULL OR n.next_at > at) AND ${laneOf('n')}
+         WHERE (n.next_at IS NULL OR n.next_at > at) AND l.ctid = n.place
         RETURNING n.queue, n.kind, n.key, n.tenant_id, n.priority, n.next_at
       ), later AS (
         INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
@@ -595,7 +595,7 @@ BEGIN
       UPDATE ${schema}.lanes AS l
          SET turn_at = CASE WHEN n.n >= head_lane THEN l.turn_at ELSE clock_timestamp() END, head_at = n.next_at, is_full = n.room <= 0
         FROM next AS n
-       WHERE n.next_at <= at AND n.room IS NOT NULL AND ${laneOf('n')};
+       WHERE n.next_at <= at AND n.room IS NOT NULL AND l.ctid = n.place;
       IF quotas IS NOT NULL THEN
         ${endTurns(schema)}
       END IF;
@@ -603,28 +603,199 @@ BEGIN
     END LOOP;
     EXIT WHEN total >= wanted;
   END LOOP;
+  -- What there was no room for has to make place for others.
+  IF cardinality(gone) < cardinality(fresh) THEN
+    INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
+    SELECT f.head_at, f.queue, f.kind, f.key, f.tenant_id, f.priority, 0
+      FROM unnest(fresh) WITH ORDINALITY AS f (${laneColumns}, n) WHERE f.n <> ALL (gone);
+  END IF;
 
   -- When to look again: an event is due, or a bucket of a queue or a kind opens that was closed when this began.
-  SELECT min(e.due_at) INTO next_due FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
-    SELECT e.due_at FROM ${schema}.lane_events AS e WHERE e.queue = q.name ORDER BY e.due_at LIMIT 1) AS e;
-  SELECT least(next_due, min(o.opens_at)) INTO next_due FROM (
+  SELECT min(e.due_at), marks || jsonb_build_object('events', jsonb_object_agg(q.name, least(e.due_at, started_at) - ${slack}))
+    INTO next_due, marks FROM unnest(open_queues) AS q (name) LEFT JOIN LATERAL (
+      SELECT e.due_at FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at >= ${eventsFrom}
+       ORDER BY e.due_at LIMIT 1) AS e ON true;
+  IF NOT looks_at_all AND total < wanted THEN
+    next_due := least(next_due, (marks ->> 'at')::timestamptz + ${lookAgain});
+  END IF;
+  IF is_rated THEN
+    SELECT least(next_due, min(o.opens_at)) INTO next_due FROM (
     SELECT ${opensAt} AS opens_at
       FROM ${schema}.limits AS l JOIN ${schema}.limit_counters AS c
         ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = ''
      WHERE l.queue = ANY(open_queues) AND l.scope IN ('queue', 'kind') AND l.rate_count IS NOT NULL) AS o
-   WHERE o.opens_at > started_at;
+     WHERE o.opens_at > started_at;
+  END IF;
   RETURN QUERY SELECT NULL::uuid, NULL::bigint, NULL, NULL, NULL::smallint, NULL, NULL, NULL::smallint, NULL::smallint,
     NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::jsonb, NULL::jsonb, NULL::jsonb,
     NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
     jsonb_build_object('taken_ms', extract(epoch FROM at)::float8 * 1000, 'is_active', coalesce(lease_end > started_at, false),
       'is_too_late', is_late, 'more', has_more OR total >= wanted OR is_cut_off AND total > 0,
-      'next_in_ms', CASE WHEN is_busy THEN 5 WHEN is_cut_off THEN 100
+      'marks', marks, 'next_in_ms', CASE WHEN is_busy THEN 5 WHEN is_cut_off THEN 100
         WHEN next_due IS NOT NULL THEN greatest(5, extract(epoch FROM next_due - clock_timestamp())::float8 * 1000) END);
 END $function$`
 
+/**
+ * A claim tells its caller below which instants it has seen nothing, and the next one begins there: not among the dead entries of
+ * what has been claimed since, which stay as long as any transaction's snapshot does. What is committed later than `slack` may be
+ * below; after `lookAgain` a claim begins at the beginning.
+ */
+const slack = `interval '200 milliseconds'`
+const lookAgain = `interval '1 second'`
+
+/** Of how many queues, priorities and kinds a caller is told. */
+const spotsMax = 100
+
+/** From where on a claim looks for events of the queue `q`. */
+const eventsFrom = `coalesce((marks -> 'events' ->> q.name)::timestamptz, '-infinity')`
+
+/** Takes the jobs that have ended off their counters. What another claim holds stays an event. */
+function lowerCounters(schema: string): string {
+  return `WITH freed AS MATERIALIZED (
+        SELECT e.queue, s.bit, s.scope, s.name, s.tenant_id, sum(e.jobs)::integer AS jobs
+          FROM unnest(events) AS e CROSS JOIN LATERAL (VALUES
+            (1, 'queue', '' COLLATE "C", ''), (2, 'kind', e.kind COLLATE "C", ''), (4, 'key', e.key, e.tenant_id)
+          ) AS s (bit, scope, name, tenant_id)
+         WHERE e.counted & s.bit <> 0 GROUP BY e.queue, s.bit, s.scope, s.name, s.tenant_id
+      ), tried AS MATERIALIZED (
+        SELECT f.*, c.place FROM freed AS f LEFT JOIN LATERAL (
+          SELECT c.ctid AS place FROM ${schema}.limit_counters AS c WHERE ${counterOf('f')} FOR NO KEY UPDATE SKIP LOCKED
+        ) AS c ON true
+      ), kept AS (
+        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, counted, jobs)
+        SELECT at, f.queue, CASE f.scope WHEN 'kind' THEN f.name ELSE '' END, CASE f.scope WHEN 'key' THEN f.name END,
+               f.tenant_id, f.bit, f.jobs
+          FROM tried AS f
+         WHERE f.place IS NULL AND (SELECT true FROM ${schema}.limit_counters AS c WHERE ${counterOf('f')})
+        RETURNING 1
+      ) SELECT array_agg(t.place), array_agg(t.jobs), EXISTS (SELECT FROM kept) INTO places, jobs_ended, is_busy
+          FROM tried AS t WHERE t.place IS NOT NULL;
+      UPDATE ${schema}.limit_counters AS c SET running = greatest(0, c.running - f.jobs)
+        FROM unnest(places, jobs_ended) AS f (place, jobs) WHERE c.ctid = f.place;`
+}
+
+/**
+ * Opens the lanes that the events are about, or makes them. A place that is read with a lock is only good for the statements after
+ * that one: its own snapshot may be older than what it has locked.
+ */
+function openLanes(schema: string): string {
+  return `SELECT array_agg(w.lane), array_agg(w.may_go) INTO wanted_lanes, may_go FROM (
+      SELECT ROW(w.queue, w.kind, w.key, w.tenant_id, w.priority, false, at, min(w.head_at), ${shareIn('w')})::${schema}.lanes AS lane,
+             bool_and(w.may_go) AS may_go FROM (
+        SELECT e.queue, e.kind, e.key, e.tenant_id, e.priority, e.due_at AS head_at,
+               e.counted IS NULL AND e.queue = ANY(direct_queues) AND e.kind = ANY(base_kinds) AS may_go FROM unnest(events) AS e
+         WHERE e.priority IS NOT NULL
+        UNION ALL
+        SELECT f.queue, f.kind, f.key, f.tenant_id, f.priority, f.head_at, false
+          FROM (SELECT DISTINCT e.queue, e.key, e.tenant_id FROM unnest(events) AS e
+                 WHERE e.key IS NOT NULL AND e.counted IS NOT NULL) AS e
+          JOIN ${schema}.lanes AS f ON f.queue = e.queue AND f.key = e.key AND f.tenant_id = e.tenant_id AND f.is_full
+        UNION ALL
+        SELECT f.queue, f.kind, f.key, f.tenant_id, f.priority, f.head_at, false
+          FROM (SELECT DISTINCT e.queue, e.key, e.tenant_id FROM unnest(events) AS e WHERE e.key IS NOT NULL AND orders ? e.queue) AS e
+          JOIN ${schema}.lanes AS f ON f.queue = e.queue AND f.key = e.key AND f.tenant_id = e.tenant_id
+      ) AS w GROUP BY w.queue, w.key, w.tenant_id, w.kind, w.priority ORDER BY w.queue, w.key, w.tenant_id, w.kind, w.priority) AS w;
+    IF wanted_lanes IS NOT NULL THEN
+      IF fairs <> '{}' THEN
+        ${beginTurns(schema)}
+      END IF;
+      SELECT array_agg(t.place ORDER BY t.n), array_agg(t.is_new ORDER BY t.n), array_agg(t.is_held ORDER BY t.n),
+             bool_or(t.is_new), bool_or(t.is_held), bool_or(t.is_behind),
+             array_agg(ROW(${columnsOf('t')})::${schema}.lanes ORDER BY t.head_at) FILTER (WHERE t.is_fresh)
+        INTO places, are_new, are_held, is_new, is_held, is_behind, fresh FROM (
+        SELECT w.*, m.place, m.is_full OR m.head_at > w.head_at AS is_behind, (l.place IS NOT NULL OR w.is_kept) AND m.place IS NULL AS is_held,
+               l.place IS NULL AND NOT w.is_kept AND w.may_go AS is_fresh, l.place IS NULL AND NOT w.is_kept AND NOT w.may_go AS is_new
+          FROM (SELECT w.*, w.queue || ' ' || w.priority || ' ' || coalesce(w.share, '') = ANY(held_turns) AS is_kept
+                  FROM unnest(wanted_lanes, may_go) WITH ORDINALITY AS w (${laneColumns}, may_go, n)) AS w
+          LEFT JOIN LATERAL (SELECT l.ctid AS place FROM ${schema}.lanes AS l WHERE ${laneOf('w')}) AS l ON true
+          LEFT JOIN LATERAL (
+            SELECT o.ctid AS place, o.is_full, o.head_at FROM ${schema}.lanes AS o
+             WHERE o.ctid = l.place AND NOT w.is_kept FOR NO KEY UPDATE SKIP LOCKED) AS m ON true) AS t;
+      IF is_behind THEN
+        UPDATE ${schema}.lanes AS l SET ${openedBy('w')}
+          FROM unnest(wanted_lanes, places) AS w (${laneColumns}, place)
+         WHERE l.ctid = w.place AND (l.is_full OR l.head_at > w.head_at);
+      END IF;
+      IF is_new THEN
+        INSERT INTO ${schema}.lanes AS l (${laneColumns})
+        SELECT ${laneColumns} FROM unnest(wanted_lanes, are_new) AS w (${laneColumns}, is_new) WHERE w.is_new
+        ON CONFLICT ON CONSTRAINT lanes_pkey DO UPDATE SET ${openedBy('excluded')};
+      END IF;
+      IF is_held THEN
+        is_busy := true;
+        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
+        SELECT w.head_at, w.queue, w.kind, w.key, w.tenant_id, w.priority
+          FROM unnest(wanted_lanes, are_held) AS w (${laneColumns}, is_held) WHERE w.is_held;
+      END IF;
+      IF keyed_queues <> '{}' THEN
+        INSERT INTO ${schema}.limit_counters AS n (queue, scope, name, tenant_id)
+        SELECT w.queue, 'key', w.key, w.tenant_id FROM unnest(wanted_lanes) AS w
+         WHERE EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = w.queue
+                          AND (l.scope = 'each_key' AND l.name = '' OR l.scope = 'key' AND l.name = w.key))
+           AND (SELECT true FROM ${schema}.limit_counters AS c WHERE ${counterOfKey('w')}) IS NULL
+         GROUP BY w.queue, w.key, w.tenant_id ORDER BY w.queue, w.key, w.tenant_id
+        ON CONFLICT DO NOTHING;
+      END IF;
+    END IF;`
+}
+
+/** Holds the turns of those whose lanes are about to open, or begins them. */
+function beginTurns(schema: string): string {
+  return `WITH turns AS MATERIALIZED (
+        SELECT s.*, t.share IS NOT NULL AS is_mine, EXISTS (SELECT FROM ${schema}.lane_turns AS t WHERE ${turnOf('s')}) AS is_there
+          FROM (SELECT DISTINCT s.queue, s.priority, s.share FROM unnest(wanted_lanes) AS s WHERE s.share IS NOT NULL) AS s
+          LEFT JOIN LATERAL (
+            SELECT t.share FROM ${schema}.lane_turns AS t WHERE ${turnOf('s')} FOR NO KEY UPDATE SKIP LOCKED) AS t ON true
+      ), begun AS (
+        INSERT INTO ${schema}.lane_turns AS t (queue, priority, share, turn)
+        SELECT s.queue, s.priority, s.share, coalesce((
+                 SELECT t.turn FROM ${schema}.lane_turns AS t WHERE t.queue = s.queue AND t.priority = s.priority
+                    AND t.share <> ${withoutKey} ORDER BY t.turn LIMIT 1), 0) + 1
+          FROM turns AS s WHERE NOT s.is_there ORDER BY s.queue, s.priority, s.share
+        ON CONFLICT ON CONSTRAINT lane_turns_pkey DO UPDATE SET turn = t.turn
+      ) SELECT coalesce(array_agg(s.queue || ' ' || s.priority || ' ' || s.share), '{}') INTO held_turns
+          FROM turns AS s WHERE s.is_there AND NOT s.is_mine;`
+}
+
+/**
+ * Looks for the first lane that is ready in each queue, priority and kind. Begins where the last claim of the caller has stopped,
+ * and sees whether there is any between those that it knows: then it looks for all.
+ */
+function lookForHeads(schema: string): string {
+  const head = (of: string) =>
+    `jsonb_agg(jsonb_build_object('queue', ${of}.queue, 'priority', ${of}.priority, 'kind', ${of}.kind, 'turn_at', h.turn_at,
+               'from', least(h.turn_at, started_at) - ${slack}))`
+  return `SELECT ${head('k')} FILTER (WHERE k.priority >= 0), bool_or(k.is_new) INTO heads, is_new FROM (
+    SELECT k.*, EXISTS (
+             SELECT FROM ${schema}.lanes AS l WHERE l.queue = k.queue AND NOT l.is_full AND (l.priority, l.kind) > (k.priority, k.kind)
+                AND (l.priority, l.kind) < (k.next_priority, k.next_kind)) AS is_new
+      FROM (SELECT k.*, lead(k.priority, 1, 32767::smallint) OVER line AS next_priority, lead(k.kind, 1, '') OVER line AS next_kind FROM (
+        SELECT q.name AS queue, -1::smallint AS priority, '' AS kind, NULL::timestamptz AS "from" FROM unnest(open_queues) AS q (name)
+        UNION ALL
+        SELECT k.queue, k.priority, k.kind, k."from"
+          FROM jsonb_to_recordset(marks -> 'spots') AS k (queue text, priority smallint, kind text, "from" timestamptz)
+         WHERE k.queue = ANY(open_queues)) AS k
+        WINDOW line AS (PARTITION BY k.queue ORDER BY k.priority, k.kind)) AS k) AS k
+    LEFT JOIN LATERAL (
+      SELECT l.turn_at FROM ${schema}.lanes AS l WHERE l.queue = k.queue AND l.priority = k.priority AND l.kind = k.kind AND NOT l.is_full
+         AND l.turn_at >= CASE WHEN looks_at_all THEN '-infinity' ELSE coalesce(k."from", '-infinity') END ORDER BY l.turn_at LIMIT 1) AS h ON true;
+  IF is_new THEN
+    WITH RECURSIVE heads AS (
+      SELECT h.* FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
+        SELECT l.queue, l.priority, l.kind, l.turn_at FROM ${schema}.lanes AS l WHERE l.queue = q.name AND NOT l.is_full
+         ORDER BY l.queue, l.priority, l.kind, l.turn_at LIMIT 1) AS h
+      UNION ALL
+      SELECT n.* FROM heads AS h CROSS JOIN LATERAL (
+        SELECT l.queue, l.priority, l.kind, l.turn_at FROM ${schema}.lanes AS l WHERE l.queue = h.queue AND NOT l.is_full
+           AND (l.priority, l.kind) > (h.priority, h.kind) ORDER BY l.queue, l.priority, l.kind, l.turn_at LIMIT 1) AS n
+    ) SELECT ${head('h')} INTO heads FROM heads AS h;
+  END IF;
+  marks := marks || jsonb_build_object('spots', CASE WHEN jsonb_array_length(heads) <= ${spotsMax} THEN heads ELSE '[]' END);`
+}
+
 /** The columns of a lane that was picked, and of what stands beside it. */
 const pickedLane = (...beside: readonly string[]): string =>
-  `p (${['queue', 'kind', 'key', 'tenant_id', 'priority', 'is_full', 'turn_at', 'head_at', 'share', ...beside].join(', ')})`
+  `p (${[laneColumns, ...beside].join(', ')})`
 
 /** The limits `l` of the queue and of the kind that a claim looks at which have a rate, with their counters `c`. */
 const sharedRates = (schema: string): string => `${schema}.limits AS l JOIN ${schema}.limit_counters AS c
@@ -640,7 +811,7 @@ function fitWeights(schema: string): string {
   return `IF spot.queue = ANY(rated_queues) AND EXISTS (SELECT FROM ${schema}.jobs AS c WHERE c.id = ANY(ids) AND c.weight IS NOT NULL) THEN
           WITH weighed AS MATERIALIZED (
             SELECT t.*, coalesce(c.weight, 1) AS weight, p.key, coalesce(c.tenant_id, '') AS tenant_id
-              FROM unnest(ids, numbers, marks) WITH ORDINALITY AS t (id, n, mark, nth)
+              FROM unnest(ids, numbers, taken_bits) WITH ORDINALITY AS t (id, n, mark, nth)
               JOIN ${schema}.jobs AS c ON c.id = t.id
               LEFT JOIN unnest(picked) WITH ORDINALITY AS ${pickedLane('n')} ON p.n = t.n
           ), of_keys AS MATERIALIZED (
@@ -669,7 +840,7 @@ function fitWeights(schema: string): string {
                  (SELECT array_agg((SELECT f.weight FROM fitting AS f WHERE f.n = p.n AND f.awaits_key ORDER BY f.nth LIMIT 1) ORDER BY p.n)
                     FROM unnest(picked) WITH ORDINALITY AS ${pickedLane('n')}),
                  f.weight, f.n, f.tenant_id
-            INTO ids, numbers, marks, weights, lane_heads, head_weight, head_lane, head_tenant
+            INTO ids, numbers, taken_bits, weights, lane_heads, head_weight, head_lane, head_tenant
             FROM first AS b LEFT JOIN fitting AS f ON f.nth = b.nth;
           taken := cardinality(weights);
         END IF;`
@@ -728,10 +899,11 @@ function pickInTurns(schema: string): string {
           ), parts AS MATERIALIZED (
             SELECT w.*, ceil(allowed * w.weight::float8 / sum(w.weight) OVER ())::integer AS part FROM weighed AS w
           )
-          SELECT array_agg(p.lane ORDER BY p.turn), array_agg(p.quota ORDER BY p.turn) INTO picked, quotas FROM (
-            SELECT t.turn, l.lane, row_number() OVER (PARTITION BY (l.lane).key, (l.lane).tenant_id ORDER BY (l.lane).turn_at) AS nth, ((t.part + count(*) OVER (PARTITION BY t.share) - 1) / count(*) OVER (PARTITION BY t.share))::integer AS quota
+          SELECT array_agg(p.lane ORDER BY p.turn), array_agg(p.place ORDER BY p.turn), array_agg(p.quota ORDER BY p.turn)
+            INTO picked, places, quotas FROM (
+            SELECT t.turn, l.lane, l.place, row_number() OVER (PARTITION BY (l.lane).key, (l.lane).tenant_id ORDER BY (l.lane).turn_at) AS nth, ((t.part + count(*) OVER (PARTITION BY t.share) - 1) / count(*) OVER (PARTITION BY t.share))::integer AS quota
               FROM parts AS t CROSS JOIN LATERAL (
-                SELECT l AS lane FROM ${schema}.lanes AS l
+                SELECT l AS lane, l.ctid AS place FROM ${schema}.lanes AS l
                  WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full AND ${isOfSpot}
                    AND (round = 1 OR l.turn_at <= started_at)
                  ORDER BY l.turn_at LIMIT t.part FOR NO KEY UPDATE SKIP LOCKED) AS l) AS p
@@ -744,7 +916,7 @@ function endTurns(schema: string): string {
           FROM (SELECT p.queue, p.priority, p.share, count(*) AS jobs
                   FROM unnest(numbers) AS t (n)
                   JOIN unnest(picked) WITH ORDINALITY
-                       AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, n) ON p.n = t.n
+                       AS p (${laneColumns}, n) ON p.n = t.n
                  GROUP BY p.queue, p.priority, p.share) AS g WHERE ${turnOf('g')};
         DELETE FROM ${schema}.lane_turns AS t
          USING (SELECT DISTINCT p.queue, p.priority, p.share FROM unnest(picked) AS p) AS g
@@ -854,11 +1026,11 @@ function nextOfKeys(schema: string): string {
   return `SELECT array_agg(f.next ORDER BY f.n) INTO nexts FROM (
             SELECT p.n, CASE WHEN p.room > 0 THEN ${nextOfKey(schema, 'orders ->> p.queue')} END AS next
               FROM unnest(picked, lane_rooms) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, n)) AS f;
-          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, marks FROM (
+                   AS p (${laneColumns}, room, n)) AS f;
+          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, taken_bits FROM (
             SELECT d.id, p.n::integer AS n, p.bit
               FROM unnest(picked, lane_bits, nexts) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, bit, next, n)
+                   AS p (${laneColumns}, bit, next, n)
              CROSS JOIN LATERAL (
                SELECT c.id FROM ${schema}.jobs AS c
                 WHERE c.id = (p.next ->> 'id')::uuid AND c.run_at = ${next.runAt} AND c.kind = p.kind AND c.priority = p.priority
@@ -874,7 +1046,7 @@ function nextOfKeys(schema: string): string {
 function passOn(schema: string): string {
   return `INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
           SELECT DISTINCT at, p.queue, p.next ->> 'kind', p.key, p.tenant_id, (p.next ->> 'priority')::smallint
-            FROM unnest(picked, nexts) AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, next)
+            FROM unnest(picked, nexts) AS p (${laneColumns}, next)
            WHERE ${next.runAt} <= at AND NOT (${next.isHere})
              AND NOT EXISTS (SELECT FROM ${schema}.lanes AS l
                               WHERE l.queue = p.queue AND l.key = p.key AND l.tenant_id = p.tenant_id
@@ -882,7 +1054,7 @@ function passOn(schema: string): string {
           lane_rooms := ARRAY(
             SELECT CASE WHEN ${next.isHere} AND ${next.runAt} <= at OR p.next IS NULL THEN p.room ELSE 0 END
               FROM unnest(picked, lane_rooms, nexts) WITH ORDINALITY
-                   AS p (queue, kind, key, tenant_id, priority, is_full, turn_at, head_at, share, room, next, n) ORDER BY p.n);`
+                   AS p (${laneColumns}, room, next, n) ORDER BY p.n);`
 }
 
 /** What holds for the key of a lane `p`: what is said of it by name, and of each key where that says nothing. */

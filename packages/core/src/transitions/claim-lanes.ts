@@ -24,6 +24,8 @@ interface LanesSeen {
   readonly more: boolean
   /** Until the next event is due, a rate lets another job start, or what another claim held is free again. */
   readonly next_in_ms: number | null
+  /** Where the next claim may begin to look. */
+  readonly marks: unknown
 }
 
 /** More than any value has. */
@@ -41,6 +43,7 @@ export async function claimLanes(database: QueueDatabase, input: ClaimInput): Pr
   const { lanes } = input.memory
   const hasLanes = claimedRows.length > 0 || (seen.next_in_ms ?? soonMs) < soonMs
   lanes.learn(seen.taken_ms, { hasLanes, jobs: claimedRows.length })
+  lanes.keepMarks(JSON.stringify(seen.marks ?? {}))
   return {
     jobs: inClaimOrder(claimedRows.map((row) => decodeLaneJob(row, seen.taken_ms))),
     payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
@@ -70,6 +73,7 @@ const statementIn = perSchema((names) =>
              ${given((input) => input.kinds)}::text[], ${given((input) => input.limit)}::integer,
              ${given((input) => input.eligible === 'steady')}::boolean,
              ${given((input) => input.clock.nowMs() ?? Number.POSITIVE_INFINITY)}::float8,
-             ${given((input) => input.answerWithinMs * takingShare)}::float8) AS c`,
+             ${given((input) => input.answerWithinMs * takingShare)}::float8,
+             ${given((input) => input.memory.lanes.marks)}::jsonb) AS c`,
   ),
 )
