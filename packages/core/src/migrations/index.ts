@@ -16,7 +16,10 @@ export const queueMigrationSet: MigrationSet = {
   historyTable: 'migrations',
   steps: migrations,
   traffic: [
-    { name: 'enqueues', locks: { jobs: 'ROW EXCLUSIVE' } },
+    {
+      name: 'enqueues',
+      locks: { jobs: 'ROW EXCLUSIVE', limits: 'ACCESS SHARE', waiting_counts: 'ACCESS SHARE' },
+    },
     {
       name: 'claims',
       locks: {
