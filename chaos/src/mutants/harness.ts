@@ -45,12 +45,11 @@ export interface Harness {
   enqueue(queue: string, jobs: HarnessJobs): Promise<readonly EnqueuedJob[]>
   /** Registers a worker whose lease holds for as long as the cases take. `name` begins its id. */
   hire(queue: string, name?: string): Promise<string>
-  /** Claims up to `limit` jobs, whose handlers note their beginning. */
+  /** Claims up to `limit` jobs, whose handlers note their beginning: anew, or with what claims before it have seen. */
   claim(
     workerId: string,
-    queues: string | readonly string[],
+    from: string | readonly string[] | ClaimMemory,
     limit?: number,
-    memory?: ClaimMemory,
   ): Promise<ClaimedJob[]>
   /** Sends a claim whose answer nobody hears, because its caller waits no longer than that. */
   claimUnheard(workerId: string, queue: string, patience: Patience): Promise<void>
@@ -132,7 +131,8 @@ export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'p
       await registerWorker(database, { ...about, id, queues: [name], leaseMs })
       return id
     },
-    claim: async (workerId, from, limit = 10, memory = new ClaimMemory([from].flat())) => {
+    claim: async (workerId, from, limit = 10) => {
+      const memory = from instanceof ClaimMemory ? from : new ClaimMemory([from].flat())
       const claim = await claimJobs(database, { workerId, limit, ...scopeOf(memory), ...patient })
       // No payload was left behind.
       const jobs = claim.jobs as readonly ClaimedJob[]

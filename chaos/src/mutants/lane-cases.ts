@@ -74,9 +74,8 @@ export const laneCases: Readonly<Record<string, Case>> = {
     const memory = new ClaimMemory([queue])
     for (let tries = 0; tries < 3; tries += 1) {
       await enqueue(harness, queue, { count: 2, hasKey: true })
-      const claims = [1, 1].map(() => () => harness.claim(worker, queue, 1, memory))
-      const jobs: ClaimedJob[] = []
-      for (const claim of claims) jobs.push(...(await claim()))
+      const jobs = await harness.claim(worker, memory, 1)
+      jobs.push(...(await harness.claim(worker, memory, 1)))
       harness.expectAnswer('a job that came after a claim was passed over by the next', jobs.length === 2)
       await harness.finish(jobs)
     }

@@ -218,6 +218,9 @@ const openedBy = (row: string): string =>
  * A function, because each of its statements sees what was committed before it: what is read of a lane or of a counter once
  * it is locked is the newest there is. A single statement would read all of it as of its beginning.
  *
+ * Whatever the statistics said when a statement was planned, tables are read by an index, and joined by it: the plans are kept, and
+ * a table that was empty then may be large now.
+ *
  * Its locks, in their order: the rows of its queues, shared; and then, without waiting, the events that are due, counters, lanes and jobs.
  * What an event is about and another call holds, stays an event. A job whose queue has no ready lane is claimed as its event says;
  * what is left over in its lane is an event again, of those that make lanes. Only a lane that two calls make at once is waited for, and a
@@ -232,7 +235,7 @@ const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}.claim_
   retry_policy jsonb, metadata jsonb, run_at timestamptz, expires_at timestamptz, created_at timestamptz, ctid tid, seen jsonb
 )
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off
-SET enable_sort = off SET plan_cache_mode = force_generic_plan AS $function$
+SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET plan_cache_mode = force_generic_plan AS $function$
 #variable_conflict use_column
 DECLARE
   at timestamptz;
@@ -545,13 +548,13 @@ BEGIN
                  held_by = CASE WHEN nexts IS NULL THEN c.held_by ELSE t.id END
             FROM (SELECT t.n, count(*)::integer AS jobs, (array_agg(t.id))[1] AS id
                     FROM unnest(numbers, ids) AS t (n, id) GROUP BY t.n) AS t
-            JOIN unnest(picked, counter_places) WITH ORDINALITY AS p (${laneColumns}, place, n) ON p.n = t.n
+           CROSS JOIN LATERAL (SELECT (picked[t.n]).queue, (picked[t.n]).key) AS p
            CROSS JOIN LATERAL ${ruleOfKey(schema)} AS l
-           WHERE c.ctid = p.place;
+           WHERE c.ctid = counter_places[t.n];
         END IF;
-        lane_rooms := ARRAY(SELECT r.room - coalesce(t.jobs, 0) FROM unnest(lane_rooms) WITH ORDINALITY AS r (room, n)
-                              LEFT JOIN (SELECT t.n, count(*)::integer AS jobs FROM unnest(numbers) AS t (n) GROUP BY t.n) AS t
-                                ON t.n = r.n ORDER BY r.n);
+        FOR nth IN 1..taken LOOP
+          lane_rooms[numbers[nth]] := lane_rooms[numbers[nth]] - 1;
+        END LOOP;
         IF weights IS NOT NULL THEN
           ${afterWeightsOfKeys(schema)}
         END IF;
@@ -794,8 +797,7 @@ function lookForHeads(schema: string): string {
 }
 
 /** The columns of a lane that was picked, and of what stands beside it. */
-const pickedLane = (...beside: readonly string[]): string =>
-  `p (${[laneColumns, ...beside].join(', ')})`
+const pickedLane = (...beside: readonly string[]): string => `p (${[laneColumns, ...beside].join(', ')})`
 
 /** The limits `l` of the queue and of the kind that a claim looks at which have a rate, with their counters `c`. */
 const sharedRates = (schema: string): string => `${schema}.limits AS l JOIN ${schema}.limit_counters AS c
@@ -915,8 +917,7 @@ function endTurns(schema: string): string {
   return `UPDATE ${schema}.lane_turns AS t SET turn = t.turn + g.jobs / ${weightOf(schema)}::float8
           FROM (SELECT p.queue, p.priority, p.share, count(*) AS jobs
                   FROM unnest(numbers) AS t (n)
-                  JOIN unnest(picked) WITH ORDINALITY
-                       AS p (${laneColumns}, n) ON p.n = t.n
+                 CROSS JOIN LATERAL (SELECT (picked[t.n]).queue, (picked[t.n]).priority, (picked[t.n]).share) AS p
                  GROUP BY p.queue, p.priority, p.share) AS g WHERE ${turnOf('g')};
         DELETE FROM ${schema}.lane_turns AS t
          USING (SELECT DISTINCT p.queue, p.priority, p.share FROM unnest(picked) AS p) AS g
