@@ -25,7 +25,7 @@ afterAll(async () => {
 async function clear(): Promise<void> {
   await database.pool.query(
     `TRUNCATE queue.lanes, queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
-       queue.job_stats, queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets`,
+       queue.job_stats, queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets, queue.waiting_counts`,
   )
 }
 
