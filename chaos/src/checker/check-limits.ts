@@ -62,7 +62,7 @@ async function readMoves({ pool, schema }: TestDatabase): Promise<Move[]> {
   return rows
 }
 
-async function deadlocks({ pool }: TestDatabase): Promise<string[]> {
+export async function deadlocks({ pool }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ deadlocks: number }>(
     'SELECT deadlocks::int AS deadlocks FROM pg_stat_database WHERE datname = current_database()',
   )

@@ -20,7 +20,11 @@ CREATE TABLE chaos.audit (
   cancel_requested boolean NOT NULL,
   due boolean NOT NULL,
   worker_id text,
-  worker_state text
+  worker_state text,
+  -- When the job is due, as the change has left it; and the clock as a claim had read it.
+  run_at timestamptz,
+  taken_at timestamptz,
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id()
 );
 -- By the rights of its owner: workers with a role of their own may not write here.
 CREATE FUNCTION chaos.note_job() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -35,11 +39,12 @@ BEGIN
       INTO owner_state FROM ${queue}.workers WHERE id = OLD.locked_by;
   END IF;
   INSERT INTO chaos.audit (job_id, from_status, to_status, from_token, to_token, from_attempts, to_attempts,
-                           from_crashes, to_crashes, max_attempts, cancel_requested, due, worker_id, worker_state)
+                           from_crashes, to_crashes, max_attempts, cancel_requested, due, worker_id, worker_state,
+                           run_at, taken_at)
   VALUES (coalesce(NEW.id, OLD.id), OLD.status, NEW.status, OLD.lease_token, NEW.lease_token, OLD.attempts,
           NEW.attempts, OLD.crashes, NEW.crashes, coalesce(NEW.max_attempts, OLD.max_attempts),
           coalesce(OLD.cancel_requested, false), coalesce(OLD.run_at <= clock_timestamp(), true),
-          owner, owner_state);
+          owner, owner_state, NEW.run_at, CASE WHEN NEW.status = 'running' THEN NEW.locked_at END);
   RETURN NULL;
 END $$;
 CREATE TRIGGER chaos_insert AFTER INSERT OR DELETE ON ${queue}.jobs

@@ -25,7 +25,9 @@ import { migrationStalls } from './migration-stalls.ts'
 import { migrations } from './migrations.ts'
 import { mutants } from './mutants.ts'
 import { operations } from './operations.ts'
+import { order } from './order.ts'
 import { pause } from './pause.ts'
+import { pauses } from './pauses.ts'
 import { poison } from './poison.ts'
 import { pooler } from './pooler.ts'
 import { refusedEnds } from './refused-ends.ts'
@@ -34,6 +36,7 @@ import type { Scenario } from './scenario.ts'
 import { schedules } from './schedules.ts'
 import { stop } from './stop.ts'
 import { transactions } from './transactions.ts'
+import { turns } from './turns.ts'
 
 /** The fault suite, in the order of its table. */
 export const scenarios: readonly Scenario[] = [
@@ -70,4 +73,7 @@ export const scenarios: readonly Scenario[] = [
   scheduleInstants,
   operations,
   limits,
+  order,
+  turns,
+  pauses,
 ]
