@@ -49,5 +49,6 @@ test('every table that each job, each firing or each batch writes to is vacuumed
     'limit_counters',
     'operations',
     'schedules',
+    'waiting_counts',
   ])
 })

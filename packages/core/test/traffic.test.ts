@@ -18,6 +18,7 @@ const statements: Readonly<Record<string, (client: pg.Client, database: QueueDat
     enqueues: (client) => world.queue.enqueue(probe, {}, { transaction: client }),
     claims: async (_client, database) => claim({ database }, await registered(world)),
     'claims in lanes': async (_client, database) => {
+      await world.queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'key' })
       await world.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
       await world.queue.enqueue(probe, {}, { key: 'a' })
       expect(await claim({ database }, await registered(world))).toMatchObject([{ key: 'a' }])
