@@ -32,6 +32,9 @@ const failures = [
   ],
 ] as const
 
+/** Nobody renews leases here: they last for as long as the tests do. */
+const leaseMs = 3_600_000
+
 /** Fills an empty queue. */
 export async function fillQueue(database: TestDatabase): Promise<DashboardWorld> {
   await insertWorkers(database)
@@ -67,7 +70,7 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
     queue: 'webhooks',
     key: 'c-3',
     runAt: { msFromNow: 600_000 },
-    metadata: { order_id: 4_712, customer: 'c-3' },
+    metadata: { order_id: 4_712, customer: 'shop' },
     payload: { url: 'https://shop.example/hooks', body: { order_id: 4_712 } },
   })
   const { deadLetters } = await database.queue.deadLetters.list({ kind: 'webhook_delivery', limit: 1 })
@@ -91,10 +94,10 @@ async function insertWorkers(database: TestDatabase): Promise<void> {
     'INSERT INTO queue.queues (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING',
     [names],
   )
-  await insertWorker(database, { id: 'mail-2b1d', queues: ['mail', 'default'], concurrency: 16 })
-  await insertWorker(database, { id: 'images-7f4c', queues: ['images'], concurrency: 4 })
+  await insertWorker(database, { id: 'mail-2b1d', queues: ['mail', 'default'], concurrency: 16, leaseMs })
+  await insertWorker(database, { id: 'images-7f4c', queues: ['images'], concurrency: 4, leaseMs })
   await insertWorker(database, { id: 'reports-0c2e', queues: ['reports'], state: 'lost', leaseMs: -240_000 })
-  await insertWorker(database, { id: 'hooks-93aa', queues: ['webhooks', 'billing'], concurrency: 8 })
+  await insertWorker(database, { id: 'hooks-93aa', queues: ['webhooks', 'billing'], concurrency: 8, leaseMs })
 }
 
 async function insertFailures(database: TestDatabase): Promise<void> {
@@ -176,7 +179,7 @@ async function insertNumbers(database: TestDatabase): Promise<void> {
 }
 
 async function setLimits({ queue: { limits } }: TestDatabase): Promise<void> {
-  await limits.set({ queue: 'images', scope: 'queue', maxRunning: 4 })
+  await limits.set({ queue: 'images', scope: 'queue', maxRunning: 4, maxWaiting: 5_000 })
   await limits.set({
     queue: 'webhooks',
     scope: 'kind',
