@@ -149,8 +149,22 @@ async function signIn({ page }: Visit, key: string, at = '/'): Promise<void> {
     .waitFor()
 }
 
-async function open({ page }: Visit, at: string, heading: string): Promise<void> {
-  await page.goto(`${api.base}/dashboard${at}`)
+async function open(visitor: Visit, at: string, heading: string): Promise<void> {
+  await visitor.page.goto(`${api.base}/dashboard${at}`)
+  await settle(visitor, heading)
+}
+
+/** The same as by a link, which is faster: for pages whose heading is another one than that of the page before. */
+async function turnTo(visitor: Visit, at: string, heading: string): Promise<void> {
+  const { page } = visitor
+  const isIn =
+    page.url().startsWith(`${api.base}/dashboard`) && (await page.getByRole('dialog').count()) === 0
+  if (!isIn) return open(visitor, at, heading)
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/dashboard${at}`)})`)
+  await settle(visitor, heading)
+}
+
+async function settle({ page }: Visit, heading: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
   const numbers = page.getByRole('region', { name: 'Over time' })
@@ -184,7 +198,7 @@ const pages = (): readonly KnownPage[] => [
   ['job-waiting', `/jobs/${world.waitingId}`, 'webhook_delivery'],
   ['job-edit', `/jobs/${world.retryingId}`, 'send_email', 'Edit'],
   ['job-running', `/jobs/${world.runningId}`, 'resize_image'],
-  ['job-failed', `/jobs/${world.failedId}`, ''],
+  ['job-failed', `/jobs/${world.failedId}`, 'webhook_delivery'],
   ['job-succeeded', `/jobs/${world.succeededId}`, 'summarize_text'],
   ['errors', '/errors', 'Errors'],
   ['error', `/errors/${world.fingerprint}`, 'POST https://shop.example/hooks answered 503'],
@@ -234,7 +248,7 @@ describe('every page', () => {
       const lookThrough = async (tab: Visit): Promise<void> => {
         for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
           const [name, at, heading, press] = next
-          await open(tab, at, heading)
+          await turnTo(tab, at, heading)
           if (press !== undefined) await openDialog(tab, press)
           if (picturesFolder !== undefined) await takePicture(tab.page, `${name}-${size}-${theme}`)
           const beyond = await overflow(tab.page)
@@ -773,7 +787,7 @@ describe('a key', () => {
     await signIn(visitor, text)
     for (const [name, at, heading, press] of pages()) {
       if (name === 'audit' || name === 'keys' || press !== undefined) continue
-      await open(visitor, at, heading)
+      await turnTo(visitor, at, heading)
       const acts = page.getByRole('main').getByRole('button', {
         name: /pause|resume|requeue|cancel|delete|run now|enqueue|revoke|act on|purge|edit|duplicate|set a limit|allow/i,
       })
@@ -1021,11 +1035,12 @@ describe('over HTTP', () => {
     )
     await new Promise((resolve) => setTimeout(resolve, viewingMs))
     for (const timer of timers) clearTimeout(timer)
-    const answers = await Promise.all(statuses)
+    const settled = await Promise.allSettled(statuses)
     const queries = counted() - before
     const seconds = (performance.now() - beganAtMs) / 1_000
     await served.close()
     await watched.close()
+    const answers = settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(answers.length).toBeGreaterThan(500)
     // Each list once in two seconds, the revocations of keys twice a second, the key and the sessions every ten seconds.

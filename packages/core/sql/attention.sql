@@ -97,3 +97,6 @@ UNION ALL
    FROM (SELECT s.due_at FROM "queue"."schedules" AS s
           WHERE s.paused_at IS NULL AND s.due_at < now() - interval '60 seconds'
           ORDER BY s.due_at LIMIT 1001) AS s HAVING count(*) > 0)
+UNION ALL
+(SELECT 'schedules_stopped', NULL, NULL, count(*)::integer, (date_part('epoch', min(s.paused_at)) * 1000)
+   FROM "queue"."schedules" AS s WHERE s.paused_reason IS NOT NULL HAVING count(*) > 0)

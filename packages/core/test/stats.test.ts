@@ -341,16 +341,21 @@ describe('what needs somebody', () => {
       `INSERT INTO queue.workers (id, hostname, pid, version, queues, kinds, concurrency, state, lease_expires_at)
        VALUES ('gone', 'h', 1, 'v', '{default}', '{probe}', 1, 'lost', now() - interval '5 minutes')`,
     )
+    await world.sql(
+      `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, paused_at, paused_reason)
+       VALUES ('stopped', 'probe', '{}', '{}', 60000, now(), 'its kind is gone'), ('paused', 'probe', '{}', '{}', 60000, now(), NULL)`,
+    )
     const found = await queue.attention()
     expect(found.map(({ condition, queue: name, kind, count }) => [condition, name ?? kind, count])).toEqual([
       ['queue_unserved', 'forgotten', 1],
+      ['schedules_stopped', null, 1],
       ['queue_paused_for_long', 'paused', 2],
       ['queue_backlog_old', 'default', 1_000],
       ['workers_lost', null, 1],
       ['kind_unserved', 'default', 1],
       ['jobs_failing', 'failing', 25],
     ])
-    expect(found[2]).toMatchObject({
+    expect(found[3]).toMatchObject({
       severity: 'warning',
       countIsCapped: true,
       since: expect.any(Date),

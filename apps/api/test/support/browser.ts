@@ -9,7 +9,11 @@ import { type Browser, chromium } from 'playwright-core'
 
 const program = path.join(import.meta.dirname, 'programs', 'unpack-chromium.ts')
 
-/** Starts the Chromium that comes with the dependencies: the machine needs no browser, and none of its libraries. */
+/**
+ * Starts the Chromium that comes with the dependencies: the machine needs no browser, and none of its libraries. It runs without its
+ * sandbox: Chromium refuses that to root, as whom tests run in containers, and needs namespaces that containers often deny to
+ * everybody else. It loads nothing but the pages of this repository, from this machine.
+ */
 export async function launchBrowser(): Promise<Browser> {
   const folder = await unpackedBrowser()
   return chromium.launch({

@@ -29,7 +29,7 @@ export function rateWords({ count, per_ms: perMs, burst }: NonNullable<Limit['ra
   return `${count} in ${formatSpan(perMs)}, ${burst} at once`
 }
 
-/** A limit on each key cannot be paused, and that of a tenant is a weight alone. */
+/** A limit on each key, and that of a tenant, cannot be paused. */
 export function canPause({ scope }: Pick<Limit, 'scope'>): boolean {
   return scope !== 'each_key' && scope !== 'tenant'
 }
@@ -93,10 +93,9 @@ function undoTo(rule: SetLimit, before: Limit | undefined): () => Promise<Done> 
 
 /** Pauses or resumes it. One that does nothing but pause goes when it is resumed: a limit that limits nothing is none. */
 export function pauseLimit(limit: Limit): Act['run'] {
-  const { max_running: max, rate, ordered, fair_by: fairBy, weight, paused_at: pausedAt } = limit
-  const isPauseAlone =
-    pausedAt !== null && [max, rate, ordered, fairBy, weight].every((rule) => rule === null)
-  if (isPauseAlone) return deleteLimit(limit)
+  const { paused_at: pausedAt, ...rest } = limit
+  const rules = [rest.max_running, rest.max_waiting, rest.rate, rest.ordered, rest.fair_by, rest.weight]
+  if (pausedAt !== null && rules.every((rule) => rule === null)) return deleteLimit(limit)
   return setLimit({ ...ruleOf(limit), paused: pausedAt === null }, limit)
 }
 
@@ -116,6 +115,7 @@ export function deleteLimitAct(limit: Limit): Act {
     effect: 'What it held back may start, as far as no other limit holds it.',
     sample: [
       ...(limit.max_running === null ? [] : [`at most ${plural(limit.max_running, 'job')} at a time`]),
+      ...(limit.max_waiting === null ? [] : [`at most ${plural(limit.max_waiting, 'job')} that wait`]),
       ...(limit.rate === null ? [] : [rateWords(limit.rate)]),
       ...(limit.ordered === null ? [] : ['one after the other']),
       ...turnWords(limit),

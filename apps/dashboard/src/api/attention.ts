@@ -9,7 +9,10 @@ export function useAttention() {
   const conditions = useQuery({ ...queries.attention, enabled: may('ops:read') })
   const schedules = useQuery({ ...queries.schedules, enabled: may('schedules:read') })
   const stopped = (schedules.data ?? []).filter(({ paused_reason: reason }) => reason !== null)
-  const items: readonly Attention[] = conditions.data ?? []
+  // Whoever may see schedules sees each by its name.
+  const isNamed = ({ condition }: Attention): boolean =>
+    condition === 'schedules_stopped' && stopped.length > 0
+  const items = (conditions.data ?? []).filter((item) => !isNamed(item))
   return {
     items,
     stopped: stopped as readonly Schedule[],

@@ -149,6 +149,12 @@ const looks: Readonly<Record<Condition, Look>> = {
     text: (item) => `${many(item, 'schedule')} late by a minute or more`,
     link: () => ({ to: '/schedules' }),
   },
+  schedules_stopped: {
+    icon: OctagonX,
+    name: 'Schedules',
+    text: (item) => `${many(item, 'schedule')} stopped by themselves`,
+    link: () => ({ to: '/schedules' }),
+  },
   old_snapshot: {
     icon: Database,
     name: 'Database',

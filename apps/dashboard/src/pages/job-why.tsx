@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ExpectedStart, Job, WhyReason } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { Loaded } from '../ui/feedback.tsx'
-import { formatCount, plural } from '../ui/format.ts'
+import { formatCount, plural, shortId } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { ReasonActs } from './reason-acts.tsx'
@@ -73,7 +73,7 @@ function ReasonText({ reason }: { readonly reason: WhyReason }) {
         {since !== null && (
           <span className={ui['muted']}>
             {' '}
-            Since <Time at={since} exact />, <Time at={since} />.
+            · <Time at={since} />
           </span>
         )}
       </p>
@@ -86,8 +86,27 @@ function ReasonText({ reason }: { readonly reason: WhyReason }) {
           </>
         )}
       </p>
+      <Holders ids={details.held_by ?? []} />
       {details.elsewhere !== null && <Elsewhere queues={details.elsewhere} />}
     </div>
+  )
+}
+
+/** The jobs whose end makes room, or whose turn it is. */
+function Holders({ ids }: { readonly ids: readonly string[] }) {
+  if (ids.length === 0) return null
+  return (
+    <p className={ui['hint']}>
+      Held by{' '}
+      {ids.map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link to="/jobs/$id" params={{ id }}>
+            …{shortId(id)}
+          </Link>
+        </span>
+      ))}
+    </p>
   )
 }
 

@@ -24,6 +24,7 @@ interface Texts {
   readonly scope: Scope
   readonly name: string
   readonly maxRunning: string
+  readonly maxWaiting: string
   readonly count: string
   readonly perSeconds: string
   readonly burst: string
@@ -35,11 +36,11 @@ interface Texts {
 
 /** What a limit on each scope may say. */
 const fieldsOf = {
-  queue: ['bounds', 'fairBy', 'state'],
+  queue: ['bounds', 'waiting', 'fairBy', 'state'],
   kind: ['bounds', 'name', 'state'],
   key: ['bounds', 'name', 'weight', 'state'],
   each_key: ['bounds', 'order'],
-  tenant: ['name', 'weight'],
+  tenant: ['name', 'waiting', 'weight'],
 } as const satisfies Record<Scope, readonly string[]>
 
 type FieldName = (typeof fieldsOf)[Scope][number]
@@ -61,7 +62,7 @@ const scopes = {
   kind: 'the jobs of a kind',
   key: 'the jobs of one key',
   each_key: 'each key by itself',
-  tenant: 'the turns of a tenant',
+  tenant: 'the jobs of a tenant',
 } as const satisfies Record<Scope, string>
 
 const orders = {
@@ -78,6 +79,7 @@ function textsOf(limit: Limit | undefined, queue = 'default'): Texts {
     scope: limit?.scope ?? 'queue',
     name: limit?.name ?? '',
     maxRunning: text(limit?.max_running),
+    maxWaiting: text(limit?.max_waiting),
     count: text(limit?.rate?.count),
     perSeconds: text(limit?.rate === null || limit === undefined ? null : limit.rate.per_ms / 1_000),
     burst: text(limit?.rate?.burst),
@@ -90,7 +92,7 @@ function textsOf(limit: Limit | undefined, queue = 'default'): Texts {
 
 /** What is empty limits nothing. */
 function ruleOf(texts: Texts): SetLimit {
-  const { scope, name, maxRunning, count, perSeconds, burst, order, fairBy, weight } = texts
+  const { scope, name, maxRunning, maxWaiting, count, perSeconds, burst, order, fairBy, weight } = texts
   return {
     queue: texts.queue,
     scope,
@@ -100,6 +102,7 @@ function ruleOf(texts: Texts): SetLimit {
       count !== '' && {
         rate: { count: Number(count), per_ms: Number(perSeconds) * 1_000, burst: Number(burst) },
       }),
+    ...(has(scope, 'waiting') && maxWaiting !== '' && { max_waiting: Number(maxWaiting) }),
     ...(has(scope, 'order') && order !== 'none' && { ordered: { on_retry: order } }),
     ...(has(scope, 'fairBy') && fairBy !== 'none' && { fair_by: fairBy }),
     ...(has(scope, 'weight') && weight !== '' && { weight: Number(weight) }),
@@ -112,8 +115,7 @@ export function LimitForm({ queue, limit, close }: LimitFormProps) {
   const { perform } = useActs()
   const [texts, setTexts] = useState(() => textsOf(limit, queue))
   const [fault, setFault] = useState<string>()
-  const waiting = limit?.max_waiting ?? null
-  const rule = { ...ruleOf(texts), ...(waiting !== null && { max_waiting: waiting }) }
+  const rule = ruleOf(texts)
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
     let done: Done
@@ -180,11 +182,21 @@ function Target(props: PartProps) {
 
 /** What holds for it. */
 function Rules(props: PartProps) {
-  const { scope, order, fairBy, weight, state } = props.texts
+  const { scope, order, fairBy, maxWaiting, weight, state } = props.texts
   const change = changing(props)
   return (
     <>
       {has(scope, 'bounds') && <Bounds {...props} />}
+      {has(scope, 'waiting') && (
+        <Field
+          label="Waiting, at most"
+          type="number"
+          min={1}
+          hint="Where so many wait, enqueues are refused until fewer do. Empty: any number."
+          value={maxWaiting}
+          onChange={change('maxWaiting')}
+        />
+      )}
       {has(scope, 'order') && (
         <Select label="Order" choices={orders} value={order} change={change('order')} />
       )}

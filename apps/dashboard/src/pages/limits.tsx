@@ -10,6 +10,7 @@ import { limitsRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Button, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
+import { formatCount } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { LimitForm } from './limit-form.tsx'
@@ -79,6 +80,7 @@ function LimitTable({ limits, edit }: LimitTableProps) {
             <th>Queue</th>
             <th>On</th>
             <th>Running at most</th>
+            <th className={ui['number']}>Waiting at most</th>
             <th>Starts at most</th>
             <th>Order and turns</th>
             <th>State</th>
@@ -120,6 +122,9 @@ function LimitRow({ limit, edit }: Pick<LimitTableProps, 'edit'> & { readonly li
       </td>
       <td data-label={limit.max_running === null ? undefined : 'running'}>
         <Running limit={limit} />
+      </td>
+      <td className={ui['number']} data-label={limit.max_waiting === null ? undefined : 'waiting'}>
+        {limit.max_waiting !== null && formatCount(limit.max_waiting)}
       </td>
       <td data-label={rate === null ? undefined : 'starts'}>{rate !== null && rateWords(rate)}</td>
       <td>

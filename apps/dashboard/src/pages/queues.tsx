@@ -10,7 +10,7 @@ import { Needs, useMay } from '../shell/me.tsx'
 import { Button, Card, Facts, Page } from '../ui/controls.tsx'
 import { DepthBar } from '../ui/depth-bar.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
-import { formatSpan } from '../ui/format.ts'
+import { formatSpan, plural } from '../ui/format.ts'
 import { PauseButton, QueueTable } from '../ui/queue-table.tsx'
 import { stateLooks } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
@@ -103,7 +103,7 @@ function QueueView({ queue }: { readonly queue: Queue }) {
                   [
                     stateLooks[status].word,
                     <Link key={status} to="/jobs" search={{ queue: name, status }}>
-                      {depth[status]} jobs
+                      {plural(depth[status], 'job')}
                     </Link>,
                   ] as const,
               ),

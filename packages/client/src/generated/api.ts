@@ -1259,7 +1259,7 @@ export interface components {
         /** @description Something that needs somebody. */
         Attention: {
             /** @enum {string} */
-            condition: "queue_unserved" | "schedules_late" | "database_read_only" | "queue_backlog_old" | "kind_unserved" | "queue_paused_for_long" | "jobs_failing" | "dead_letters" | "workers_lost" | "old_snapshot" | "dead_letters_kept";
+            condition: "queue_unserved" | "schedules_late" | "schedules_stopped" | "database_read_only" | "queue_backlog_old" | "kind_unserved" | "queue_paused_for_long" | "jobs_failing" | "dead_letters" | "workers_lost" | "old_snapshot" | "dead_letters_kept";
             /** @enum {string} */
             severity: "critical" | "warning" | "info";
             /** @description Which queue; null where it is about none. */

@@ -18,6 +18,11 @@ export const attentionConditions = {
     ends: 'a worker, or the end of what holds the rows of schedules',
     runbook: 'queue-schedules-late',
   },
+  schedules_stopped: {
+    severity: 'critical',
+    ends: 'an update of each that mends what it says, or resume it',
+    runbook: 'queue-schedules-late',
+  },
   database_read_only: {
     severity: 'critical',
     ends: 'a primary that takes writes',
@@ -201,7 +206,7 @@ function queues({ names }: QueueDatabase): RawBuilder<Row> {
      WHERE n.paused_at IS NULL AND n.served AND n.due_at < now() - interval '60 seconds')`
 }
 
-/** Dead letters, failures, lost workers and late schedules. */
+/** Dead letters, failures, lost workers, and schedules that are late or have stopped themselves. */
 function recent({ names, schema }: QueueDatabase): RawBuilder<Row> {
   const limit = sql.lit(attentionCountMax + 1)
   const ended = sql`sum(s.succeeded + s.failed + s.retried)`
@@ -229,5 +234,8 @@ function recent({ names, schema }: QueueDatabase): RawBuilder<Row> {
     (SELECT 'schedules_late', NULL, NULL, count(*)::integer, ${epochMs(sql`min(s.due_at)`)}
        FROM (SELECT s.due_at FROM ${sql.id(schema, 'schedules')} AS s
               WHERE s.paused_at IS NULL AND s.due_at < now() - interval '60 seconds'
-              ORDER BY s.due_at LIMIT ${limit}) AS s HAVING count(*) > 0)`
+              ORDER BY s.due_at LIMIT ${limit}) AS s HAVING count(*) > 0)
+    UNION ALL
+    (SELECT 'schedules_stopped', NULL, NULL, count(*)::integer, ${epochMs(sql`min(s.paused_at)`)}
+       FROM ${sql.id(schema, 'schedules')} AS s WHERE s.paused_reason IS NOT NULL HAVING count(*) > 0)`
 }
