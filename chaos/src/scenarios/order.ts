@@ -27,7 +27,7 @@ const orders = { blocking: 'block', passing: 'continue' } as const
  * meanwhile, with better priorities too. None of the processes is told that jobs have come or ended.
  */
 export const order: Scenario = {
-  number: 31,
+  number: 32,
   name: 'order',
   law: 'jobs of a key in order start in it, and none beside another, whatever is killed',
   counted: 'kills',

@@ -31,7 +31,7 @@ const pausable = [
  * claims commits a start. And workers that hear of nothing find what a limit lets start, whoever has made room for it.
  */
 export const pauses: Scenario = {
-  number: 31,
+  number: 34,
   name: 'pauses',
   law: 'no claim commits a start after a pause was answered, and what a limit lets start starts within 2 s',
   counted: 'pauses',
