@@ -75,7 +75,7 @@ export const lanes = {
     /** Whether a limit of its key lets none start. */
     is_full: { type: 'boolean', default: false, update: ['api'] },
     /** When it last had its turn. */
-    turn_at: { type: 'timestamptz' },
+    turn_at: { type: 'timestamptz', update: ['api'] },
     /** No job of it that waits is due before. */
     head_at: { type: 'timestamptz' },
     /** The tenant or the key whose turns it has, where its queue is fair. */
