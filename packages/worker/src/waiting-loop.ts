@@ -10,7 +10,7 @@ export interface WaitingLoopOptions {
 /** How often what waits is counted, where a limit bounds it … */
 const countMs = 500
 /** … and how often a worker asks whether one does. A limit begins with a count. */
-const idleMs = 10_000
+const idleMs = 60_000
 
 /** Counts the waiting jobs that limits bound, in every worker: whoever comes first counts for all. */
 export function createWaitingLoop({ database, logger }: WaitingLoopOptions): Ticker {
