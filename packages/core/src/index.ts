@@ -58,7 +58,6 @@ export type { ExpectedStart } from './stats/expected-start.ts'
 export type {
   Counts,
   Stats,
-  StatsGrouping,
   StatsPoint,
   StatsQuery,
   StatsSeries,

@@ -18,7 +18,7 @@ export type StatsStep = (typeof statsSteps)[number]
 /** What the numbers are added up by. */
 export const statsGroupings = ['time', 'series'] as const
 
-export type StatsGrouping = (typeof statsGroupings)[number]
+type StatsGrouping = (typeof statsGroupings)[number]
 
 /** Where they come from, how long that is kept, and how much of it is shown where the caller does not say. */
 const steps = {
