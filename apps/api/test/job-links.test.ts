@@ -101,7 +101,8 @@ test('what is no link, or a changed one, is answered in the same words', async (
     return [other, '', `${part}0`].map((text) => parts.with(place, text).join('.'))
   })
   // Two bits of the last character of a signature say nothing.
-  const likeIt = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+  const likeIt = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    .split('')
     .filter((last) => !path.endsWith(last))
     .map((last) => `${parts.join('.').slice(0, -1)}${last}`)
   const answers = new Set<string>()
