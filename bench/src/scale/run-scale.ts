@@ -144,6 +144,8 @@ async function untilDone(queue: Queue): Promise<void> {
     const { rows } = await queue.database.pool.query(
       `SELECT FROM (
          (SELECT FROM queue.jobs WHERE queue = 'default' AND key IS NULL AND status IN ('queued', 'retrying') LIMIT 1)
+         UNION ALL
+         (SELECT FROM queue.jobs WHERE queue = 'default' AND coalesce(key, '') <> '' AND status IN ('queued', 'retrying') LIMIT 1)
          UNION ALL (SELECT FROM queue.jobs WHERE queue = 'default' AND locked_by IS NOT NULL LIMIT 1)) AS unfinished`,
     )
     if (rows.length === 0) return
