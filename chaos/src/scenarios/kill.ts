@@ -64,9 +64,9 @@ export function killsWithin(context: ScenarioContext, options: WorldOptions): Pr
           'attempts recovered': { seen: signs.recovered, min: kills },
           // A few kills may all meet handlers that have not begun, or have ended.
           'work done again': { seen: signs.repeated, min: Math.floor(kills / 10) },
-          // A key of a job that waits is soon free, so its rivals meet it in some of the rounds only.
+          // A key of a job that waits is soon free: its rivals meet it in some of the rounds only, and in a few perhaps never.
           ...Object.fromEntries(
-            Object.entries(unique).map(([what, seen]) => [what, { seen, min: kills / 3 }]),
+            Object.entries(unique).map(([what, seen]) => [what, { seen, min: 3 * Math.floor(kills / 10) }]),
           ),
         }),
     })
