@@ -2,7 +2,7 @@ import { laneMutations } from './lane-mutations.ts'
 import type { Edit, Mutation } from './mutation.ts'
 
 const completing = 'AS next_run_at FROM held AS h'
-const byLease = `WHERE j.id = i.id AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE`
+const byLease = `AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status"`
 const recovery = 'candidates AS MATERIALIZED'
 const byCandidate = `WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = 'running'::"queue"."job_status" FOR UPDATE SKIP LOCKED`
 const cancelWins = `CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status"`
@@ -57,18 +57,18 @@ export const mutations: readonly Mutation[] = [
     name: 'an attempt ends whatever the state of its job',
     edits: inCompletion({
       find: byLease,
-      replace: 'WHERE j.id = i.id AND j.lease_token = i.lease_token FOR UPDATE',
+      replace: 'AND j.lease_token = i.lease_token',
     }),
     shownBy: 'refused',
   },
   {
     name: 'an attempt ends by the id of its job alone',
-    edits: inCompletion({ find: byLease, replace: 'WHERE j.id = i.id FOR UPDATE' }),
+    edits: inCompletion({ find: byLease, replace: '' }),
     shownBy: 'foreign finish',
   },
   {
     name: 'an attempt ends without locking its row',
-    edits: inCompletion({ find: byLease, replace: byLease.replace(' FOR UPDATE', '') }),
+    edits: inCompletion({ find: 'FOR UPDATE ) AS j', replace: ') AS j' }),
     shownBy: 'illegal transition',
   },
   {
