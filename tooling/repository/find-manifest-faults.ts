@@ -6,6 +6,7 @@ interface Manifest {
   readonly bin?: unknown
   readonly license?: string
   readonly exports?: unknown
+  readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -130,7 +131,26 @@ function faultsOf(manifest: Manifest): string[] {
     ...(manifest.license === 'MIT' ? [] : ['the licence is not MIT']),
     ...(JSON.stringify(manifest.exports ?? {}).includes('*') ? ['exports has a wildcard'] : []),
     ...forbiddenDependencies(manifest),
+    ...scriptsOfAnotherCompiler(manifest),
   ]
+}
+
+/**
+ * Two versions of the compiler take each other's output for out of date: while one of them writes a package anew,
+ * the other reads half of it.
+ */
+function scriptsOfAnotherCompiler(manifest: Manifest): string[] {
+  const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest
+  const hasItsOwn = Object.entries({ ...dependencies, ...devDependencies }).some(
+    ([name, version]) => name === 'typescript' || version.startsWith('npm:typescript@'),
+  )
+  if (manifest.name === 'queue' || !hasItsOwn) return []
+  return Object.entries(scripts)
+    .filter(([, command]) => /(?:^|\s)tsc\s/.test(command))
+    .map(
+      ([script]) =>
+        `the script ${script} builds with a compiler of its own: it has to name the one of the root`,
+    )
 }
 
 function forbiddenDependencies({ name = '', dependencies = {}, devDependencies = {} }: Manifest): string[] {

@@ -135,6 +135,15 @@ describe('a manifest', () => {
     expect(faultsOf({ ...manifest, devDependencies: named })).toHaveLength(1)
   })
 
+  test.each([{ typescript: '1.2.3' }, { older: 'npm:typescript@1.2.3' }])(
+    'with a compiler of its own, %j, does not build with it',
+    (devDependencies) => {
+      const built = (build: string) => faultsOf({ ...sound, devDependencies, scripts: { build } })
+      expect(built('tsc -b tsconfig.build.json')).toHaveLength(1)
+      expect(built('node ../../node_modules/typescript/bin/tsc -b')).toEqual([])
+    },
+  )
+
   test('carries the licence', () => {
     expect(faultsOf({ name: '@queue/core' })).toHaveLength(1)
   })
