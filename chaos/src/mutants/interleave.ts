@@ -63,6 +63,8 @@ export async function amidRecovery(harness: Harness, meanwhile: () => Promise<vo
     await recovering
   } finally {
     holder.release(true)
+    // A recovery that has failed leaves the worker to be marked, and would hold up the next recovery in its midst.
+    await harness.plain.pool.query('DELETE FROM queue.workers WHERE id = $1', [slow])
   }
 }
 
