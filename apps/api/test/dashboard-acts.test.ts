@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Queue } from '@queue/core'
+import type { TestDatabase } from '@queue/testing'
+import type { Page } from 'playwright-core'
+import {
+  axeFindings,
+  browseDashboard,
+  type BrowsedDashboard,
+  holds,
+  open,
+  signIn,
+  type Visit,
+} from './support/dashboard-browser.ts'
+import { bearer, mail, token } from './support/dashboard-server.ts'
+import { type DashboardWorld, makeKey } from './support/dashboard-world.ts'
+import type { TestApi } from './support/start-api.ts'
+
+let dashboard: BrowsedDashboard
+let api: TestApi
+let database: TestDatabase
+let queue: Queue
+let world: DashboardWorld
+let visitor: Visit
+let page: Page
+
+beforeAll(async () => {
+  dashboard = await browseDashboard()
+  ;({ api, database, queue, world } = dashboard)
+  visitor = await dashboard.visit()
+  page = visitor.page
+  await signIn(visitor, token)
+})
+
+afterAll(async () => {
+  const { faults } = visitor
+  await dashboard.close()
+  expect(faults).toEqual([])
+})
+
+async function pausedAt(name: string): Promise<Date | null | undefined> {
+  const { queues } = await queue.listQueues({ limit: 200 })
+  return queues.find((one) => one.name === name)?.pausedAt
+}
+
+describe('an act', () => {
+  test('pauses a queue, and its undo resumes it', async () => {
+    await open(visitor, '/queues', 'Queues')
+    await page.getByRole('button', { name: 'Pause mail' }).click()
+    await holds(async () => expect(await pausedAt('mail')).not.toBeNull())
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await holds(async () => expect(await pausedAt('mail')).toBeNull())
+  })
+
+  test('cancels the jobs that are selected, and its undo requeues them', async () => {
+    await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
+    const boxes = page.getByRole('checkbox', { name: /^Select summarize_text/ })
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    await page.getByRole('button', { name: 'Cancel 2' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Cancel 2 jobs?' })
+    expect(await sheet.getByRole('listitem').count()).toBe(2)
+    await sheet.getByRole('button', { name: 'Cancel 2 jobs' }).click()
+    const cancelled = { queue: 'reports', status: 'cancelled' } as const
+    await holds(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(2))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await holds(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(0))
+  })
+
+  test('requeues a failed job from its page, and follows it', async () => {
+    await open(visitor, `/jobs/${world.failedId}`, '')
+    await page.getByRole('button', { name: 'Requeue' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Requeue 1 job' }).click()
+    await page.locator('h1 [data-state="queued"]').waitFor()
+    expect((await queue.get(world.failedId))?.status).toBe('queued')
+    await queue.actAs({ type: 'token', id: 'token' }).cancel(world.failedId)
+    // Nothing but the stream of events tells the page.
+    await page.locator('h1 [data-state="cancelled"]').waitFor()
+  })
+
+  test('requeues what failed by one cause, which came with one release', async () => {
+    await open(visitor, '/errors', 'Errors')
+    await page.getByRole('link', { name: /^New in 1\.4\.2/ }).click()
+    await holds(async () => expect(await page.locator('tbody tr').count()).toBe(1))
+    await page.locator('tbody').getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Requeue its dead letters' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Requeue 2 dead letters' }).click()
+    await page.getByText('Requeued 2 jobs.').waitFor()
+    expect(await queue.deadLetters.count({ kind: 'resize_image' })).toBe(0)
+    await page.getByText('None: each has succeeded since').waitFor()
+  })
+
+  test('finds the jobs of an order by its number alone', async () => {
+    await open(visitor, '/jobs', 'Jobs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('4711')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'metadata.order_id: 4711' }).click()
+    await holds(async () => expect(await page.locator('tbody tr').count()).toBe(2))
+    await page.getByRole('link', { name: 'send_email' }).first().click()
+    await page.getByRole('link', { name: 'order_id: 4711' }).waitFor()
+  })
+
+  test('cancels all that a filter finds, and nothing that came after the count, and requeues it again', async () => {
+    await open(visitor, '/jobs?queue=webhooks&status=queued&metadata.customer=c-3', 'Jobs')
+    const cancelled = { status: 'cancelled', metadata: { customer: 'c-3' } } as const
+    await page.getByRole('button', { name: 'Act on all that match' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await sheet.getByRole('button', { name: 'Cancel 17 jobs' }).waitFor()
+    expect(await sheet.getByRole('list', { name: 'Some of them' }).getByRole('listitem').count()).toBe(10)
+    // Requeue is not offered of what is queued.
+    const offered = sheet.getByRole('group', { name: 'What to do' }).getByRole('button')
+    expect(await offered.allInnerTexts()).toEqual(['Cancel', 'Reschedule', 'Delete', 'Erase'])
+    expect(await axeFindings(visitor)).toEqual([])
+    const late = { kind: 'send_email', payload: mail, queue: 'webhooks', metadata: { customer: 'c-3' } }
+    const { body } = await api.post('/jobs', late, bearer)
+    await sheet.getByRole('button', { name: 'Cancel 17 jobs' }).click()
+    await page.getByText('Cancelled 17 jobs.').waitFor()
+    expect((await queue.list(cancelled)).jobs).toHaveLength(17)
+    expect((await queue.get((body as { id: string }).id))?.status).toBe('queued')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Requeued 17 jobs.').waitFor()
+    expect((await queue.list(cancelled)).jobs).toHaveLength(0)
+  })
+
+  test('has workers delete what a filter finds once its count is typed, and cancels the rest of it', async () => {
+    await open(visitor, '/jobs?queue=billing', 'Jobs')
+    await page.getByRole('button', { name: 'Act on all that match' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await sheet.getByRole('button', { name: 'Delete', exact: true }).click()
+    const confirm = sheet.getByRole('button', { name: 'Delete 88 jobs' })
+    await confirm.waitFor()
+    expect(await confirm.isDisabled()).toBe(true)
+    await sheet.getByLabel('At most so many a second').fill('5')
+    await sheet.getByLabel('Type 88 to go on').fill('88')
+    await confirm.click()
+    // No worker carries out operations here.
+    await page.getByRole('heading', { level: 1, name: 'Delete' }).waitFor()
+    await page.getByText('0 of 88').waitFor()
+    await page.getByText('5 a second', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cancel the rest' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
+    await page.locator('h1 [data-state="cancelled"]').waitFor()
+    await page.getByRole('link', { name: 'Jobs of this filter' }).click()
+    await page.getByRole('button', { name: /^queue: billing/ }).waitFor()
+    await open(visitor, '/operations?state=running', 'Operations')
+    expect(await page.locator('tbody tr').count()).toBe(1)
+  })
+
+  test('says what needs somebody and what ends it, and resumes the queue that was paused for long', async () => {
+    await open(visitor, '/', 'Overview')
+    const attention = page.getByRole('region', { name: 'Needs attention' })
+    const reports = attention.getByRole('listitem').filter({ hasText: 'reports' })
+    await reports.getByText('ends by: a worker that serves the queue').waitFor()
+    await attention
+      .getByRole('listitem')
+      .filter({ hasText: 'is paused' })
+      .getByRole('button', { name: 'Resume' })
+      .click()
+    await holds(async () => expect(await pausedAt('billing')).toBeNull())
+    await page.getByText('billing goes on.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await holds(async () => expect(await pausedAt('billing')).not.toBeNull())
+  })
+
+  test('edits a waiting job, keeps what was written when it has changed, and takes the edit back', async () => {
+    const token_ = { type: 'token', id: 'token' } as const
+    await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const sheet = page.getByRole('dialog', { name: /^Edit job/ })
+    await sheet.getByLabel('Priority').fill('1')
+    await sheet.getByLabel('Metadata as JSON').fill('{"order_id": 4711')
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.getByRole('alert').waitFor()
+    await sheet.getByLabel('Metadata as JSON').fill('{"order_id": 4711}')
+    await queue.actAs(token_).edit(world.retryingId, { maxAttempts: 7 })
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.getByText('It has changed since you opened this.').waitFor()
+    // The browser tells of the 412.
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('412')])
+    await sheet.getByRole('button', { name: 'Read it again, and keep what I wrote' }).click()
+    await holds(async () => expect(await sheet.getByLabel('Attempts at most').inputValue()).toBe('7'))
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    const edited = { priority: 1, maxAttempts: 7, metadata: { order_id: 4711 } }
+    expect(await queue.get(world.retryingId)).toMatchObject(edited)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(/is as it was/).waitFor()
+    const before = { priority: 4, maxAttempts: 7, metadata: null }
+    expect(await queue.get(world.retryingId)).toMatchObject(before)
+  })
+
+  test('runs a job now and takes it back, and duplicates it', async () => {
+    await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
+    const dueAt = (await queue.get(world.retryingId))?.runAt.getTime() ?? 0
+    await page.locator('header').getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('status').getByText('It is due now.').waitFor()
+    expect((await queue.get(world.retryingId))?.runAt.getTime()).toBeLessThan(dueAt)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('It is due when it was before.').waitFor()
+    expect((await queue.get(world.retryingId))?.runAt.getTime()).toBe(dueAt)
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.locator('h1 [data-state="queued"]').waitFor()
+    await page.getByText('"Invoice 4711"').waitFor()
+  })
+
+  test('says why a job waits, and ends each reason from there', async () => {
+    const limit = { queue: 'webhooks', scope: 'key', name: 'c-3' } as const
+    await open(visitor, `/jobs/${world.waitingId}`, 'webhook_delivery')
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    const reasons = verdict.getByRole('list', { name: 'Reasons' }).getByRole('listitem')
+    await verdict.getByText('It waits for each of 2 things to end.').waitFor()
+    // Nothing but the page itself asks again.
+    await queue.pause('webhooks')
+    await verdict.getByText('It waits for each of 3 things to end.').waitFor()
+    expect(await reasons.getByText(/^Ends by:/).count()).toBe(3)
+    await reasons.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
+    await verdict.getByText('It waits for each of 2 things to end.').waitFor()
+    await reasons.getByRole('button', { name: 'Resume webhooks' }).click()
+    await verdict.getByText('It waits for this to end.').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('r')
+    await verdict.getByText('Nothing holds it back').waitFor()
+    await verdict.getByText(/of its queue before it/).waitFor()
+    // That limit did nothing but pause.
+    const { limits } = await queue.limits.list({ queue: 'webhooks' })
+    expect(limits.filter(({ scope }) => scope === 'key')).toEqual([])
+    await queue.limits.set({ ...limit, paused: true })
+  })
+
+  test('sets, pauses and deletes a limit, each of which its undo takes back', async () => {
+    const limit = async () => {
+      const { limits } = await queue.limits.list({ queue: 'mail' })
+      return limits.find(({ scope }) => scope === 'key')
+    }
+    const turns = { queue: 'mail', scope: 'queue' } as const
+    await queue.limits.set({ ...turns, fairBy: 'tenant' })
+    await open(visitor, '/limits?queue=mail', 'Limits')
+    await page.getByRole('button', { name: 'Pause the limit on all of mail' }).click()
+    await page.getByRole('button', { name: 'Resume the limit on all of mail' }).waitFor()
+    // A limit is set as a whole: what the act does not change stays.
+    expect((await queue.limits.list({ queue: 'mail' })).limits).toEqual([
+      expect.objectContaining({ fairBy: 'tenant', pausedAt: expect.any(Date) }),
+    ])
+    await queue.limits.delete(turns)
+    await page.getByRole('button', { name: 'Set a limit' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Set a limit' })
+    await sheet.getByLabel('On', { exact: true }).selectOption('key')
+    await sheet.getByLabel('Name of the key').fill('acme')
+    await sheet.getByRole('button', { name: 'Set limit' }).click()
+    await sheet.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+    // The browser tells of the 422; a limit that limits nothing is none.
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('422')])
+    await sheet.getByLabel('Running at a time, at most').fill('2')
+    await sheet.getByRole('button', { name: 'Set limit' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    expect(await limit()).toMatchObject({ name: 'acme', maxRunning: 2, pausedAt: null })
+    await page.getByRole('button', { name: 'Pause the limit on the key acme in mail' }).click()
+    await holds(async () => expect((await limit())?.pausedAt).not.toBeNull())
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.last().click()
+    await holds(async () => expect((await limit())?.pausedAt).toBeNull())
+    await page.getByRole('button', { name: 'Delete the limit on the key acme in mail' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete limit' }).click()
+    await holds(async () => expect(await limit()).toBeUndefined())
+    await undo.last().click()
+    await holds(async () => expect(await limit()).toMatchObject({ name: 'acme', maxRunning: 2 }))
+  })
+
+  test('requeues and deletes dead letters', async () => {
+    await open(visitor, '/dead-letters?kind=send_email', 'Dead letters')
+    const before = await queue.deadLetters.count({ kind: 'send_email' })
+    await page
+      .getByRole('checkbox', { name: /^Select send_email/ })
+      .first()
+      .check()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 dead letter' }).click()
+    await holds(async () => expect(await queue.deadLetters.count({ kind: 'send_email' })).toBe(before - 1))
+    await page.getByRole('button', { name: 'Requeue all that match' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Requeue/ })
+      .click()
+    await holds(async () => expect(await queue.deadLetters.count({ kind: 'send_email' })).toBe(0))
+  })
+
+  test('runs, pauses, resumes and deletes a schedule', async () => {
+    await open(visitor, '/schedules/heartbeat', 'heartbeat')
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
+    await page.getByText(/^Job …\w+ is enqueued/).waitFor()
+    await page.getByRole('button', { name: 'Pause heartbeat' }).click()
+    await page.getByRole('button', { name: 'Resume heartbeat' }).click()
+    await page.getByRole('button', { name: 'Pause heartbeat' }).waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor()
+    await holds(async () => {
+      expect((await api.fetch('/schedules/heartbeat', { headers: bearer })).status).toBe(404)
+    })
+    await page.getByText('The schedule heartbeat is deleted.').waitFor()
+    expect(visitor.faults).toEqual([])
+  })
+
+  test('enqueues by the form of a kind, which shows what is wrong at its field', async () => {
+    await open(visitor, '/kinds/send_email', 'send_email')
+    await page.getByLabel('to', { exact: true }).fill('nobody')
+    await page.getByLabel('subject', { exact: true }).fill('By the form')
+    await page.getByLabel('body', { exact: true }).fill('Hello.')
+    await page.getByRole('button', { name: 'Enqueue' }).click()
+    const to = page.getByLabel('to', { exact: true })
+    await holds(async () => expect(await to.getAttribute('aria-invalid')).toBe('true'))
+    // The browser tells of every 422; this one was asked for.
+    expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('422')])
+    await to.fill('ada@example.com')
+    await page.getByRole('button', { name: 'Enqueue' }).click()
+    await page.getByRole('link', { name: /^Job …/ }).click()
+    await page.getByText('"By the form"').waitFor()
+  })
+
+  test('lists what was done in the audit log, and revokes a key', async () => {
+    const { id } = await makeKey(database, { id: 'revokeme', role: 'operate' })
+    await open(visitor, '/audit?act=queue.pause', 'Audit')
+    const entries = page.getByRole('row').filter({ hasText: 'queue.pause' })
+    expect(await entries.filter({ hasText: 'mail' }).count()).toBe(1)
+    await open(visitor, '/keys', 'Keys')
+    await page.getByRole('button', { name: 'Revoke operate of the tests' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+    await holds(async () => {
+      const keys = await queue.keys.list()
+      expect(keys.find((key) => key.id === id)?.revokedAt).not.toBeNull()
+    })
+  })
+})

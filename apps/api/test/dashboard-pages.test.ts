@@ -1,0 +1,193 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import process from 'node:process'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import {
+  axeFindings,
+  browseDashboard,
+  type BrowsedDashboard,
+  holds,
+  type Look,
+  open,
+  openDialog,
+  signIn,
+  turnTo,
+  type Visit,
+} from './support/dashboard-browser.ts'
+import { pagesOf } from './support/dashboard-pages.ts'
+import { bearer, token } from './support/dashboard-server.ts'
+
+/** Where pictures of the pages go; absent: none are made. */
+const picturesFolder = process.env['DASHBOARD_PICTURES']
+
+let dashboard: BrowsedDashboard
+
+beforeAll(async () => {
+  dashboard = await browseDashboard()
+})
+
+afterEach(() => dashboard.closeVisits())
+
+afterAll(() => dashboard.close())
+
+/** The visit of somebody who has signed in with the token. */
+async function signedIn(look?: Look): Promise<Visit> {
+  const visitor = await dashboard.visit(look)
+  await signIn(visitor, token)
+  return visitor
+}
+
+/** Both themes and both sizes; the other two combinations are for pictures. */
+const looks = [
+  ['wide', 'light'],
+  ['narrow', 'dark'],
+  ...(picturesFolder === undefined
+    ? []
+    : ([
+        ['wide', 'dark'],
+        ['narrow', 'light'],
+      ] as const)),
+] as const
+
+describe('every page', () => {
+  test.each(looks)(
+    'shows itself %s and %s, without a finding of axe, the policy or the console',
+    async (size, theme) => {
+      const visitor = await signedIn({ size, theme })
+      const tabs = [visitor, await visitor.openTab()]
+      const remaining = [...pagesOf(dashboard.world)]
+      const findings: string[] = []
+      // Two tabs take the pages in turn: one is looked through while the other loads.
+      const lookThrough = async (tab: Visit): Promise<void> => {
+        for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
+          const [name, at, heading, press] = next
+          await turnTo(tab, at, heading)
+          if (press !== undefined) await openDialog(tab, press)
+          if (picturesFolder !== undefined) await takePicture(tab.page, `${name}-${size}-${theme}`)
+          const beyond = await overflow(tab.page)
+          const found = beyond > 0 ? [`${beyond} pixels beyond the edge`] : []
+          findings.push(...[...found, ...(await axeFindings(tab))].map((one) => `${name}: ${one}`))
+        }
+      }
+      await Promise.all(tabs.map(lookThrough))
+      expect(findings).toEqual([])
+      expect(visitor.faults).toEqual([])
+    },
+  )
+})
+
+/** How many pixels of a page stand beyond its right edge. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
+
+/** A fifth of what the same costs as PNG. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = path.resolve(picturesFolder ?? '')
+  await mkdir(folder, { recursive: true })
+  const devTools = await page.context().newCDPSession(page)
+  const { data } = await devTools.send('Page.captureScreenshot', { format: 'webp', quality: 70 })
+  await devTools.detach()
+  await writeFile(path.join(folder, `${name}.webp`), Buffer.from(data, 'base64'))
+}
+
+test('a page that is not seen asks for nothing, and for all of it once it is', async () => {
+  const visitor = await signedIn()
+  const { page } = visitor
+  await open(visitor, '/jobs', 'Jobs')
+  const turn = (state: string): Promise<void> =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+  await turn('hidden')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.waitForTimeout(unseenMs)
+  expect(asked).toEqual([])
+  await turn('visible')
+  await holds(async () => expect(asked.join('\n')).toContain('/queues'))
+})
+
+/** Longer than the pages wait between two looks. */
+const unseenMs = 3_000
+
+test('a failing act of a page would be noticed', async () => {
+  const visitor = await signedIn()
+  await visitor.page.evaluate(() => fetch('https://example.com/').catch(() => undefined))
+  expect(visitor.faults.join('\n')).toMatch(/Content Security Policy/)
+})
+
+test('shows numbers of a range, and of a part of it; a click leads to the jobs', async () => {
+  const visitor = await signedIn()
+  const { page } = visitor
+  await open(visitor, '/queues/mail', 'mail')
+  const numbers = page.getByRole('region', { name: 'Over time' })
+  await numbers.getByRole('button', { name: '7 d', exact: true }).click()
+  await holds(async () => expect(page.url()).toContain('range=7d'))
+  await numbers.getByText('Show as table').click()
+  await holds(async () => expect(await numbers.getByRole('row').count()).toBe(7 * 24 + 2))
+  const box = await numbers.locator('.u-over').first().boundingBox()
+  const at = (part: number): [number, number] => [
+    (box?.x ?? 0) + part * (box?.width ?? 0),
+    (box?.y ?? 0) + 20,
+  ]
+  await page.mouse.move(...at(0.96))
+  await page.mouse.down()
+  await page.mouse.move(...at(0.98), { steps: 4 })
+  await page.mouse.move(...at(0.995), { steps: 4 })
+  await page.mouse.up()
+  await holds(async () => expect(page.url()).toMatch(/from=.*to=/))
+  await numbers.getByText('each minute').or(numbers.getByText('each hour')).first().waitFor()
+  await page.mouse.click(...at(0.5))
+  await page.getByRole('button', { name: /^created_after/ }).waitFor()
+  await page.getByRole('button', { name: /^queue: mail/ }).waitFor()
+  expect(visitor.faults).toEqual([])
+})
+
+test('draws ten thousand points while the pointer moves', async () => {
+  const visitor = await signedIn()
+  const { page } = visitor
+  const stats = (await dashboard.api.fetch('/stats', { headers: bearer })).body as {
+    points: { at: string }[]
+  }
+  const [first] = stats.points
+  const firstMs = Date.parse(first?.at ?? '')
+  const points = Array.from({ length: 10_000 }, (_, index) => ({
+    ...first,
+    enqueued: Math.round(500 + 400 * Math.sin(index / 300)),
+    at: new Date(firstMs - (10_000 - index) * 60_000).toISOString(),
+  }))
+  await page.route('**/stats?*', (route) => route.fulfill({ json: { ...stats, points } }))
+  await open(visitor, '/queues/images', 'images')
+  const frameMs = await page.evaluate(`(async () => {
+    const over = document.querySelector('.u-over')
+    const { left, top, width } = over.getBoundingClientRect()
+    const beganAtMs = performance.now()
+    for (let step = 0; step < 20; step += 1) {
+      over.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: left + width * step / 20, clientY: top + 9 }))
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
+    return (performance.now() - beganAtMs) / 20
+  })()`)
+  await page.unroute('**/stats?*')
+  process.stderr.write(`with ten thousand points a frame takes ${Math.round(Number(frameMs))} ms\n`)
+  expect(frameMs).toBeLessThan(framesMs)
+  expect(visitor.faults).toEqual([])
+})
+
+/** What a busy machine may take for one movement of the pointer; a quiet one takes 17 ms, as long as a frame. */
+const framesMs = 500
+
+test('shows what a handler has logged, attempt after attempt, from a level on', async () => {
+  const visitor = await signedIn()
+  const { page } = visitor
+  await open(visitor, `/jobs/${dashboard.world.retryingId}`, 'send_email')
+  const log = page.getByRole('log')
+  await log.getByText('EHLO queue.example.com').first().waitFor()
+  expect(await log.getByText('Attempt 2').count()).toBe(1)
+  await page.getByRole('button', { name: 'warn' }).click()
+  await holds(async () => expect(await log.getByText(/EHLO/).count()).toBe(0))
+  expect(await log.getByText('the server asks to slow down').count()).toBe(2)
+  expect(page.url()).toContain('level=warn')
+  expect(visitor.faults).toEqual([])
+})

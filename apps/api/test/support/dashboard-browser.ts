@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { eventually } from '@queue/testing'
+import type { BrowserContext, Page } from 'playwright-core'
+import { launchBrowser } from './browser.ts'
+import { startDashboard, type TestDashboard } from './dashboard-server.ts'
+
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+const waitMs = 15_000
+const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 360, height: 740 } }
+
+/** The dashboard, and a browser to look at it. */
+export interface BrowsedDashboard extends TestDashboard {
+  visit(look?: Look): Promise<Visit>
+  /** Ends all visits. A test that fails leaves its own open, which would slow the others down. */
+  closeVisits(): Promise<void>
+}
+
+export interface Look {
+  readonly size?: 'wide' | 'narrow'
+  readonly theme?: 'light' | 'dark'
+}
+
+/** A browser of one person, who has not signed in, and what went wrong in it. */
+export interface Visit {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** The address of the dashboard, without a slash at its end. */
+  readonly home: string
+  /** Errors of scripts, lines of errors on the console, what the policy has blocked, requests to elsewhere. */
+  readonly faults: string[]
+  /** The same person's in another tab, whose faults are among these. */
+  openTab(): Promise<Visit>
+}
+
+export async function browseDashboard(): Promise<BrowsedDashboard> {
+  const [browser, dashboard] = await Promise.all([launchBrowser(), startDashboard()])
+  const { base } = dashboard.api
+  const contexts: BrowserContext[] = []
+  const visit: BrowsedDashboard['visit'] = async ({ size = 'wide', theme = 'light' } = {}) => {
+    const context = await browser.newContext({
+      viewport: sizes[size],
+      colorScheme: theme,
+      locale: 'en-US',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+    })
+    contexts.push(context)
+    const faults: string[] = []
+    const openTab = async (): Promise<Visit> => {
+      const page = await context.newPage()
+      await noteFaults(page, { base, faults })
+      return { page, context, home: `${base}/dashboard`, faults, openTab }
+    }
+    return openTab()
+  }
+  const closeVisits = async (): Promise<void> => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+  }
+  const close = async (): Promise<void> => {
+    await browser.close()
+    await dashboard.close()
+  }
+  return { ...dashboard, visit, closeVisits, close }
+}
+
+interface FaultNotes {
+  /** The only address that the page may ask. */
+  readonly base: string
+  readonly faults: string[]
+}
+
+async function noteFaults(page: Page, { base, faults }: FaultNotes): Promise<void> {
+  page.setDefaultTimeout(waitMs)
+  page.on('console', (message) => message.type() === 'error' && faults.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${base}/`) && !url.startsWith('data:')) faults.push(`request to ${url}`)
+  })
+  await page.addInitScript({
+    content: `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error('blocked by the policy: ' + violatedDirective + ' ' + blockedURI))`,
+  })
+}
+
+export async function signIn({ page, home }: Visit, key: string, at = '/'): Promise<void> {
+  await page.goto(`${home}${at}`)
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page
+    .getByRole('navigation', { name: /^Pages/ })
+    .first()
+    .waitFor()
+}
+
+/** Loads a page anew, and waits until it shows what it has read. */
+export async function open(visit: Visit, at: string, heading: string): Promise<void> {
+  await visit.page.goto(`${visit.home}${at}`)
+  await settle(visit, heading)
+}
+
+/** The same as by a link, which is faster: for pages whose heading is another one than that of the page before. */
+export async function turnTo(visit: Visit, at: string, heading: string): Promise<void> {
+  const { page, home } = visit
+  const isIn = page.url().startsWith(home) && (await page.getByRole('dialog').count()) === 0
+  if (!isIn) return open(visit, at, heading)
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/dashboard${at}`)})`)
+  await settle(visit, heading)
+}
+
+async function settle({ page }: Visit, heading: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
+  const numbers = page.getByRole('region', { name: 'Over time' })
+  if ((await numbers.count()) > 0) await numbers.locator('.u-wrap').nth(3).waitFor()
+}
+
+/** Presses a button that opens a dialog, and waits until it shows what it has counted or read. */
+export async function openDialog({ page }: Visit, press: string): Promise<void> {
+  await page.getByRole('button', { name: press, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await dialog.locator('[role="status"]:has-text("Loading")').waitFor({ state: 'detached' })
+}
+
+/** What axe finds wrong with the page for somebody who cannot see it, or uses no mouse. */
+export async function axeFindings({ page }: Visit): Promise<string[]> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axeSource)
+  return page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`)
+}
+
+/** Waits until these expectations hold. */
+export async function holds(expectations: () => Promise<void>): Promise<void> {
+  await eventually(async () => (await expectations(), true), { deadlineMs: waitMs })
+}

@@ -1,0 +1,99 @@
+import { createQueue, createTenantQueues, type Queue, type TenantScope } from '@queue/core'
+import { createReadiness } from '@queue/service'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createKeyVerifier } from '../../src/access/key-verifier.ts'
+import { createKnownKeys } from '../../src/access/known-keys.ts'
+import { createAuthorizationCode } from '../../src/access/oidc/authorization-code.ts'
+import { createIssuerKeys } from '../../src/access/oidc/issuer-keys.ts'
+import { type ClaimMapping, principalsOfClaims } from '../../src/access/oidc/token-claims.ts'
+import type { QueueOf } from '../../src/access/scoped-services.ts'
+import { loadBundle } from '../../src/dashboard/load-bundle.ts'
+import { createSessions } from '../../src/dashboard/sessions.ts'
+import { type DashboardWorld, fillQueue, schedules } from './dashboard-world.ts'
+import { startApi, type TestApi } from './start-api.ts'
+import { issuerClient, issuerKey, startIssuerAt, type TestIssuer } from './test-issuer.ts'
+
+/** Opens everything, as the token of the API. */
+export const token = 'a-token-of-the-dashboard'
+export const bearer = { authorization: `Bearer ${token}` }
+
+/** A payload that the kind send_email takes. */
+export const mail = { to: 'ada@example.com', subject: 'Hello', body: 'Hello.' }
+
+/** The dashboard of a queue in the middle of its day, on a database of its own. */
+export interface TestDashboard {
+  readonly api: TestApi
+  readonly database: TestDatabase
+  /** The queue as the API has it. */
+  readonly queue: Queue
+  readonly world: DashboardWorld
+  readonly issuer: TestIssuer
+  /** Serves the same through a queue of the caller, who closes both. */
+  serve(queue: Queue): Promise<TestApi>
+  close(): Promise<void>
+}
+
+export async function startDashboard(): Promise<TestDashboard> {
+  const database = await createTestDatabase()
+  const queue = createQueue({ connectionString: database.urlAs('api') })
+  const tenants = createTenantQueues({ full: queue.full, connectionString: database.urlAs('api_tenant') })
+  // Another site to the browser than that of the dashboard, which it reaches by its address.
+  const issuer = await startIssuerAt('localhost', await issuerKey('first'))
+  const queueOf: QueueOf = (scope) => tenants.of(scope as TenantScope)
+  const serve: TestDashboard['serve'] = (served) => serveDashboard({ queue: served, queueOf, issuer })
+  const [api, world] = await Promise.all([serve(queue), fillQueue(database)])
+  for (const schedule of schedules) await api.post('/schedules', schedule, bearer)
+  await api.fetch('/schedules/monthly-invoices/pause', { method: 'POST', headers: bearer })
+  const close = async (): Promise<void> => {
+    await api.close()
+    await issuer.close()
+    await tenants.close()
+    await queue.close()
+    await database.close()
+  }
+  return { api, database, queue, world, issuer, serve, close }
+}
+
+interface ServedDashboard {
+  readonly queue: Queue
+  readonly queueOf: QueueOf
+  readonly issuer: TestIssuer
+}
+
+/** An API with keys, sessions and the dashboard, as `serveApi` composes it. */
+async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Promise<TestApi> {
+  const { database } = queue
+  const nowMs = (): number => performance.now()
+  const keys = createKnownKeys({ database, nowMs })
+  const authenticate = createKeyVerifier({ database, nowMs, keys })
+  const { clientId } = issuerClient
+  const issuerKeys = createIssuerKeys({ issuer: issuer.url, logger: { warn: () => undefined }, nowMs })
+  const principalOfClaims = principalsOfClaims({ issuer: issuer.url, clientId, mapping })
+  const flow = createAuthorizationCode({
+    ...issuerClient,
+    issuer: issuer.url,
+    scopes: ['openid'],
+    keys: issuerKeys,
+    nowMs: () => Date.now(),
+  })
+  return startApi({
+    queue,
+    token,
+    authenticate,
+    readiness: createReadiness({ database }),
+    dashboard: { bundle: await loadBundle() },
+    sessions: createSessions({ database, nowMs, keys, authenticate, token, principalOfClaims }),
+    signIn: { name: 'login.example.com', flow },
+    queueOf,
+  })
+}
+
+const mapping: ClaimMapping = {
+  rolesClaim: 'roles',
+  roles: new Map([
+    ['queue-admins', 'admin'],
+    ['support', 'operate'],
+  ]),
+  tenantsClaim: 'tenants',
+  allTenants: new Set(['queue-admins']),
+}
