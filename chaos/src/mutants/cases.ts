@@ -23,9 +23,11 @@ import { listOwnLeases, stopWorker } from '@queue/core/workers'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import { amidRecovery, settledOrWaiting, staysWithin } from './interleave.ts'
 import { patient, type Harness } from './harness.ts'
+import { fullQueueCases } from './full-queue-cases.ts'
 import { laneCases } from './lane-cases.ts'
 import { operationCases } from './operation-cases.ts'
 import { scheduleCases } from './schedule-cases.ts'
+import { weightCases } from './weight-cases.ts'
 
 /** One case with a few jobs. What it leaves behind is worked off when all cases have been played. */
 export type Case = (harness: Harness) => Promise<void>
@@ -36,6 +38,8 @@ const hourMs = 3_600_000
 export const cases: Readonly<Record<string, Case>> = {
   ...scheduleCases,
   ...laneCases,
+  ...weightCases,
+  ...fullQueueCases,
   ...operationCases,
 
   'an enqueue is given a client that is in no transaction': async (harness) => {

@@ -1,7 +1,8 @@
-import { claimLanesName } from './claim-lanes-text.ts'
+import { claimLanesName } from './function-texts.ts'
 import type { Mutation, MutantSign } from './mutation.ts'
 
-function inFunction(
+/** One edit of the function that claims in lanes. */
+export function inClaimLanes(
   name: string,
   [find, replace]: readonly [string, string],
   shownBy: MutantSign = 'wrong answer',
@@ -11,40 +12,40 @@ function inFunction(
 
 /** What could be wrong with the function that claims in lanes, and with the events that it lives by. */
 export const laneMutations: readonly Mutation[] = [
-  inFunction('a claim in lanes takes one more than a limit leaves', [
+  inClaimLanes('a claim in lanes takes one more than a limit leaves', [
     'greatest(0, least(coalesce(l.max_running - c.running,',
     'greatest(0, least(coalesce(l.max_running + 1 - c.running,',
   ]),
-  inFunction('a claim in lanes does not count what it takes of a key', ['ELSE t.jobs END', 'ELSE 0 END']),
-  inFunction('a claim in lanes does not count what it takes of a queue', ['ELSE taken END', 'ELSE 0 END']),
-  inFunction('what has ended is not taken off its counter', [
+  inClaimLanes('a claim in lanes does not count what it takes of a key', ['ELSE t.jobs END', 'ELSE 0 END']),
+  inClaimLanes('a claim in lanes does not count what it takes of a queue', ['ELSE taken END', 'ELSE 0 END']),
+  inClaimLanes('what has ended is not taken off its counter', [
     'SET running = greatest(0, c.running - f.jobs)',
     'SET running = c.running',
   ]),
-  inFunction('a full lane is not opened by what has ended', [
+  inClaimLanes('a full lane is not opened by what has ended', [
     'f.tenant_id = e.tenant_id AND f.is_full',
     'false',
   ]),
-  inFunction('an event about a counter that another claim holds is lost', [
+  inClaimLanes('an event about a counter that another claim holds is lost', [
     'WHERE f.place IS NULL AND (SELECT true',
     'WHERE false AND (SELECT true',
   ]),
-  inFunction('an event about a lane that another claim holds is lost', ['WHERE w.is_held', 'WHERE false']),
-  inFunction('a claim in lanes begins after what comes next', [
+  inClaimLanes('an event about a lane that another claim holds is lost', ['WHERE w.is_held', 'WHERE false']),
+  inClaimLanes('a claim in lanes begins after what comes next', [
     "least(e.due_at, started_at) - interval '200 milliseconds'",
     "started_at + interval '1 hour'",
   ]),
-  inFunction('what a claim has left over in a lane is lost', [
+  inClaimLanes('what a claim has left over in a lane is lost', [
     'WHERE spot.is_fresh AND n.next_at',
     'WHERE false AND n.next_at',
   ]),
-  inFunction('what a claim had no room for is lost', ['cardinality(gone) < cardinality(fresh)', 'false']),
-  inFunction('a claim in lanes leaves out what a pause says', [
+  inClaimLanes('what a claim had no room for is lost', ['cardinality(gone) < cardinality(fresh)', 'false']),
+  inClaimLanes('a claim in lanes leaves out what a pause says', [
     'WHEN l.paused_at IS NOT NULL THEN 0',
     'WHEN false THEN 0',
   ]),
-  inFunction('a claim in lanes leaves out that a queue is paused', ['AND q.paused_at IS NULL', '']),
-  inFunction('a claim in lanes spends nothing of a rate', [
+  inClaimLanes('a claim in lanes leaves out that a queue is paused', ['AND q.paused_at IS NULL', '']),
+  inClaimLanes('a claim in lanes spends nothing of a rate', [
     'CASE WHEN l.rate_count IS NULL THEN c.spent_until',
     'CASE WHEN true THEN c.spent_until',
   ]),
@@ -56,13 +57,13 @@ export const laneMutations: readonly Mutation[] = [
     ],
     shownBy: 'wrong answer',
   },
-  inFunction('a worker without a lease claims in lanes', ['OR lease_end IS NULL OR lease_end <= at', '']),
-  inFunction(
+  inClaimLanes('a worker without a lease claims in lanes', ['OR lease_end IS NULL OR lease_end <= at', '']),
+  inClaimLanes(
     'a claim in lanes charges no attempt',
     ['attempts = j.attempts + 1', 'attempts = j.attempts'],
     'illegal transition',
   ),
-  inFunction(
+  inClaimLanes(
     'a claim in lanes gives out the old token',
     ['lease_token = j.lease_token + 1', 'lease_token = j.lease_token'],
     'illegal transition',

@@ -1,5 +1,7 @@
+import { fullQueueMutations } from './full-queue-mutations.ts'
 import { laneMutations } from './lane-mutations.ts'
 import type { Edit, Mutation } from './mutation.ts'
+import { weightMutations } from './weight-mutations.ts'
 
 const completing = 'AS next_run_at FROM held AS h'
 const byLease = `AND j.lease_token = i.lease_token AND j.status = 'running'::"queue"."job_status"`
@@ -32,6 +34,8 @@ function noting(find: string, replace: string): Edit[] {
 /** What could be wrong with the statements that move jobs, and with those that say who may and who did, one defect each. */
 export const mutations: readonly Mutation[] = [
   ...laneMutations,
+  ...weightMutations,
+  ...fullQueueMutations,
   {
     name: 'an enqueue does not ask whether it is inside the transaction that it is given',
     edits: [{ find: 'false) AS is_inside', replace: 'true) AS is_inside' }],

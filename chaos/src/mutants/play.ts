@@ -6,7 +6,7 @@ import { installHoldUp } from './interleave.ts'
 import { createMutatedPool } from './mutated-pool.ts'
 import { type Mutation, type MutantSign, mutate } from './mutation.ts'
 import { cases } from './cases.ts'
-import { claimLanesName, readClaimLanes } from './claim-lanes-text.ts'
+import { functionNames, readFunctions } from './function-texts.ts'
 import { createHarness, type Harness } from './harness.ts'
 
 /** What a play has shown of the statements that it was played with. */
@@ -28,13 +28,13 @@ export function play(context: ScenarioContext, mutation: Mutation | undefined): 
     const mutated = createMutatedPool(world.database.url, mutation)
     try {
       await installHoldUp(world.database)
-      const planted = await plantInFunction(world, mutation)
+      const planted = await plantInFunctions(world, mutation)
       const harness = createHarness(world, mutated)
       const refusals = await playAll(harness, context)
       await harness.queue.close()
       const checked = await concluded(world)
       const found = signsOf(checked, { refusals, wrongAnswers: harness.wrongAnswers })
-      const statements = new Set([...mutated.statements, planted.text])
+      const statements = new Set([...mutated.statements, ...planted.texts])
       return { found, statements, altered: mutated.altered() + planted.altered }
     } finally {
       await mutated.pool.end()
@@ -42,16 +42,16 @@ export function play(context: ScenarioContext, mutation: Mutation | undefined): 
   })
 }
 
-/** Alters the function that claims in lanes, which is no statement that is sent; gives its text as it was. */
-async function plantInFunction(
+/** Alters the functions of the schema, which are no statements that are sent; gives their texts as they were. */
+async function plantInFunctions(
   { database }: World,
   mutation: Mutation | undefined,
-): Promise<{ readonly text: string; readonly altered: number }> {
-  const text = await readClaimLanes(database)
-  const edits = (mutation?.edits ?? []).filter(({ within }) => within === claimLanesName)
-  const altered = mutate(text, edits)
-  if (altered !== undefined) await database.pool.query(altered)
-  return { text, altered: altered === undefined ? 0 : 1 }
+): Promise<{ readonly texts: readonly string[]; readonly altered: number }> {
+  const texts = await readFunctions(database)
+  const edits = (mutation?.edits ?? []).filter(({ within }) => functionNames.includes(within ?? ''))
+  const altered = texts.map((text) => mutate(text, edits)).filter((text) => text !== undefined)
+  for (const text of altered) await database.pool.query(text)
+  return { texts, altered: altered.length }
 }
 
 /** The last finding of each sign. */
