@@ -1,17 +1,26 @@
 /** `pnpm check`: everything about the repository that can be said without running it, in seconds. */
 import path from 'node:path'
+import { buildPackages } from './build-packages.ts'
 import { runTool, type StepResult } from './check-run/run-tool.ts'
 import { checkPackages } from './packages/check-packages.ts'
+import { plannedTasks } from './planned-tasks.ts'
 import { checkRepository } from './repository/check-repository.ts'
+import { readRepository } from './repository/repository-file.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
+
+/** The `tsconfig.json` of each package, which is of its tests as well. */
+async function projects(): Promise<string[]> {
+  const files = await readRepository(root)
+  return files.map(({ name }) => name).filter((name) => name.endsWith('/tsconfig.json'))
+}
 
 const run = (tool: string, args: readonly string[]) => runTool({ directory: root, tool, args })
 
 /** In this order: the linter reads the types, and the packages ship the files, that the type check has built. */
 const steps: Readonly<Record<string, () => Promise<StepResult>>> = {
   format: () => run('biome', ['format', '--max-diagnostics=50', '.']),
-  types: () => run('turbo', ['run', 'typecheck', '--continue', '--ui=stream', '--output-logs=errors-only']),
+  types: async () => buildPackages(root, await plannedTasks(['build']), await projects()),
   lint: () => run('oxlint', ['--type-aware', '--deny-warnings']),
   boundaries: () => run('turbo', ['boundaries']),
   'dead code': () => run('knip', ['--no-config-hints']),
