@@ -67,6 +67,7 @@ export type ApiQueue = Pick<
   | 'why'
   | 'attention'
   | 'listQueues'
+  | 'queueKeys'
   | 'workers'
   | 'actAs'
   | 'audit'

@@ -98,6 +98,7 @@ async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
     kind: 'send_email',
     payload: { ...email.payload, subject: mark },
     result: status === 'succeeded' ? { mark } : null,
+    key: `key-${made}`,
     lastError: mark,
     progressMessage: mark,
     idempotencyKey: `known-${made}`,
@@ -250,6 +251,12 @@ const cases: Readonly<Record<string, Case>> = {
     status: 'queued',
     call: { path: '/queues?limit=200' },
     tells: ({ text }, job) => text.includes(`"${job.queue}"`),
+  },
+  listQueueKeys: {
+    about: 'all',
+    status: 'queued',
+    call: ({ queue }) => ({ path: `/queues/${queue}/keys` }),
+    tells: ({ text }, job) => text.includes(`"${job.key}"`),
   },
 }
 

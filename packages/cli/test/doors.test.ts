@@ -139,6 +139,13 @@ const fiveJobs = async (): Promise<Ids> => {
   return { QUEUE: queue }
 }
 
+/** A queue in which one job with a key waits. */
+const keyedJob = async (): Promise<Ids> => {
+  const queue = `keyed-${(listed += 1)}`
+  await insertJob(world.database, { queue, key: 'customer-42', kind: 'send_email' })
+  return { QUEUE: queue }
+}
+
 const operation = async (): Promise<Ids> => {
   const result = await world.database.queue.many.delete({ queue: 'none' })
   return { OPERATION: result.outcome === 'operation' ? result.operation.id : '' }
@@ -505,6 +512,8 @@ const cases: readonly Case[] = [
   { argv: 'queues stats other --json', shows: '"workers":1' },
   { argv: 'queues stats other', shows: /paused_at +-/ },
   { argv: 'queues stats nowhere', code: 4, shows: 'there is no queue "nowhere"' },
+  { argv: 'queues keys QUEUE', prepare: keyedJob, shows: /customer-42 .*open +1/ },
+  { argv: 'queues keys nowhere --json', shows: '{"data":[],"is_complete":true}' },
   { argv: 'queues pause other', shows: /^other is paused since / },
   { argv: 'queues resume other --json', shows: '{"name":"other","paused_at":null}' },
   { argv: 'queues pause nowhere', code: 4, shows: 'queue queues list shows' },

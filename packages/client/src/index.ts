@@ -66,6 +66,8 @@ export type {
   PayloadOf,
   Problem,
   Queue,
+  QueueKey,
+  QueueKeyList,
   QueueList,
   QueuePageQuery,
   QueueState,

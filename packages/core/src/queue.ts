@@ -54,6 +54,7 @@ import {
   type QueueStats,
   queueStats,
 } from './queues/queue-stats.ts'
+import { queueKeys, type QueueKeys, type QueueKeysQuery } from './queues/queue-keys.ts'
 import { type JobPage, type ListFilter, listJobs } from './reads/list-jobs.ts'
 import { operationReads, type Operations } from './operations/many-acts.ts'
 import { scheduleReads, type Schedules } from './schedules/schedules.ts'
@@ -160,6 +161,8 @@ export interface Queue extends Acts {
   queues(): Promise<QueueStats[]>
   /** One page of them. */
   listQueues(query?: QueuePageQuery): Promise<QueuePage>
+  /** The keys of a queue of which the most jobs wait, with what limits each. */
+  queueKeys(name: string, query?: QueueKeysQuery): Promise<QueueKeys>
   /** The workers of the last hour, active ones first. */
   workers(): Promise<WorkerInfo[]>
   /** Whether this code may run on the database's schema. */
@@ -216,6 +219,7 @@ export function createQueue(options: QueueOptions): Queue {
     attention: () => readAttention(database),
     queues: () => queueStats(database),
     listQueues: (query) => listQueues(database, query),
+    queueKeys: (name, query) => queueKeys(database, name, query),
     workers: () => listWorkers(database),
     checkSchema: () => checkSchemaVersion(database),
     close: async () => {

@@ -181,6 +181,7 @@ describe('the second wall alone', () => {
         'dead_letter_list',
         'queues',
         'claim_facts',
+        'keyed_jobs',
       ]) {
         const { rows } = await session.query(`SELECT count(*)::int AS seen FROM queue.tenant_${view}`)
         expect(rows).toEqual([{ seen: 0 }])

@@ -31,6 +31,7 @@ import { listJobLogs } from './list-job-logs.ts'
 import { listKeys } from './list-keys.ts'
 import { listKinds } from './list-kinds.ts'
 import { listLimits } from './list-limits.ts'
+import { listQueueKeys } from './list-queue-keys.ts'
 import { listQueues } from './list-queues.ts'
 import { listWorkers } from './list-workers.ts'
 import { livez } from './livez.ts'
@@ -103,6 +104,7 @@ export const operations: readonly Operation[] = [
   runScheduleNow,
   previewSchedule,
   shared(listQueues),
+  shared(listQueueKeys),
   pauseQueue,
   resumeQueue,
   purgeQueue,

@@ -18,6 +18,10 @@ export const listLimits = defineOperation({
   description: 'What limits how many jobs run at a time and how fast they start, by queue, scope and name.',
   query: z.strictObject({
     queue: limitFields.queue.optional().meta({ description: 'Those of this queue.' }),
+    scope: limitFields.scope.optional().meta({ description: 'Those of this scope.' }),
+    name: limitFields.name
+      .optional()
+      .meta({ description: 'Those of the kind, the key or the tenant of this name.' }),
     ...pageQuery,
   }),
   successes: [

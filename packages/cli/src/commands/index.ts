@@ -18,7 +18,7 @@ import { showAttention } from './attention.ts'
 import { showExpectedStart, showStates, showWhy } from './job-states.ts'
 import { showStats } from './stats.ts'
 import { cancelOperations, followOperations, getOperation, listOperations } from './operations.ts'
-import { listQueues, pauseQueue, purgeQueue, queueStats, resumeQueue } from './queues.ts'
+import { listQueueKeys, listQueues, pauseQueue, purgeQueue, queueStats, resumeQueue } from './queues.ts'
 import {
   deleteSchedules,
   getSchedule,
@@ -61,6 +61,7 @@ export const commands: readonly Command[] = [
   cancelOperations,
   listQueues,
   queueStats,
+  listQueueKeys,
   pauseQueue,
   resumeQueue,
   purgeQueue,

@@ -1,10 +1,20 @@
-import type { ActResult, ManyOptions, Queue, QueueList, QueuePageQuery, QueueState } from '@queue/client'
+import type {
+  ActResult,
+  ManyOptions,
+  Queue,
+  QueueKey,
+  QueueKeyList,
+  QueueList,
+  QueuePageQuery,
+  QueueState,
+} from '@queue/client'
 import type { QueueStats } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type Door, eitherWay } from '../doors/door.ts'
 import { collectPages } from '../doors/paging.ts'
 import { toFilter, toWire } from '../doors/wire.ts'
 import { Failure } from '../failure.ts'
+import { whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { manyOptions, showAct, toActResult, toCount } from './by-filter.ts'
 import { toSeconds } from './jobs.ts'
@@ -47,7 +57,7 @@ function stateOf({ paused_at: at }: QueueState): string {
   return at === null ? 'open' : 'paused'
 }
 
-function oldestOf({ oldest_ready_seconds: seconds }: Queue): string | null {
+function oldestOf({ oldest_ready_seconds: seconds }: Pick<Queue, 'oldest_ready_seconds'>): string | null {
   return seconds === null ? null : seconds.toFixed(1)
 }
 
@@ -85,6 +95,49 @@ export const queueStats = defineCommand({
     if (print.isJson) return print.json(found)
     const { depth, paused_at, workers } = found
     await print.detail({ name, paused_at, ...depth, oldest_ready_seconds: oldestOf(found), workers })
+  },
+})
+
+interface KeysOf {
+  readonly name: string
+  readonly limit?: number | undefined
+}
+
+const keysOf = eitherWay<KeysOf, Promise<QueueKeyList>>({
+  api: (client, { name, limit }) => client.queueKeys(name, limit === undefined ? {} : { limit }),
+  database: async (queue, { name, limit }) => {
+    const { keys, isComplete } = await queue.queueKeys(name, { limit })
+    return { data: keys.map((one): QueueKey => toWire(one)), is_complete: isComplete }
+  },
+})
+
+const keyColumns: readonly Column<QueueKey>[] = [
+  { title: 'key', of: ({ key }) => key ?? '***', shrinks: true },
+  { title: 'tenant', of: ({ tenant_id: tenant }) => tenant },
+  { title: 'state', of: ({ state }) => state },
+  { title: 'waiting', of: waitingOf, align: 'right' },
+  { title: 'running', of: ({ running }) => running, align: 'right' },
+  { title: 'at most', of: ({ max_running: most }) => most, align: 'right' },
+  { title: 'oldest ready s', of: oldestOf, align: 'right' },
+]
+
+/** As `88`, `about 812000`, or `1000 or more`. */
+function waitingOf({ waiting, waiting_is_least: isLeast, waiting_estimate: estimate }: QueueKey): string {
+  if (!isLeast) return String(waiting)
+  return estimate === null ? `${waiting} or more` : `about ${Math.max(waiting, estimate)}`
+}
+
+const keysMax = 50
+
+export const listQueueKeys = defineCommand({
+  name: 'queues keys',
+  summary: 'list the keys of a queue with the most waiting jobs, and what limits each',
+  arguments: [{ name: 'QUEUE' }],
+  options: { limit: whole('N', { min: 1, max: keysMax }, 'so many keys; default 20') },
+  examples: [{ line: 'queue queues keys mail', says: 'Who has the most jobs that wait' }],
+  async run({ words: [name = ''], values, door, print }) {
+    const page = await keysOf(await door(), { name, ...values })
+    await (print.isJson ? print.json(page) : print.table(page.data, keyColumns))
   },
 })
 

@@ -3,6 +3,7 @@ import type { Transport } from '../transport.ts'
 import type {
   Attention,
   Queue,
+  QueueKeyList,
   QueueList,
   QueuePageQuery,
   QueueState,
@@ -17,6 +18,8 @@ export interface Queues {
   queues(options?: CallOptions): AsyncIterable<Queue>
   /** One page of them. */
   queuesPage(query?: QueuePageQuery, options?: CallOptions): Promise<QueueList>
+  /** The keys of a queue of which the most jobs wait, with what limits each. */
+  queueKeys(queue: string, query?: { readonly limit?: number }, options?: CallOptions): Promise<QueueKeyList>
   /** What has happened to jobs over time, by minute, hour or day. */
   stats(query?: StatsQuery, options?: CallOptions): Promise<Stats>
   /** What needs somebody now, the worst first. */
@@ -53,6 +56,17 @@ export function queueCalls({ http, send }: Transport): Queues {
       paginate((cursor) =>
         queuesPage({ limit: pageQueuesMax, ...(cursor !== undefined && { cursor }) }, options),
       ),
+
+    async queueKeys(name, query = {}, { signal } = {}) {
+      const { data } = await send({
+        request: `GET /queues/${name}/keys`,
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) =>
+          http.GET('/queues/{name}/keys', { params: { path: { name }, query }, signal: attempt }),
+      })
+      return data
+    },
 
     async stats(query = {}, { signal } = {}) {
       const { data } = await send({

@@ -764,6 +764,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/queues/{name}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of a queue with the most waiting jobs
+         * @description Which customers, accounts or whatever else the keys of jobs stand for have the most jobs that wait, and whether a limit of the key holds them. Up to 10000 jobs that wait are counted. Of a queue with more, a sample of the table finds the keys, and each is counted to 1000; a tenant's are found in the first 10000. So the answer takes as long with ten million jobs. A queue that is not there has no keys.
+         */
+        get: operations["listQueueKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/queues/{name}/pause": {
         parameters: {
             query?: never;
@@ -2766,6 +2786,47 @@ export interface components {
             oldest_ready_seconds: number | null;
             /** @description Live workers that serve the queue. */
             workers: number;
+        };
+        /** @description The jobs of one key in a queue, with what limits them. */
+        QueueKey: {
+            /** @description Null without payload:read, as a key may be part of one. */
+            key: string | null;
+            /** @description Whose jobs these are; null: of jobs without a tenant. The same key of another tenant is another one. */
+            tenant_id: string | null;
+            waiting: number;
+            /** @description Whether more may wait: where a queue has many, each key is counted to 1000 alone. */
+            waiting_is_least: boolean;
+            /** @description How many wait by a sample; null where waiting says it, or nobody can. */
+            waiting_estimate: number | null;
+            running: number;
+            /** @description Seconds since its oldest waiting job became due; null when none is. Where more may wait, the oldest may be older. */
+            oldest_ready_seconds: number | null;
+            /**
+             * @description Whether limits of the key let a job of it start. Those of its queue and kinds are not among them.
+             * @enum {string}
+             */
+            state: "open" | "paused" | "full" | "rate_spent";
+            /**
+             * Format: date-time
+             * @description Since when a limit pauses it; null: none does.
+             */
+            paused_at: string | null;
+            /** @description How many of its jobs may run at a time; null: any number. */
+            max_running: number | null;
+            /**
+             * Format: date-time
+             * @description When its rate lets another job start; null where that is now.
+             */
+            rate_opens_at: string | null;
+            /** @description Whether its jobs start one after the other. */
+            is_ordered: boolean;
+            /** @description Whether there is a limit of this key by name. */
+            has_limit: boolean;
+        };
+        QueueKeyList: {
+            data: components["schemas"]["QueueKey"][];
+            /** @description Whether all jobs with a key that wait were counted. Else a key with few jobs may be missing. */
+            is_complete: boolean;
         };
         QueueList: {
             data: components["schemas"]["Queue"][];
@@ -12575,6 +12636,191 @@ export interface operations {
             };
         };
     };
+    listQueueKeys: {
+        parameters: {
+            query?: {
+                /** @description How many keys are wanted. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path: {
+                /** @description The name of the queue. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys, those with the most waiting jobs first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "key": "customer-42",
+                     *           "tenant_id": null,
+                     *           "waiting": 1000,
+                     *           "waiting_is_least": true,
+                     *           "waiting_estimate": 812000,
+                     *           "running": 5,
+                     *           "oldest_ready_seconds": 93.5,
+                     *           "state": "full",
+                     *           "paused_at": null,
+                     *           "max_running": 5,
+                     *           "rate_opens_at": null,
+                     *           "is_ordered": false,
+                     *           "has_limit": false
+                     *         }
+                     *       ],
+                     *       "is_complete": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueueKeyList"];
+                };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     pauseQueue: {
         parameters: {
             query?: never;
@@ -13562,6 +13808,10 @@ export interface operations {
             query?: {
                 /** @description Those of this queue. */
                 queue?: string;
+                /** @description Those of this scope. */
+                scope?: "queue" | "kind" | "key" | "each_key" | "tenant";
+                /** @description Those of the kind, the key or the tenant of this name. */
+                name?: string;
                 /** @description How many items a page may have. */
                 limit?: number;
                 /** @description The next_cursor of the page before, with the same filters. */

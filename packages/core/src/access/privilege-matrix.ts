@@ -103,6 +103,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_job_unique_slots: privilegesOf('api', tables.job_unique_slots),
     tenant_queues: read,
     tenant_claim_facts: read,
+    tenant_keyed_jobs: read,
     tenant_audit_log: INSERT === undefined ? none : { INSERT },
     tenant_operations: privilegesOf('api', tables.operations),
     tenant_lane_events: { INSERT: insertEvent },

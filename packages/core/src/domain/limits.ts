@@ -127,6 +127,14 @@ export const whyHeldMax = 5_000
 export const whyNamesMax = 10
 /** … and jobs that hold a limit. */
 export const whyHoldersMax = 10
+/** Waiting jobs with a key that are counted for the keys of a queue; of a queue with more, a sample is … */
+export const queueKeysReadMax = 10_000
+/** … of so many pages of 8 KiB, and each key that it finds is counted so far … */
+export const queueKeysPagesMax = 1_000
+export const queueKeyCountMax = 1_000
+/** … and so many keys are named. */
+export const queueKeysMax = 50
+export const queueKeysDefault = 20
 /** What needs somebody is counted so far … */
 export const attentionCountMax = 1_000
 /** … in so many queues, by name. */

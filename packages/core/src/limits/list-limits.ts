@@ -11,6 +11,10 @@ import { type Limit, limitFields, type LimitTarget, limitTargetSchema } from './
 const listFields = {
   /** Limits of this queue alone. */
   queue: limitFields.queue.optional(),
+  /** Of this scope alone. */
+  scope: limitFields.scope.optional(),
+  /** Of the kind, the key or the tenant of this name alone. */
+  name: limitFields.name.optional(),
   /** Limits on one page at most, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
   /** Where the page begins: the `nextCursor` of the one before. */
@@ -32,9 +36,11 @@ export interface LimitPage {
 /** One page of limits. Throws `invalid_options` for a bad query and `invalid_cursor` for a cursor that is not one of ours. */
 export async function listLimits(database: QueueDatabase, query: LimitQuery = {}): Promise<LimitPage> {
   const { names } = database
-  const { queue, limit = listLimitDefault, cursor } = parseOrThrow(listSchema, query, 'invalid_options')
+  const { limit = listLimitDefault, cursor, ...filter } = parseOrThrow(listSchema, query, 'invalid_options')
   const conditions: RawBuilder<unknown>[] = [
-    ...(queue === undefined ? [] : [sql`l.queue = ${queue}`]),
+    ...(['queue', 'scope', 'name'] as const).flatMap((column) =>
+      filter[column] === undefined ? [] : [sql`${sql.ref(`l.${column}`)} = ${filter[column]}`],
+    ),
     ...(cursor === undefined ? [] : [beyond(cursor)]),
   ]
   const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`

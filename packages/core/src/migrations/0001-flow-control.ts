@@ -3,7 +3,7 @@
  * works.
  *
  * Each index is named by the queries that need it:
- * - jobs_lane_idx: claim_lanes
+ * - jobs_lane_idx: claim_lanes, queue-keys
  * - jobs_keyed_idx: queue-stats, attention, place-in-queue, beside jobs_claim_idx
  * - lanes_pkey: claim_lanes
  * - lanes_ready_idx: claim_lanes, claim-jobs

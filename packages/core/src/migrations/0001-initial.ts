@@ -11,6 +11,7 @@ import { jobMetadata } from './0001-job-metadata.ts'
 import { jobStats, tenantJobStats } from './0001-job-stats.ts'
 import { operations, operationViews } from './0001-operations.ts'
 import { tenantClaimFacts } from './0001-tenant-claim-facts.ts'
+import { tenantKeyedJobs } from './0001-tenant-keys.ts'
 import { waitingCounts, waitingCountTables } from './0001-waiting-counts.ts'
 import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
@@ -275,7 +276,7 @@ const jobKinds = (schema: string): string[] => [
  * - jobs_claim_idx: claim-jobs, claim_lanes; queue-stats
  * - jobs_status_idx: list-jobs by live, failed or cancelled state; prune-jobs
  * - jobs_tenant_idx: list-jobs by tenant
- * - jobs_tenant_live_idx: own-queues; claim_lanes in a queue that is fair by tenant
+ * - jobs_tenant_live_idx: own-queues, queue-keys; claim_lanes in a queue that is fair by tenant
  * - jobs_locked_by_idx: recover-jobs, list-own-leases, list-jobs by running. Its predicate is one that no finish implies, else the
  *   finish would scan its dead entries
  * - jobs_idempotency_idx: enqueue-jobs
@@ -332,11 +333,13 @@ export const initial: TransactionalMigration = {
       tenantJobErrors,
       tenantJobStats,
       tenantClaimFacts,
+      tenantKeyedJobs,
       operationViews,
     ]
       .flatMap((statements) => statements(schema))
       .map((sql) => ({ sql })),
   down: (schema) => [
+    { sql: `DROP VIEW ${schema}.tenant_keyed_jobs` },
     { sql: `DROP VIEW ${schema}.tenant_claim_facts` },
     { sql: `DROP VIEW ${schema}.tenant_job_stats` },
     { sql: `DROP VIEW ${schema}.tenant_job_errors` },

@@ -17,6 +17,7 @@ import {
 import { deadLetterReads, type JobReads, jobReads, type Queue } from '../queue.ts'
 import { manyActsWithin, operationReads } from '../operations/many-acts.ts'
 import { listOwnQueues } from '../queues/own-queues.ts'
+import { queueKeys } from '../queues/queue-keys.ts'
 
 /** The acts that are about jobs of a scope. Pausing a queue, or revoking a key, concerns others. */
 export type ScopedActs = Pick<
@@ -32,6 +33,8 @@ export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueM
   readonly deadLetters: Queue['deadLetters']
   /** One page of the queues in which the scope has live jobs, counted for itself. */
   readonly listQueues: Queue['listQueues']
+  /** The keys of the jobs of the scope in a queue. */
+  readonly queueKeys: Queue['queueKeys']
   /** The acts as those of this actor, each with its entry in the audit log. */
   actAs(actor: Actor): ScopedActs
   /** Writes the jobs of its concurrent callers together, and nobody else's with them. */
@@ -90,6 +93,7 @@ export function scopedQueueOn(
     enqueueMany: async (requests, target) => writeAll(requests.map(bounds.admit), target),
     grouped: (options) => createGroupedEnqueue({ enqueueMany: write, full }, { ...options, bounds }),
     listQueues: (query) => listOwnQueues(database, query),
+    queueKeys: (name, query) => queueKeys(database, name, query),
   }
 }
 

@@ -1,0 +1,263 @@
+// The keys of a queue of which the most jobs wait. Where few jobs wait they are counted; where many do, a sample tells which
+// keys to count, and no key is counted further than anybody needs to know.
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import type { QueueDatabase } from '../database/connect.ts'
+import { andWithin } from '../database/scope.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import {
+  queueKeyCountMax,
+  queueKeysDefault,
+  queueKeysMax,
+  queueKeysPagesMax,
+  queueKeysReadMax,
+} from '../domain/limits.ts'
+import type { OptionsOf } from '../domain/options-of.ts'
+import { limitOfKey } from '../migrations/0001-tenant-keys.ts'
+
+/** Why no job of a key starts, as far as limits of the key go: `open` where they let one start. */
+export type QueueKeyState = 'open' | 'paused' | 'full' | 'rate_spent'
+
+/** The jobs of one key, and of one tenant, in a queue. */
+export interface QueueKey {
+  readonly key: string
+  /** Null: of jobs without a tenant. The same key of another tenant is another one. */
+  readonly tenantId: string | null
+  readonly waiting: number
+  /** Whether more may wait: then `waiting` is the least, and `oldestReadySeconds` too. */
+  readonly waitingIsLeast: boolean
+  /** How many wait by a sample, where `waiting` is the least and the sample has found some; else null. */
+  readonly waitingEstimate: number | null
+  readonly running: number
+  /** Seconds since its oldest waiting job became due; null when none is. */
+  readonly oldestReadySeconds: number | null
+  readonly state: QueueKeyState
+  readonly pausedAt: Date | null
+  /** How many of its jobs may run at a time, by its own limit or that of each key; null: any number. */
+  readonly maxRunning: number | null
+  /** When its rate lets another job start; null where that is now. */
+  readonly rateOpensAt: Date | null
+  /** Whether its jobs start one after the other. */
+  readonly isOrdered: boolean
+  /** Whether there is a limit of this key by name. */
+  readonly hasLimit: boolean
+}
+
+/** The keys of a queue. */
+export interface QueueKeys {
+  /** Those with the most waiting jobs first. */
+  readonly keys: readonly QueueKey[]
+  /** Whether all that wait were counted. Else a key with few jobs may be missing. */
+  readonly isComplete: boolean
+}
+
+const queryFields = {
+  /** Keys at most, 1 to 50. Default 20. */
+  limit: z.int().min(1).max(queueKeysMax).optional(),
+}
+const querySchema = z.strictObject(queryFields)
+
+/** How many keys are wanted. */
+export type QueueKeysQuery = OptionsOf<typeof queryFields>
+
+/**
+ * The keys of a queue of which the most jobs wait, within the scope of `database`; none of a queue that is not there. Of a queue in
+ * which more than `queueKeysReadMax` jobs with a key wait, those are found by a sample of the table's pages, which is the same as
+ * long as the table has as many: whoever looks again sees what has changed. A tenant's is found in the first jobs alone.
+ *
+ * Throws `invalid_options` for a bad limit.
+ */
+export async function queueKeys(
+  database: QueueDatabase,
+  queue: string,
+  query: QueueKeysQuery = {},
+): Promise<QueueKeys> {
+  const { limit = queueKeysDefault } = parseOrThrow(querySchema, query, 'invalid_options')
+  const counted = await database.run(countFirst(database, { queue, limit }))
+  if (!counted.some(({ has_more: hasMore }) => hasMore)) {
+    return { keys: counted.map((row) => decodeKey(row, Infinity)), isComplete: true }
+  }
+  const sampled = await database.run(countSampled(database, { queue, limit, known: counted }))
+  return { keys: sampled.map((row) => decodeKey(row, queueKeyCountMax)), isComplete: false }
+}
+
+interface Row {
+  readonly key: string
+  /** Empty without one. */
+  readonly tenant_id: string
+  readonly waiting: number
+  readonly estimate: number | null
+  readonly running: number
+  readonly oldest_ready_seconds: number | null
+  /** What limits the key, as JSON; null where it has no job any more. */
+  readonly limited: string | null
+}
+
+/** What `limitOfKey` gives, as JSON has it. */
+interface KeyLimit {
+  readonly max_running: number | null
+  readonly paused_at: string | null
+  readonly rate_opens_at: string | null
+  readonly has_limit: boolean
+  readonly is_ordered: boolean
+}
+
+const unlimited: KeyLimit = {
+  max_running: null,
+  paused_at: null,
+  rate_opens_at: null,
+  has_limit: false,
+  is_ordered: false,
+}
+
+function decodeKey(row: Row, countedMax: number): QueueKey {
+  const isLeast = row.waiting > countedMax
+  const limit = row.limited === null ? unlimited : (JSON.parse(row.limited) as KeyLimit)
+  return {
+    key: row.key,
+    tenantId: row.tenant_id === '' ? null : row.tenant_id,
+    waiting: Math.min(row.waiting, countedMax),
+    waitingIsLeast: isLeast,
+    waitingEstimate: isLeast ? row.estimate : null,
+    running: row.running,
+    oldestReadySeconds: row.oldest_ready_seconds,
+    state: stateOf(limit, row),
+    pausedAt: instant(limit.paused_at),
+    maxRunning: limit.max_running,
+    rateOpensAt: instant(limit.rate_opens_at),
+    isOrdered: limit.is_ordered,
+    hasLimit: limit.has_limit,
+  }
+}
+
+function stateOf(limit: KeyLimit, { running }: Pick<Row, 'running'>): QueueKeyState {
+  if (limit.paused_at !== null) return 'paused'
+  if (limit.max_running !== null && running >= limit.max_running) return 'full'
+  return limit.rate_opens_at === null ? 'open' : 'rate_spent'
+}
+
+function instant(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
+}
+
+interface Wanted {
+  readonly queue: string
+  readonly limit: number
+}
+
+/** Counts the first jobs that wait, one more than are to be counted; `has_more` tells that there was one. */
+function countFirst(
+  database: QueueDatabase,
+  { queue, limit }: Wanted,
+): RawBuilder<Row & { has_more: boolean }> {
+  return sql`
+    WITH first AS MATERIALIZED (
+      SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, j.run_at
+        FROM ${waiting(database)} AND j.queue = ${queue}
+       ${inOrderOfIndex(database)} LIMIT ${sql.lit(queueKeysReadMax + 1)}
+    ), keys AS (
+      SELECT l.key, l.tenant_id, sum(l.waiting)::integer AS waiting, NULL::integer AS estimate, sum(l.running)::integer AS running,
+             min(l.oldest) AS oldest
+        FROM (
+          SELECT f.key, f.tenant_id, count(*) AS waiting, 0 AS running, min(f.run_at) FILTER (WHERE f.run_at <= now()) AS oldest
+            FROM first AS f GROUP BY f.key, f.tenant_id
+          UNION ALL
+          SELECT r.key, r.tenant_id, 0, r.jobs, NULL FROM (${runningByKey(database, queue)}) AS r
+        ) AS l
+       GROUP BY l.key, l.tenant_id ORDER BY waiting DESC, running DESC, l.key, l.tenant_id LIMIT ${sql.lit(limit)}
+    )
+    SELECT ${columns}, (SELECT count(*) > ${sql.lit(queueKeysReadMax)} FROM first) AS has_more
+      FROM keys AS k${itsLimit(database, queue)}
+     ORDER BY k.waiting DESC, k.running DESC, k.key, k.tenant_id`
+}
+
+/** Counts the keys that a sample finds, those of which the most jobs run, and those that are known already. */
+function countSampled(
+  database: QueueDatabase,
+  { queue, limit, known }: Wanted & { readonly known: readonly Pick<Row, 'key' | 'tenant_id'>[] },
+): RawBuilder<Row> {
+  const most = sql.lit(limit)
+  return sql`
+    WITH sampled AS MATERIALIZED (
+      ${sample(database, queue)} LIMIT ${most}
+    ), running AS MATERIALIZED (
+      ${runningByKey(database, queue)} ORDER BY jobs DESC LIMIT ${most}
+    ), found AS (
+      SELECT s.key, s.tenant_id FROM sampled AS s
+      UNION SELECT r.key, r.tenant_id FROM running AS r
+      UNION SELECT g.key, g.tenant_id
+        FROM unnest(${known.map(({ key }) => key)}::text[], ${known.map((one) => one.tenant_id)}::text[]) AS g (key, tenant_id)
+    ), keys AS (
+      SELECT f.key, f.tenant_id, c.waiting, s.estimate, coalesce(r.jobs, 0)::integer AS running, c.oldest
+        FROM found AS f LEFT JOIN sampled AS s USING (key, tenant_id) LEFT JOIN running AS r USING (key, tenant_id)
+       CROSS JOIN LATERAL (
+         SELECT count(*)::integer AS waiting, min(w.run_at) FILTER (WHERE w.run_at <= now()) AS oldest FROM (
+           SELECT j.run_at FROM ${waiting(database)} AND j.queue = ${queue} AND j.key = f.key
+              AND coalesce(j.tenant_id, '') = f.tenant_id ${inOrderOfIndex(database)} LIMIT ${sql.lit(queueKeyCountMax + 1)}) AS w
+       ) AS c
+       ORDER BY greatest(c.waiting, s.estimate) DESC, running DESC, f.key, f.tenant_id LIMIT ${most}
+    )
+    SELECT ${columns}
+      FROM keys AS k${itsLimit(database, queue)}
+     ORDER BY greatest(k.waiting, k.estimate) DESC, k.running DESC, k.key, k.tenant_id`
+}
+
+const columns = sql`k.key, k.tenant_id, k.waiting, k.estimate, k.running,
+           extract(epoch FROM now() - k.oldest)::float8 AS oldest_ready_seconds, l.limited::text AS limited`
+
+/** The order of the one index that is to be read: a view has none to give. */
+function inOrderOfIndex({ names }: QueueDatabase): RawBuilder<unknown> {
+  return names.behindViews
+    ? sql``
+    : sql`ORDER BY j.queue, j.key, coalesce(j.tenant_id, ''), j.kind, j.priority, j.run_at, j.id`
+}
+
+/** The jobs `j` with a key that wait, as far as the caller sees them: a FROM with its WHERE. */
+function waiting(database: QueueDatabase): RawBuilder<unknown> {
+  const { names, schema } = database
+  const within = andWithin(database, 'j')
+  if (names.behindViews)
+    return sql`${sql.id(schema, 'tenant_keyed_jobs')} AS j WHERE NOT j.is_running${within}`
+  const { queued, retrying } = names.status
+  return sql`${names.jobs} AS j WHERE j.status IN (${queued}, ${retrying}) AND j.key IS NOT NULL${within}`
+}
+
+/** How many jobs of each key run: `jobs`. */
+function runningByKey(database: QueueDatabase, queue: string): RawBuilder<unknown> {
+  const { names, schema } = database
+  const from = names.behindViews
+    ? sql`${sql.id(schema, 'tenant_keyed_jobs')} AS j WHERE j.is_running`
+    : sql`${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.key IS NOT NULL`
+  return sql`SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
+        FROM ${from} AND j.queue = ${queue}${andWithin(database, 'j')} GROUP BY j.key, coalesce(j.tenant_id, '')`
+}
+
+/**
+ * Keys with how many of their jobs wait, as pages that are chosen at random tell: the most first. A view has no pages, so a tenant has no
+ * sample.
+ */
+function sample(database: QueueDatabase, queue: string): RawBuilder<unknown> {
+  const { names, schema } = database
+  if (names.behindViews) {
+    return sql`SELECT ''::text AS key, '' AS tenant_id, 0 AS estimate WHERE false`
+  }
+  const { queued, retrying } = names.status
+  const part = sql`least(1, ${sql.lit(queueKeysPagesMax)} / greatest(1, pg_catalog.pg_relation_size(${`"${schema}"."jobs"`}::regclass) / 8192.0))`
+  return sql`SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, least(2147483647, count(*) / ${part})::integer AS estimate
+        FROM ${names.jobs} AS j TABLESAMPLE SYSTEM (100 * ${part}) REPEATABLE (0)
+       WHERE j.status IN (${queued}, ${retrying}) AND j.key IS NOT NULL AND j.queue = ${queue}${andWithin(database, 'j')}
+       GROUP BY 1, 2 ORDER BY 3 DESC`
+}
+
+/** What limits the key of `k`, as `l.limited`. A key that has gone meanwhile is limited by nothing. */
+function itsLimit({ names, schema }: QueueDatabase, queue: string): RawBuilder<unknown> {
+  if (names.behindViews) {
+    return sql` LEFT JOIN LATERAL (
+        SELECT j.limited FROM ${sql.id(schema, 'tenant_keyed_jobs')} AS j WHERE j.queue = ${queue} AND j.key = k.key LIMIT 1
+      ) AS l ON true`
+  }
+  return sql` CROSS JOIN LATERAL (
+        SELECT to_jsonb(o) AS limited FROM (SELECT ${queue}::text AS queue, k.key, k.tenant_id) AS p
+         CROSS JOIN LATERAL ${sql.raw(limitOfKey(`"${schema}"`))} AS o
+      ) AS l`
+}
