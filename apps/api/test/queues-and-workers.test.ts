@@ -72,7 +72,12 @@ describe('a queue', () => {
     const { status, body } = await api.fetch('/queues')
     expect(status).toBe(200)
     const listed = body.data?.find(({ name }) => name === queue)
-    expect(listed).toMatchObject({ depth: { queued: 2, retrying: 1, running: 1 }, workers: 1 })
+    expect(listed).toMatchObject({
+      depth: { queued: 2, retrying: 1, running: 1 },
+      ready: 1,
+      newly_ready: 1,
+      workers: 1,
+    })
     expect(listed?.oldest_ready_seconds).toBeGreaterThanOrEqual(60)
     expect(listed?.oldest_ready_seconds).toBeLessThan(600)
     expect(body.data?.map(({ name }) => name)).toEqual(['default', queue])
@@ -85,6 +90,8 @@ describe('a queue', () => {
       name: 'idle',
       paused_at: null,
       depth: { queued: 0, retrying: 0, running: 0 },
+      ready: 0,
+      newly_ready: 0,
       oldest_ready_seconds: null,
       workers: 0,
     })

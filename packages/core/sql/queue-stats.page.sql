@@ -20,7 +20,8 @@ WITH RECURSIVE named (name) AS (
 )
 SELECT p.name, q.name IS NOT NULL AS registered, (date_part('epoch', q.paused_at) * 1000) AS paused_at,
        coalesce(live.queued, 0)::int AS queued, coalesce(live.retrying, 0)::int AS retrying,
-       coalesce(r.jobs, 0)::int AS running,
+       coalesce(r.jobs, 0)::int AS running, coalesce(live.ready, 0)::int AS ready,
+       coalesce(live.newly_ready, 0)::int AS newly_ready,
        extract(epoch FROM now() - live.oldest)::float8 AS oldest_ready_seconds,
        (SELECT count(*) FROM "queue"."workers" AS w
          WHERE w.state = 'active' AND p.name = ANY(w.queues))::int AS workers
@@ -28,7 +29,9 @@ SELECT p.name, q.name IS NOT NULL AS registered, (date_part('epoch', q.paused_at
   LEFT JOIN (
     SELECT j.queue, count(*) FILTER (WHERE j.status = 'queued'::"queue"."job_status") AS queued,
            count(*) FILTER (WHERE j.status = 'retrying'::"queue"."job_status") AS retrying,
-           min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+           count(*) FILTER (WHERE j.run_at <= now()) AS ready,
+         count(*) FILTER (WHERE j.run_at <= now() AND j.run_at > now() - interval '5 minutes') AS newly_ready,
+             min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
       FROM ((SELECT j.queue, j.status, j.run_at FROM "queue"."jobs" AS j
                WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND "j"."key"
                    IS NULL AND j.queue = ANY(ARRAY(SELECT name FROM page))) UNION ALL (SELECT j.queue,

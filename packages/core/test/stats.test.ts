@@ -90,6 +90,11 @@ describe('what was counted', () => {
       expect(stats).toMatchObject({ step, total, series: [] })
       const series = [{ queue: 'default', kind: 'probe', ...total }]
       expect(await queue.stats({ step, by: 'series' })).toMatchObject({ step, total, series, points: [] })
+      expect(await queue.stats({ step, by: 'queue' })).toMatchObject({
+        total,
+        series: [{ queue: 'default', kind: null, ...total }],
+        points: [],
+      })
       expect(await queue.stats({ step, queue: 'default' })).toMatchObject({ total })
       const points = stats.points.filter(({ started }) => started > 0)
       expect(points).toMatchObject([{ at: expect.any(Date), ...total }])

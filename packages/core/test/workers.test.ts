@@ -159,13 +159,24 @@ test('the queues are shown with their live jobs, and nothing of what has ended',
   await queue.cancel(ended.id)
   await running(world)
   expect(await queue.queues()).toMatchObject([
-    { name: 'default', queued: 0, retrying: 0, running: 1, oldestReadySeconds: null, workers: 1 },
-    { name: 'mail', queued: 2, retrying: 0, running: 0, oldestReadySeconds: expect.any(Number), workers: 1 },
-    { name: 'nobody', queued: 1, running: 0, workers: 0 },
+    { name: 'default', queued: 0, retrying: 0, running: 1, ready: 0, oldestReadySeconds: null, workers: 1 },
+    {
+      name: 'mail',
+      queued: 2,
+      running: 0,
+      ready: 1,
+      newlyReady: 1,
+      oldestReadySeconds: expect.any(Number),
+      workers: 1,
+    },
+    { name: 'nobody', queued: 1, running: 0, ready: 1, workers: 0 },
   ])
   await makeDue(world)
-  const [, mail] = await queue.queues()
+  await world.sql(`UPDATE queue.jobs SET run_at = now() - interval '1 hour' WHERE queue = 'nobody'`)
+  const [, mail, nobody] = await queue.queues()
+  expect(mail).toMatchObject({ ready: 2, newlyReady: 2 })
   expect(mail?.oldestReadySeconds).toBeGreaterThanOrEqual(1)
+  expect(nobody).toMatchObject({ ready: 1, newlyReady: 0 })
 })
 
 test('pages of queues are all queues, each once, by name', async () => {

@@ -15,8 +15,8 @@ export const listQueues = defineOperation({
   permission: 'jobs:read',
   summary: 'List the queues',
   description:
-    'Every queue that a worker has served or that has live jobs, by name, with its depth by state, the age of its ' +
-    'oldest ready job, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.',
+    'Every queue that a worker has served or that has live jobs, by name, with its depth by state, how many of its jobs are due, the age of ' +
+    'the oldest of these, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.',
   query: z.strictObject(pageQuery),
   successes: [
     {

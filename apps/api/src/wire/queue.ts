@@ -26,6 +26,13 @@ export const queueSchema = z
         running: z.int().min(0),
       })
       .meta({ description: 'Its live jobs by state. Ended jobs are not counted.' }),
+    ready: z.int().min(0).meta({
+      description: 'Waiting jobs that are due: they wait for a slot, a limit or a worker.',
+    }),
+    newly_ready: z
+      .int()
+      .min(0)
+      .meta({ description: 'Of these, those that became due within the last five minutes.' }),
     oldest_ready_seconds: z.number().min(0).nullable().meta({
       description: 'Seconds since the oldest waiting job became due; null when none is.',
     }),
@@ -42,6 +49,8 @@ export function encodeQueue(stats: QueueStats): z.output<typeof queueSchema> {
   return {
     ...encodeQueueState(stats),
     depth: { queued, retrying, running },
+    ready: stats.ready,
+    newly_ready: stats.newlyReady,
     oldest_ready_seconds: stats.oldestReadySeconds,
     workers: stats.workers,
   }
@@ -52,6 +61,8 @@ export const queueExample: z.output<typeof queueSchema> = {
   name: 'default',
   paused_at: null,
   depth: { queued: 120, retrying: 3, running: 8 },
+  ready: 120,
+  newly_ready: 120,
   oldest_ready_seconds: 0.42,
   workers: 2,
 }

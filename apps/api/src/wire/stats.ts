@@ -43,7 +43,7 @@ export const statsSchema = z
           .object({ at: instantOutput.meta({ description: 'When the step began.' }), ...counts })
           .meta({ id: 'StatsPoint' }),
       )
-      .meta({ description: 'By time: one for each step, also where nothing has happened.' }),
+      .meta({ description: 'By time: one for each step, also where nothing has happened. Else none.' }),
     total: countsSchema,
     series: z
       .array(
@@ -55,10 +55,12 @@ export const statsSchema = z
           })
           .meta({
             id: 'StatsSeries',
-            description: `The jobs of one queue and kind; both null: all beyond the ${limits.statsSeriesMax} that are kept apart.`,
+            description:
+              'The jobs of one queue and kind, or, by queue, of all its kinds: then kind is null. A queue that is null: all beyond ' +
+              `the ${limits.statsSeriesMax} queues and kinds that are kept apart.`,
           }),
       )
-      .meta({ description: 'By series: each queue and kind with numbers.' }),
+      .meta({ description: 'By series: each queue and kind with numbers. By queue: each queue.' }),
   })
   .meta({ id: 'Stats', description: 'What has happened to jobs over time.' })
 
@@ -81,8 +83,8 @@ export const statsQuery = {
     .optional()
     .meta({
       description:
-        'What the numbers are added up by: time (the default) gives points, and series gives each queue and kind, for which it ' +
-        'reads many times as much.',
+        'What the numbers are added up by: time (the default) gives points; queue gives each queue, and series each queue and ' +
+        'kind, over the whole time, for which it reads many times as much.',
     }),
 } as const
 

@@ -28,8 +28,8 @@ const queuesPage = eitherWay<QueuePageQuery, Promise<QueueList>>({
 })
 
 function toQueue({ queued, retrying, running, name, pausedAt, ...rest }: QueueStats): Queue {
-  const { oldestReadySeconds, workers } = rest
-  const shown = toWire({ name, pausedAt, oldestReadySeconds, workers })
+  const { ready, newlyReady, oldestReadySeconds, workers } = rest
+  const shown = toWire({ name, pausedAt, ready, newlyReady, oldestReadySeconds, workers })
   return { ...shown, depth: { queued, retrying, running } }
 }
 
@@ -49,6 +49,7 @@ const columns: readonly Column<Queue>[] = [
   { title: 'queued', of: ({ depth }) => depth.queued, align: 'right' },
   { title: 'retrying', of: ({ depth }) => depth.retrying, align: 'right' },
   { title: 'running', of: ({ depth }) => depth.running, align: 'right' },
+  { title: 'ready', of: ({ ready }) => ready, align: 'right' },
   { title: 'oldest ready s', of: oldestOf, align: 'right' },
   { title: 'workers', of: ({ workers }) => workers, align: 'right' },
 ]

@@ -23,8 +23,8 @@ const filterOptions = {
   step: choice('STEP', ['minute', 'hour', 'day'], 'how far each line reaches; by default a minute'),
   by: choice(
     'BY',
-    ['time', 'series'],
-    'series: a line for each queue and kind; by default one for each step',
+    ['time', 'queue', 'series'],
+    'queue: a line for each queue; series: for each queue and kind; by default one for each step',
   ),
 } as const
 
@@ -59,7 +59,7 @@ export const showStats = defineCommand({
     if (print.isJson) return print.json(stats)
     const rows = stats.points.map(({ at, ...point }) => ({ name: toSeconds(at) ?? at, ...point }))
     const series = stats.series.map(({ queue, kind, ...counts }) => ({
-      name: queue === null ? 'others' : `${queue}/${kind}`,
+      name: queue === null ? 'others' : kind === null ? queue : `${queue}/${kind}`,
       ...counts,
     }))
     await print.table([...rows, ...series, { name: 'all', ...stats.total }], columns)

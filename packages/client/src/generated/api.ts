@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * List the queues
-         * @description Every queue that a worker has served or that has live jobs, by name, with its depth by state, the age of its oldest ready job, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.
+         * @description Every queue that a worker has served or that has live jobs, by name, with its depth by state, how many of its jobs are due, the age of the oldest of these, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.
          */
         get: operations["listQueues"];
         put?: never;
@@ -2782,6 +2782,10 @@ export interface components {
                 retrying: number;
                 running: number;
             };
+            /** @description Waiting jobs that are due: they wait for a slot, a limit or a worker. */
+            ready: number;
+            /** @description Of these, those that became due within the last five minutes. */
+            newly_ready: number;
             /** @description Seconds since the oldest waiting job became due; null when none is. */
             oldest_ready_seconds: number | null;
             /** @description Live workers that serve the queue. */
@@ -3175,10 +3179,10 @@ export interface components {
             to: string;
             /** @enum {string} */
             step: "minute" | "hour" | "day";
-            /** @description By time: one for each step, also where nothing has happened. */
+            /** @description By time: one for each step, also where nothing has happened. Else none. */
             points: components["schemas"]["StatsPoint"][];
             total: components["schemas"]["Counts"];
-            /** @description By series: each queue and kind with numbers. */
+            /** @description By series: each queue and kind with numbers. By queue: each queue. */
             series: components["schemas"]["StatsSeries"][];
         };
         StatsPoint: {
@@ -3218,7 +3222,7 @@ export interface components {
                 p99: number;
             } | null;
         };
-        /** @description The jobs of one queue and kind; both null: all beyond the 200 that are kept apart. */
+        /** @description The jobs of one queue and kind, or, by queue, of all its kinds: then kind is null. A queue that is null: all beyond the 200 queues and kinds that are kept apart. */
         StatsSeries: {
             queue: string | null;
             kind: string | null;
@@ -12499,6 +12503,8 @@ export interface operations {
                      *             "retrying": 3,
                      *             "running": 8
                      *           },
+                     *           "ready": 120,
+                     *           "newly_ready": 120,
                      *           "oldest_ready_seconds": 0.42,
                      *           "workers": 2
                      *         }
@@ -13427,8 +13433,8 @@ export interface operations {
                 to?: string;
                 /** @description How far each point reaches: minute (the default), hour or day, in UTC. */
                 step?: "minute" | "hour" | "day";
-                /** @description What the numbers are added up by: time (the default) gives points, and series gives each queue and kind, for which it reads many times as much. */
-                by?: "time" | "series";
+                /** @description What the numbers are added up by: time (the default) gives points; queue gives each queue, and series each queue and kind, over the whole time, for which it reads many times as much. */
+                by?: "time" | "series" | "queue";
             };
             header?: {
                 /** @description The ETag of an earlier answer. */

@@ -17,6 +17,10 @@ export interface QueueStats {
   readonly queued: number
   readonly retrying: number
   readonly running: number
+  /** Waiting jobs that are due: they wait for a slot, a limit or a worker. */
+  readonly ready: number
+  /** Of these, how many became due within the last five minutes. */
+  readonly newlyReady: number
   /** Seconds since the oldest job that could run now became due; null when there is none. */
   readonly oldestReadySeconds: number | null
   /** Active workers that serve this queue. */
@@ -24,10 +28,15 @@ export interface QueueStats {
 }
 
 /** A row of any statement that gives statistics of queues. */
-export interface QueueStatsRow extends Omit<QueueStats, 'pausedAt' | 'oldestReadySeconds'> {
+export interface QueueStatsRow extends Omit<QueueStats, 'pausedAt' | 'newlyReady' | 'oldestReadySeconds'> {
   readonly paused_at: number | null
   readonly oldest_ready_seconds: number | null
+  readonly newly_ready: number
 }
+
+/** Of waiting jobs `j`, how many are due, and how many of these have been so for five minutes at most. */
+export const readyCounts = sql`count(*) FILTER (WHERE j.run_at <= now()) AS ready,
+             count(*) FILTER (WHERE j.run_at <= now() AND j.run_at > now() - interval '5 minutes') AS newly_ready`
 
 /** Every queue that is known, or that has live jobs, by name. Reads the live jobs and nothing of the history. */
 export async function queueStats(database: QueueDatabase): Promise<QueueStats[]> {
@@ -37,16 +46,17 @@ export async function queueStats(database: QueueDatabase): Promise<QueueStats[]>
     WITH live AS (
       SELECT j.queue, count(*) FILTER (WHERE j.status = ${names.status.queued}) AS queued,
              count(*) FILTER (WHERE j.status = ${names.status.retrying}) AS retrying, 0 AS running,
-             min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+             ${readyCounts}, min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
         FROM ${names.jobs} AS j WHERE ${waiting} GROUP BY j.queue
       UNION ALL
-      SELECT j.queue, 0, 0, count(*), NULL
+      SELECT j.queue, 0, 0, count(*), 0, 0, NULL
         FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL GROUP BY j.queue
       UNION ALL
-      SELECT q.name, 0, 0, 0, NULL FROM ${names.queues} AS q
+      SELECT q.name, 0, 0, 0, 0, 0, NULL FROM ${names.queues} AS q
     )
     SELECT l.queue AS name, count(q.name) > 0 AS registered, ${epochMs(sql`min(q.paused_at)`)} AS paused_at, sum(l.queued)::int AS queued,
            sum(l.retrying)::int AS retrying, sum(l.running)::int AS running,
+           sum(l.ready)::int AS ready, sum(l.newly_ready)::int AS newly_ready,
            extract(epoch FROM now() - min(l.oldest))::float8 AS oldest_ready_seconds,
            (SELECT count(*) FROM ${names.workers} AS w
              WHERE w.state = 'active' AND l.queue = ANY(w.queues))::int AS workers
@@ -127,7 +137,8 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
     )
     SELECT p.name, q.name IS NOT NULL AS registered, ${epochMs(sql`q.paused_at`)} AS paused_at,
            coalesce(live.queued, 0)::int AS queued, coalesce(live.retrying, 0)::int AS retrying,
-           coalesce(r.jobs, 0)::int AS running,
+           coalesce(r.jobs, 0)::int AS running, coalesce(live.ready, 0)::int AS ready,
+           coalesce(live.newly_ready, 0)::int AS newly_ready,
            extract(epoch FROM now() - live.oldest)::float8 AS oldest_ready_seconds,
            (SELECT count(*) FROM ${names.workers} AS w
              WHERE w.state = 'active' AND p.name = ANY(w.queues))::int AS workers
@@ -135,7 +146,7 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
       LEFT JOIN (
         SELECT j.queue, count(*) FILTER (WHERE j.status = ${queued}) AS queued,
                count(*) FILTER (WHERE j.status = ${retrying}) AS retrying,
-               min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
+               ${readyCounts}, min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
           FROM (${ofBothIndexes(
             'j',
             (ofIndex) =>
@@ -158,7 +169,8 @@ function decodeCursor(cursor: string): string {
   throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }
 
-function decodeStats({ paused_at, oldest_ready_seconds, ...stats }: QueueStatsRow): QueueStats {
+function decodeStats(row: QueueStatsRow): QueueStats {
+  const { paused_at, oldest_ready_seconds, newly_ready: newlyReady, ...stats } = row
   const pausedAt = paused_at === null ? null : new Date(paused_at)
-  return { ...stats, pausedAt, oldestReadySeconds: oldest_ready_seconds }
+  return { ...stats, pausedAt, newlyReady, oldestReadySeconds: oldest_ready_seconds }
 }

@@ -16,7 +16,7 @@ export const statsSteps = ['minute', 'hour', 'day'] as const
 export type StatsStep = (typeof statsSteps)[number]
 
 /** What the numbers are added up by. */
-export const statsGroupings = ['time', 'series'] as const
+export const statsGroupings = ['time', 'series', 'queue'] as const
 
 type StatsGrouping = (typeof statsGroupings)[number]
 
@@ -41,10 +41,11 @@ export interface StatsPoint extends Counts {
   readonly at: Date
 }
 
-/** What has happened to the jobs of one queue and kind. */
+/** What has happened to the jobs of one queue and kind; by queue, of all its kinds. */
 export interface StatsSeries extends Counts {
-  /** Null, as the kind: all beyond those that are kept apart. */
+  /** Null: all beyond those that are kept apart. */
   readonly queue: string | null
+  /** Null: of all kinds. */
   readonly kind: string | null
 }
 
@@ -54,10 +55,10 @@ export interface Stats {
   readonly from: Date
   readonly to: Date
   readonly step: StatsStep
-  /** By time: one for each step, also where nothing has happened. By series: none. */
+  /** By time: one for each step, also where nothing has happened. Else none. */
   readonly points: readonly StatsPoint[]
   readonly total: Counts
-  /** By series: each queue and kind with numbers. By time: none. */
+  /** By series: each queue and kind with numbers. By queue: each queue. By time: none. */
   readonly series: readonly StatsSeries[]
 }
 
@@ -75,8 +76,8 @@ const statsQueryFields = {
   /** How far each point reaches. Minutes are kept for 48 hours, hours for 90 days. Default: `minute`. */
   step: z.enum(statsSteps).optional(),
   /**
-   * What they are added up by: `time`, for a point of each step, or `series`, for each queue and kind over the whole time, which
-   * reads a row of each of them for each minute or hour. Default: `time`.
+   * What they are added up by: `time`, for a point of each step; `queue`, for each queue over the whole time, which reads a row of each of
+   * them for each minute or hour; or `series`, for each queue and kind, which reads one of each of these. Default: `time`.
    */
   by: z.enum(statsGroupings).optional(),
 }
@@ -104,8 +105,8 @@ interface Summed {
 
 /**
  * What has happened to jobs over time, from the counts that processes have added. By time it reads one row for each minute or hour,
- * of all series or of those of a queue, and of a kind one for each of its queues; by series at most `statsSeriesMax` for each. It
- * reads no job. Throws `invalid_options` for a bad query.
+ * of all series or of those of a queue, and of a kind one for each of its queues; by queue and by series at most `statsSeriesMax`
+ * for each. It reads no job. Throws `invalid_options` for a bad query.
  */
 export async function readStats(database: QueueDatabase, query: StatsQuery = {}): Promise<Stats> {
   const asked = parseOrThrow(statsQuerySchema, query, 'invalid_options')
@@ -124,7 +125,7 @@ export async function readStats(database: QueueDatabase, query: StatsQuery = {})
     step,
     points: instants.map((at) => ({ at: new Date(at), ...(points.get(at) ?? nothing) })),
     total: countsOf(addedUp(found.map(({ sums }) => sums))),
-    series: (by === 'series' ? found : []).map(({ row, sums }) => ({
+    series: (by === 'time' ? [] : found).map(({ row, sums }) => ({
       queue: row.queue || null,
       kind: row.kind || null,
       ...countsOf(sums),
@@ -144,10 +145,11 @@ function statement(database: QueueDatabase, asked: Asked): RawBuilder<Row> {
   const ms = (count: number) => sql`${sql.lit(count)} * interval '1 millisecond'`
   const low = sql`(SELECT b.low FROM bounds AS b)`
   const high = sql`(SELECT b.high FROM bounds AS b)`
-  const group =
-    asked.by === 'time'
-      ? sql`date_trunc(${unit}, s.at, 'UTC') AS at, '' AS queue, '' AS kind`
-      : sql`${low} AS at, s.queue, s.kind`
+  const group = {
+    time: sql`date_trunc(${unit}, s.at, 'UTC') AS at, '' AS queue, '' AS kind`,
+    queue: sql`${low} AS at, s.queue, '' AS kind`,
+    series: sql`${low} AS at, s.queue, s.kind`,
+  }[asked.by]
   return sql<Row>`
     WITH bounds AS MATERIALIZED (
       SELECT date_trunc(${unit}, greatest(coalesce(${asked.from ?? null}::timestamptz, u.until - ${ms(shownMs)}),
@@ -183,8 +185,8 @@ function statement(database: QueueDatabase, asked: Asked): RawBuilder<Row> {
 function conditionsOf(database: QueueDatabase, { queue, kind, tenantId, by }: Asked): RawBuilder<unknown>[] {
   const { scope = {} } = database
   const isOfTenant = tenantId !== undefined || scope.tenantId !== undefined
-  const isSummed = by === 'time' && kind === undefined && scope.kinds === undefined
-  const isOfAll = isSummed && queue === undefined && scope.queues === undefined
+  const isSummed = by !== 'series' && kind === undefined && scope.kinds === undefined
+  const isOfAll = isSummed && by === 'time' && queue === undefined && scope.queues === undefined
   const within = isWithin(database, 's')
   return [
     ...(isOfTenant ? [] : [sql`s.tenant_id = ''`]),
@@ -192,7 +194,12 @@ function conditionsOf(database: QueueDatabase, { queue, kind, tenantId, by }: As
     ...(within === undefined ? [] : [within]),
     ...(scope.tenantId === undefined ? [] : [sql`s.tenant_id <> ''`]),
     isOfAll ? sql`s.queue = ${sql.lit(allOf)}` : sql`s.queue <> ${sql.lit(allOf)}`,
-    isSummed ? sql`s.kind = ${sql.lit(allOf)}` : sql`s.kind <> ${sql.lit(allOf)}`,
+    // By queue, those beyond the series that are kept apart have no queue.
+    isSummed && by === 'queue'
+      ? sql`s.kind IN (${sql.lit(allOf)}, '')`
+      : isSummed
+        ? sql`s.kind = ${sql.lit(allOf)}`
+        : sql`s.kind <> ${sql.lit(allOf)}`,
     ...(queue === undefined ? [] : [sql`s.queue = ${queue}`]),
     ...(kind === undefined ? [] : [sql`s.kind = ${kind}`]),
   ]

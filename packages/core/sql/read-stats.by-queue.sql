@@ -1,0 +1,33 @@
+WITH bounds AS MATERIALIZED (
+  SELECT date_trunc('minute', greatest(coalesce($1::timestamptz, u.until - 3600000 * interval '1 millisecond'),
+           now() - 172800000 * interval '1 millisecond'), 'UTC') AS low, u.until AS high
+    FROM (SELECT least(coalesce($2::timestamptz, now()), now()) AS until) AS u
+), picked AS MATERIALIZED (
+  SELECT (SELECT b.low FROM bounds AS b) AS at, s.queue, '' AS kind, s.wait_buckets, s.run_buckets,
+         "s"."enqueued", "s"."started", "s"."succeeded", "s"."failed", "s"."retried", "s"."cancelled"
+    FROM "queue"."job_stats" AS s
+   WHERE s.period = 'minute' AND s.at >= (SELECT b.low FROM bounds AS b) AND s.at < (SELECT b.high FROM bounds
+       AS b)
+     AND s.tenant_id = '' AND s.queue <> '*' AND s.kind IN ('*', '')
+), sums AS (
+  SELECT p.at, p.queue, p.kind, sum(p."enqueued")::text AS "enqueued", sum(p."started")::text AS "started",
+      sum(p."succeeded")::text AS "succeeded", sum(p."failed")::text AS "failed", sum(p."retried")::text AS "retried",
+      sum(p."cancelled")::text AS "cancelled" FROM picked AS p GROUP BY p.at, p.queue, p.kind
+), durations AS (
+  SELECT d.at, d.queue, d.kind, json_object_agg(d.bucket, d.count) FILTER (WHERE d.measure = 'wait') AS wait,
+         json_object_agg(d.bucket, d.count) FILTER (WHERE d.measure = 'run') AS run
+    FROM (SELECT p.at, p.queue, p.kind, e.measure, e.bucket, sum(e.count::bigint) AS count
+            FROM picked AS p CROSS JOIN LATERAL (
+                   SELECT 'wait', w.* FROM jsonb_each_text(p.wait_buckets) AS w
+                   UNION ALL SELECT 'run', r.* FROM jsonb_each_text(p.run_buckets) AS r) AS e (measure,
+                       bucket, count)
+           GROUP BY p.at, p.queue, p.kind, e.measure, e.bucket) AS d
+   GROUP BY d.at, d.queue, d.kind
+)
+SELECT (date_part('epoch', b.low) * 1000) AS low, (date_part('epoch', b.high) * 1000) AS high,
+    (date_part('epoch', s.at) * 1000) AS at, s.queue, s.kind,
+       "s"."enqueued", "s"."started", "s"."succeeded", "s"."failed", "s"."retried", "s"."cancelled",
+       coalesce(d.wait, '{}')::text AS wait, coalesce(d.run, '{}')::text AS run
+  FROM bounds AS b LEFT JOIN sums AS s ON true
+  LEFT JOIN durations AS d ON d.at = s.at AND d.queue = s.queue AND d.kind = s.kind
+ ORDER BY s.at, s.queue, s.kind
