@@ -425,6 +425,25 @@ describe('the API', () => {
     })
   })
 
+  test('finds jobs by their key for who may read payloads, and tells nobody else of keys', async () => {
+    const answered = await post('/jobs', { kind: 'invoice', payload: { id: 'i_8' } })
+    const { id } = answered.body as { id: string }
+    await api.database.pool.query(`UPDATE queue.jobs SET key = 'ada@example.com' WHERE id = $1`, [id])
+    const found = await get('/jobs?key=ada@example.com')
+    expect(found.body).toMatchObject({ data: [{ id, key: 'ada@example.com' }] })
+    expect((await get('/jobs?key=ada')).body).toMatchObject({ data: [] })
+    expect(await get('/jobs?key=ada@example.com', as('reader'))).toMatchObject({
+      status: 403,
+      body: { permission: 'payload:read' },
+    })
+    const act = { filter: { key: 'ada@example.com' }, rate: 1 }
+    expect((await post('/jobs/cancel', act)).status).toBe(202)
+    expect((await get('/operations')).text).toContain('ada@example.com')
+    expect((await get('/operations', as('reader'))).body).toMatchObject({
+      data: [{ filter: { key: '***' } }],
+    })
+  })
+
   test('takes any kind where it is told to, except a retired one', async () => {
     const kinds = kindsOf({ queue: api.queue, logger: recordLogger(), unknownKinds: 'accept' })
     const taken = await kinds.find('whatever')

@@ -94,6 +94,7 @@ const values: { readonly [Name in keyof ListFilter]-?: readonly NonNullable<List
   kind: ['common', 'rare', 'none'],
   queue: ['default', 'rare', 'none'],
   tenantId: ['common', 'rare', 'none'],
+  key: ['common', 'rare', 'none'],
   metadata: [{ group: 'common' }, { group: 'rare' }, { group: 'none' }],
   createdAfter: [new Date(firstMs + 1_000), new Date(firstMs + rows * 99)],
   createdBefore: [new Date(firstMs + 5_000), new Date(firstMs + rows * 99)],

@@ -39,10 +39,10 @@ describe('over jobs of every state, kind, queue and tenant', () => {
   async function seedEverything(): Promise<void> {
     await world.reset()
     await world.sql(
-      `INSERT INTO queue.jobs (id, queue, kind, tenant_id, payload, status, locked_by, locked_at, finished_at)
+      `INSERT INTO queue.jobs (id, queue, kind, tenant_id, key, payload, status, locked_by, locked_at, finished_at)
        SELECT (left(s.id, 24) || lpad(to_hex(s.n), 12, '0'))::uuid,
               (ARRAY['default', 'mail'])[1 + s.n % 2], (ARRAY['probe', 'other', 'third'])[1 + s.n % 3],
-              (ARRAY[NULL, 'acme', 'evil', 'zoo'])[1 + (s.n / 2) % 4], '{}', s.status::queue.job_status,
+              (ARRAY[NULL, 'acme', 'evil', 'zoo'])[1 + (s.n / 2) % 4], (ARRAY[NULL, 'k', 'l'])[1 + (s.n / 5) % 3], '{}', s.status::queue.job_status,
               CASE WHEN s.status = 'running' THEN 'w' END, CASE WHEN s.status = 'running' THEN now() END,
               CASE WHEN s.status IN ('succeeded', 'failed_permanent', 'cancelled') THEN now() END
          FROM (SELECT n, ids.id, (ARRAY[${jobStatuses.map((status) => `'${status}'`).join(', ')}])[1 + (n / 3) % 6] AS status
@@ -57,6 +57,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
     readonly kind: string
     readonly queue: string
     readonly tenant_id: string | null
+    readonly key: string | null
   }
 
   const instant = fc.integer({ min: -2, max: total + 2 }).map((n) => new Date(firstMs + n * stepMs))
@@ -66,6 +67,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
       kind: fc.constantFrom('probe', 'other', 'nothing'),
       queue: fc.constantFrom('default', 'mail', 'nowhere'),
       tenantId: fc.constantFrom('acme', 'evil', 'nobody'),
+      key: fc.constantFrom('k', 'l', 'none'),
       createdAfter: instant,
       createdBefore: instant,
       limit: fc.constantFrom(13, 40, 200),
@@ -81,6 +83,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
           (filter.kind === undefined || row.kind === filter.kind) &&
           (filter.queue === undefined || row.queue === filter.queue) &&
           (filter.tenantId === undefined || row.tenant_id === filter.tenantId) &&
+          (filter.key === undefined || row.key === filter.key) &&
           (filter.createdAfter === undefined || row.id >= smallestJobIdAt(filter.createdAfter.getTime())) &&
           (filter.createdBefore === undefined || row.id < smallestJobIdAt(filter.createdBefore.getTime())),
       )
@@ -90,7 +93,9 @@ describe('over jobs of every state, kind, queue and tenant', () => {
 
   test('any filters together give exactly the jobs that meet them all, newest first, whatever the page size', async () => {
     await seedEverything()
-    const rows = await world.sql<Seeded>('SELECT id, status::text, kind, queue, tenant_id FROM queue.jobs')
+    const rows = await world.sql<Seeded>(
+      'SELECT id, status::text, kind, queue, tenant_id, key FROM queue.jobs',
+    )
     expect(rows).toHaveLength(total)
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
@@ -106,12 +111,15 @@ describe('over jobs of every state, kind, queue and tenant', () => {
 
   test('each filter and each pair of them narrows the list as its words say', async () => {
     await seedEverything()
-    const rows = await world.sql<Seeded>('SELECT id, status::text, kind, queue, tenant_id FROM queue.jobs')
+    const rows = await world.sql<Seeded>(
+      'SELECT id, status::text, kind, queue, tenant_id, key FROM queue.jobs',
+    )
     const singles: ListFilter[] = [
       ...jobStatuses.map((status) => ({ status })),
       { kind: 'probe' },
       { queue: 'mail' },
       { tenantId: 'acme' },
+      { key: 'k' },
       { createdAfter: new Date(firstMs + 100 * stepMs) },
       { createdBefore: new Date(firstMs + 150 * stepMs) },
     ]

@@ -14,6 +14,16 @@ export async function viewOf(
   return principal?.permissions.has('payload:read') ? 'whole' : kinds.sensitive()
 }
 
+/** A filter of jobs as its reader may see it: a key is a part of payloads. */
+export function shownFilter(
+  filter: JsonValue,
+  { principal }: { readonly principal: Principal | undefined },
+): JsonValue {
+  const isWhole = principal?.permissions.has('payload:read') === true
+  if (isWhole || typeof filter !== 'object' || filter === null || !('key' in filter)) return filter
+  return { ...filter, key: mask }
+}
+
 /** Whose sensitive values are to be hidden. */
 export interface MaskedJob {
   readonly kind: string

@@ -49,10 +49,10 @@ function actOnJobs(given: ActOnJobs): Operation {
     successes: actSuccesses,
     problems: ['out_of_scope', ...(given.problems ?? []), 'refused', ...databaseProblems],
     async handle({ body: { filter: given_, dry_run: isDry, rate }, context, raw }, { queue }) {
-      const filter = decodeJobFilter(given_)
+      const filter = decodeJobFilter(given_, context)
       if (isDry) return answerDryRun(await queue.operations.dryRun(given.act, filter))
       const { many } = queue.actAs(actorOf({ context, raw }))
-      return answerMany(await given.carryOut(many, filter, { rate }))
+      return answerMany(await given.carryOut(many, filter, { rate }), context)
     },
   })
 }
@@ -133,9 +133,9 @@ export const rescheduleJobs = defineOperation({
   successes: actSuccesses,
   problems: ['out_of_scope', 'refused', ...databaseProblems],
   async handle({ body, context, raw }, { queue }) {
-    const filter = decodeJobFilter(body.filter)
+    const filter = decodeJobFilter(body.filter, context)
     if (body.dry_run) return answerDryRun(await queue.operations.dryRun('reschedule', filter))
     const { many } = queue.actAs(actorOf({ context, raw }))
-    return answerMany(await many.reschedule(filter, { runAt: body.run_at, rate: body.rate }))
+    return answerMany(await many.reschedule(filter, { runAt: body.run_at, rate: body.rate }), context)
   },
 })

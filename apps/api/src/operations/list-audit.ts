@@ -39,11 +39,14 @@ export const listAudit = defineOperation({
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
-  async handle({ query: { limit, cursor, ...filter } }, { queue }) {
+  async handle({ query: { limit, cursor, ...filter }, context }, { queue }) {
     const page = await queue.audit.list({ ...decodeAuditFilter(filter), limit, cursor })
     return {
       status: 200,
-      json: { data: page.entries.map(encodeAuditEntry), next_cursor: page.nextCursor },
+      json: {
+        data: page.entries.map((entry) => encodeAuditEntry(entry, context)),
+        next_cursor: page.nextCursor,
+      },
     }
   },
 })

@@ -37,9 +37,10 @@ export const listOperations = defineOperation({
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
-  async handle({ query }, { queue }) {
+  async handle({ query, context }, { queue }) {
     const { operations, nextCursor: next } = await queue.operations.list(query)
-    return { status: 200, json: { data: operations.map(encodeOperation), next_cursor: next } }
+    const data = operations.map((operation) => encodeOperation(operation, context))
+    return { status: 200, json: { data, next_cursor: next } }
   },
 })
 
@@ -60,9 +61,9 @@ export const getOperation = defineOperation({
     },
   ],
   problems: ['operation_not_found', ...databaseProblems],
-  async handle({ params }, { queue }) {
+  async handle({ params, context }, { queue }) {
     const operation = await queue.operations.get(params.id)
-    if (operation !== undefined) return { status: 200, json: encodeOperation(operation) }
+    if (operation !== undefined) return { status: 200, json: encodeOperation(operation, context) }
     throw new Problem('operation_not_found', {
       detail: 'there is no operation with this id, or it was pruned',
     })

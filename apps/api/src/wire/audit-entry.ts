@@ -4,6 +4,8 @@ import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { jobExample } from './job.ts'
 import { instantFilter } from './list-query.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import { shownFilter } from '../kinds/job-view.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 /** Which entries of the audit log. */
@@ -65,8 +67,11 @@ export const auditEntrySchema = z
 
 export type WireAuditEntry = z.output<typeof auditEntrySchema>
 
-/** An entry in the names and types of the wire. */
-export function encodeAuditEntry(entry: AuditEntry): WireAuditEntry {
+/** An entry in the names and types of the wire, without what its reader may not see of its filter. */
+export function encodeAuditEntry(
+  entry: AuditEntry,
+  reader: Pick<RequestContext, 'principal'>,
+): WireAuditEntry {
   return {
     id: entry.id,
     at: entry.at.toISOString(),
@@ -80,7 +85,7 @@ export function encodeAuditEntry(entry: AuditEntry): WireAuditEntry {
     request_id: entry.requestId,
     count: entry.count,
     target: entry.target,
-    filter: entry.filter,
+    filter: shownFilter(entry.filter, reader),
     job_ids: [...entry.jobIds],
   }
 }

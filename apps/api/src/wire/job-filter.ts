@@ -1,6 +1,8 @@
 import type { JobFilter } from '@queue/core'
 import { jobFilterFields } from '@queue/core/fields'
 import { z } from 'zod'
+import { assertPermitted } from '../http/principal.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import { jobStatus, metadataMeta } from './job.ts'
 import { fingerprintsFilter, fingerprintsQuery, instantFilter, metadataFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
@@ -14,6 +16,9 @@ export const jobFilter = {
   kind: jobFilterFields.kind.meta({ description: 'The kind.' }),
   queue: jobFilterFields.queue.meta({ description: 'The queue.' }),
   tenant: jobFilterFields.tenantId.meta({ description: 'The tenant.' }),
+  key: jobFilterFields.key.meta({
+    description: 'Jobs with this key. It is a part of the payload: this needs the permission payload:read.',
+  }),
   metadata: metadataFilter.optional().meta({
     ...metadataMeta,
     param: { style: 'deepObject', explode: true },
@@ -48,13 +53,21 @@ export const jobFilterSchema = z
 
 type WireFilter = { readonly [Name in keyof typeof jobFilter]?: z.output<(typeof jobFilter)[Name]> }
 
-/** The filter in the names of `@queue/core`. */
-export function decodeJobFilter(filter: WireFilter): JobFilter {
+/**
+ * The filter in the names of `@queue/core`. Throws 403 for a key that its caller is not shown: whether jobs are found would tell
+ * what it is.
+ */
+export function decodeJobFilter(
+  filter: WireFilter,
+  { principal }: Pick<RequestContext, 'principal'>,
+): JobFilter {
+  if (filter.key !== undefined) assertPermitted('payload:read', principal)
   return {
     status: filter.status,
     kind: filter.kind,
     queue: filter.queue,
     tenantId: filter.tenant,
+    key: filter.key,
     metadata: filter.metadata,
     createdAfter: filter.created_after,
     createdBefore: filter.created_before,

@@ -2,7 +2,9 @@ import type { DryRun, ManyResult, Operation } from '@queue/core'
 import { limits } from '@queue/core'
 import { manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
 import { z } from 'zod'
+import type { RequestContext } from '../http/request-context.ts'
 import type { Answer } from '../http/send.ts'
+import { shownFilter } from '../kinds/job-view.ts'
 import { encodeScanned, scannedSchema } from './job-filter.ts'
 import { jobExample } from './job.ts'
 import { anyJson, instantOutput } from './values.ts'
@@ -11,7 +13,9 @@ export const operationSchema = z
   .object({
     id: z.uuid().meta({ description: 'A UUIDv7: the order of ids is the order of creation.' }),
     act: z.enum(operationActs).meta({ description: 'What is done with each job.' }),
-    filter: anyJson.meta({ description: 'Which jobs.' }),
+    filter: anyJson.meta({
+      description: 'Which jobs. Without the permission payload:read, `***` stands for a key.',
+    }),
     run_at: instantOutput.nullable().meta({ description: 'The earliest start that a reschedule sets.' }),
     rate: z
       .int()
@@ -40,11 +44,14 @@ export const operationSchema = z
 
 export type WireOperation = z.output<typeof operationSchema>
 
-export function encodeOperation(operation: Operation): WireOperation {
+type Reader = Pick<RequestContext, 'principal'>
+
+/** An operation in the names and types of the wire, without what its reader may not see of its filter. */
+export function encodeOperation(operation: Operation, reader: Reader): WireOperation {
   return {
     id: operation.id,
     act: operation.act,
-    filter: operation.filter,
+    filter: shownFilter(operation.filter, reader),
     run_at: operation.runAt?.toISOString() ?? null,
     rate: operation.rate,
     state: operation.state,
@@ -153,7 +160,7 @@ export function answerDryRun({ count, isLeast, scanned, sample }: DryRun): Answe
   return { status: 200, json: { ...nothing, ...found, dry_run: true, operation: null } }
 }
 
-export function answerMany(result: ManyResult): Answer {
+export function answerMany(result: ManyResult, reader: Reader): Answer {
   if (result.outcome === 'done') {
     const { jobIds, skipped } = result
     const done = { count: jobIds.length, skipped, job_ids: jobIds }
@@ -163,6 +170,6 @@ export function answerMany(result: ManyResult): Answer {
   return {
     status: 202,
     headers: { location: `/operations/${operation.id}` },
-    json: { ...nothing, operation: encodeOperation(operation) },
+    json: { ...nothing, operation: encodeOperation(operation, reader) },
   }
 }

@@ -13,6 +13,7 @@ export const jobFilterOptions = {
   kind: text('KIND', 'jobs of this kind'),
   queue: text('QUEUE', 'jobs of this queue'),
   tenant: text('TENANT', 'jobs of this tenant'),
+  key: text('KEY', 'jobs with this key'),
   metadata: json('JSON', 'jobs with these members in their metadata, such as {"order_id":4711}'),
   'created-after': instant('INSTANT', 'jobs created at this instant or later'),
   'created-before': instant('INSTANT', 'jobs created before this instant'),

@@ -1236,7 +1236,7 @@ export interface components {
                  * @enum {string}
                  */
                 act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
-                /** @description Which jobs. */
+                /** @description Which jobs. Without the permission payload:read, `***` stands for a key. */
                 filter: unknown;
                 /**
                  * Format: date-time
@@ -2301,6 +2301,8 @@ export interface components {
             queue?: string;
             /** @description The tenant. */
             tenant?: string;
+            /** @description Jobs with this key. It is a part of the payload: this needs the permission payload:read. */
+            key?: string;
             /** @description Jobs that have these members in their metadata. Texts are compared: a number is found by its digits. */
             metadata?: {
                 [key: string]: string;
@@ -2680,7 +2682,7 @@ export interface components {
              * @enum {string}
              */
             act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
-            /** @description Which jobs. */
+            /** @description Which jobs. Without the permission payload:read, `***` stands for a key. */
             filter: unknown;
             /**
              * Format: date-time
@@ -3506,6 +3508,8 @@ export interface operations {
                 queue?: string;
                 /** @description The tenant. */
                 tenant?: string;
+                /** @description Jobs with this key. It is a part of the payload: this needs the permission payload:read. */
+                key?: string;
                 /** @description Jobs that have these members in their metadata: `metadata.order_id=4711`, or `metadata[order_id]=4711`. Texts are compared: a number is found by its digits. */
                 metadata?: {
                     [key: string]: string;

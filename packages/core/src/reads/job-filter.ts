@@ -24,6 +24,8 @@ export const jobFilterFields = {
   queue: jobFields.queue.optional(),
   /** Jobs of this tenant. */
   tenantId: jobFields.tenantId.optional(),
+  /** Jobs with this key. */
+  key: jobFields.key.optional(),
   /** Jobs that have all of these: a number and its text are one. */
   metadata: jobFields.metadata.optional(),
   /** Jobs created at or after this instant, to the millisecond. */
@@ -186,6 +188,7 @@ export function restOf(
   const {
     kind,
     queue,
+    key,
     metadata = {},
     finishedAfter,
     finishedBefore,
@@ -198,6 +201,7 @@ export function restOf(
   const rest = conditionsOf(metadata, alias)
   if (kind !== undefined) rest.push(sql`${column('kind')} = ${kind}`)
   if (queue !== undefined) rest.push(sql`${column('queue')} = ${queue}`)
+  if (key !== undefined) rest.push(sql`${column('key')} = ${key}`)
   if (finishedAfter !== undefined)
     rest.push(sql`${column('finished_at')} >= ${instantParameter(finishedAfter)}`)
   if (finishedBefore !== undefined)
