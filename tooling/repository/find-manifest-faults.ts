@@ -31,6 +31,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/testing': ['@queue/core', '@queue/executor', '@queue/test-database', '@queue/worker'],
   // The bundle alone, as files: the dashboard has no code that a process runs.
   '@queue/api-app': [
+    '@queue/admin',
     '@queue/core',
     '@queue/dashboard',
     '@queue/postgres',

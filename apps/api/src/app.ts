@@ -14,6 +14,7 @@ import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
 import type { RequestRates } from './access/request-rates.ts'
 import { type QueueOf, scopedServices } from './access/scoped-services.ts'
+import type { Diagnose } from './diagnoses.ts'
 import type { Bundle } from './dashboard/load-bundle.ts'
 import { type IssuerSignIn, serveDashboard } from './dashboard/serve-dashboard.ts'
 import type { Sessions } from './dashboard/sessions.ts'
@@ -45,6 +46,8 @@ import { createJobWatcher } from './watch/job-watcher.ts'
 export interface AppOptions {
   readonly queue: ApiQueue
   readonly readiness: Readiness
+  /** What doctor finds. Without it nothing is known: the API says that it has no database to look at. */
+  readonly diagnose?: Diagnose | undefined
   readonly logger: Logger
   /** Not shared with another app: the metrics of HTTP are registered in it. */
   readonly registry: MetricsRegistry
@@ -128,6 +131,7 @@ export function createApp(options: AppOptions): Express {
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,
     readiness: options.readiness,
+    diagnose: options.diagnose ?? diagnoseNothing,
     registry: options.registry,
     openApiText: JSON.stringify(buildDocument(kinds.definitions, options.issuer)),
     idempotencyMismatch: options.idempotencyMismatch ?? 'replay',
@@ -170,6 +174,12 @@ export function createApp(options: AppOptions): Express {
 const serveNobody: QueueOf = () => {
   throw new QueueError('database_unavailable', 'this API serves no keys with bounds')
 }
+
+/** As with a database that cannot be reached. */
+const diagnoseNothing: Diagnose = () =>
+  Promise.reject(
+    new QueueError('database_unavailable', 'this API has no database of which to make a diagnosis'),
+  )
 
 const budgetsDefault: KeyBudgetLimits = {
   streamsMax: keyStreamsMaxDefault,

@@ -40,6 +40,7 @@ import { queuesOfScopes } from './access/queue-of-scope.ts'
 import { createApp, kindsOf } from './app.ts'
 import { loadBundle } from './dashboard/load-bundle.ts'
 import { createSessions } from './dashboard/sessions.ts'
+import { createDiagnose } from './diagnoses.ts'
 import { asksForCredentials, type Config } from './config.ts'
 import type { Authenticate } from './http/authenticate.ts'
 import { statementTimeoutMs } from './http/limits.ts'
@@ -94,6 +95,7 @@ export async function serveApi(
     registry,
     tracing: createTracing(),
     readiness,
+    diagnose: createDiagnose({ database, nowMs: () => Date.now() }),
     stopping: signal,
     ...accessOf({ config, database, logger }),
     ...(config.API_DASHBOARD && {

@@ -12,6 +12,7 @@ import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
 import type { KeyBudgets } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
+import type { Diagnose } from './diagnoses.ts'
 import type { SharedAnswers } from './http/shared-answers.ts'
 import type { KindCatalogue } from './kinds/kind-catalogue.ts'
 import type { EventStreams } from './watch/event-streams.ts'
@@ -41,6 +42,7 @@ export interface Services {
   /** What becomes of a kind whose schema has changed under one version. */
   readonly kindChanges: 'replace' | 'refuse'
   readonly readiness: Readiness
+  readonly diagnose: Diagnose
   readonly registry: MetricsRegistry
   /** The OpenAPI document, as JSON. */
   readonly openApiText: string

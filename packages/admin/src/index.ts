@@ -3,7 +3,9 @@ export type { RolesGoal, RolesOptions, RolesReport } from '@queue/postgres'
 export { diagnoseOutbox, type DiagnoseOutboxOptions, outboxChecks } from './doctor/diagnose-outbox.ts'
 export {
   type CheckName,
+  type CheckOptions,
   diagnose,
+  diagnoseOn,
   type DiagnoseOptions,
   type Diagnosis,
   type NamedFinding,

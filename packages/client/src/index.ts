@@ -22,6 +22,7 @@ export type {
   CreateJobOf,
   CreateSchedule,
   DeadLetter,
+  Diagnosis,
   DeadLetterFilter,
   DeadLetterList,
   DeadLetterPageQuery,

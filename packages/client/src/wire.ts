@@ -17,6 +17,8 @@ export type Why = Schemas['Why']
 export type WhyReason = Schemas['WhyReason']
 /** Something that needs somebody. */
 export type Attention = Schemas['Attention']
+/** What doctor finds. */
+export type Diagnosis = Schemas['Diagnosis']
 /** What has happened to jobs over time. */
 export type Stats = Schemas['Stats']
 export type LogLine = Schemas['LogLine']

@@ -26,6 +26,10 @@ export const watchBatchMax = 1_000
 export const eventStreamsMax = 1_000
 /** How often a silent stream sends a sign of life, so that no proxy drops it. */
 export const streamHeartbeatMs = 15_000
+/** A check of doctor that takes longer is cancelled: it must not load the server. */
+export const diagnosisCheckMsMax = 1_000
+/** For how long all who ask are given the same diagnosis. */
+export const diagnosisKeptMs = 10_000
 /** A statement that takes longer fails with 503, before the request's own 504. */
 export const statementTimeoutMs = 25_000
 export const headersReceiveMsMax = 10_000

@@ -12,6 +12,7 @@ import { duplicateJob } from './duplicate-job.ts'
 import { editJob } from './edit-job.ts'
 import { getDeadLetter } from './get-dead-letter.ts'
 import { getAttention } from './get-attention.ts'
+import { getDiagnosis } from './get-diagnosis.ts'
 import { getExpectedStart } from './get-expected-start.ts'
 import { getWhy } from './get-why.ts'
 import { getJobEvents } from './get-job-events.ts'
@@ -110,6 +111,7 @@ export const operations: readonly Operation[] = [
   purgeQueue,
   shared(getStats),
   shared(getAttention),
+  shared(getDiagnosis),
   listLimits,
   setLimit,
   deleteLimit,

@@ -5,6 +5,7 @@ import { createReadiness } from '@queue/service'
 import { createMetricsRegistry } from '@queue/telemetry'
 import { createTestDatabase, type LogLine, recordLogger, type TestDatabase } from '@queue/testing'
 import { createJobLinks } from '../../src/access/job-links.ts'
+import { createDiagnose } from '../../src/diagnoses.ts'
 import { keepAliveMs } from '../../src/http/limits.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -81,7 +82,12 @@ export interface DatabaseApi extends TestApi {
 export async function startDatabaseApi(options: Partial<AppOptions> = {}): Promise<DatabaseApi> {
   const database = await createTestDatabase()
   const queue = createQueue({ connectionString: database.urlAs('api') })
-  const api = await startApi({ queue, readiness: createReadiness({ database: queue.database }), ...options })
+  const api = await startApi({
+    queue,
+    readiness: createReadiness({ database: queue.database }),
+    diagnose: createDiagnose({ database: queue.database, nowMs: () => Date.now() }),
+    ...options,
+  })
   const close = async (): Promise<void> => {
     await api.close()
     await queue.close()

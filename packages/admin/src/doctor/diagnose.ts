@@ -1,6 +1,12 @@
 import { processes, type RoleNames } from '@queue/core/access'
 import { queueMigrationSet } from '@queue/core/schema'
-import { poolFields, roleNamesOf, type RunnerOptions, withRunnerClient } from '@queue/postgres'
+import {
+  poolFields,
+  roleNamesOf,
+  type RunnerClient,
+  type RunnerOptions,
+  withRunnerClient,
+} from '@queue/postgres'
 import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
 import {
@@ -20,14 +26,18 @@ import {
 import type { Check, CheckContext, Finding } from './finding.ts'
 import { worstStatus, runChecks } from './run-checks.ts'
 
-export interface DiagnoseOptions extends RunnerOptions {
+export interface CheckOptions {
   /** The names of the roles; default `<schema>_<process>`. */
   readonly roles?: Partial<RoleNames>
   /** The connections that each process may hold in its pool; default 10. */
   readonly poolMax?: number
   /** This machine's clock, in milliseconds since 1970: it is compared with the server's. */
   readonly clientNowMs: () => number
+  /** A check that takes longer, in milliseconds, is cancelled; default 10 000. */
+  readonly checkMsMax?: number
 }
+
+export interface DiagnoseOptions extends RunnerOptions, CheckOptions {}
 
 /** Every check, in the order of the report. Programs know them by these names. */
 export const checks = {
@@ -69,14 +79,23 @@ export interface Diagnosis {
  * connection.
  */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
-  return withRunnerClient(queueMigrationSet, options, async (runner) => {
-    const context: CheckContext = {
-      ...runner,
-      roles: roleNamesOf(processes, runner.schema, options.roles),
-      poolMax: poolFields.poolMax.parse(options.poolMax),
-      clientNowMs: options.clientNowMs,
-    }
-    const findings = await runChecks<CheckContext, CheckName>(context, checks)
-    return { schema: runner.schema, status: worstStatus(findings), findings }
-  })
+  return withRunnerClient(queueMigrationSet, options, (runner) => diagnoseOn(runner, options))
+}
+
+/** The same on a connection that is there, in no transaction. What that throws, it throws too. */
+export async function diagnoseOn(
+  { client, schema }: Pick<RunnerClient, 'client' | 'schema'>,
+  { roles, poolMax, clientNowMs, checkMsMax }: CheckOptions,
+): Promise<Diagnosis> {
+  const context = {
+    client,
+    schema,
+    migrationSet: queueMigrationSet,
+    roles: roleNamesOf(processes, schema, roles),
+    poolMax: poolFields.poolMax.parse(poolMax),
+    clientNowMs,
+    checkMsMax,
+  }
+  const findings = await runChecks<CheckContext, CheckName>(context, checks)
+  return { schema, status: worstStatus(findings), findings }
 }

@@ -3,19 +3,22 @@ import { checkVersion } from './check-schema.ts'
 import { type CheckOf, type Finding, problem } from './finding.ts'
 
 /** A check that takes longer, in milliseconds, is cancelled: it must not load the server. */
-const checkMsMax = 10_000
+const checkMsDefault = 10_000
 
 /**
  * Makes the checks in order, each in a read-only transaction of its own. A check that the connection's role may not make is
  * reported as `not_permitted`, and fails nothing.
  */
 export async function runChecks<Context extends RunnerClient, Name extends string>(
-  context: Context,
+  context: Context & { readonly checkMsMax?: number | undefined },
   checks: Readonly<Record<Name, CheckOf<Context>>>,
 ): Promise<(Finding & { readonly check: Name })[]> {
   const findings: (Finding & { readonly check: Name })[] = []
   for (const [check, run] of Object.entries(checks) as [Name, CheckOf<Context>][]) {
-    findings.push({ check, ...(await findingOf(run, context)) })
+    findings.push({
+      check,
+      ...(await findingOf(run, { context, checkMsMax: context.checkMsMax ?? checkMsDefault })),
+    })
   }
   return findings
 }
@@ -26,9 +29,14 @@ export function worstStatus(findings: readonly Finding[]): 'ok' | 'warning' | 'f
   return findings.some(({ status }) => status === 'warning') ? 'warning' : 'ok'
 }
 
+interface Bounded<Context> {
+  readonly context: Context
+  readonly checkMsMax: number
+}
+
 async function findingOf<Context extends RunnerClient>(
   run: CheckOf<Context>,
-  context: Context,
+  { context, checkMsMax }: Bounded<Context>,
 ): Promise<Finding> {
   try {
     return await readTransaction(context, async () => {
@@ -36,19 +44,21 @@ async function findingOf<Context extends RunnerClient>(
       return run(context)
     })
   } catch (error) {
-    const finding = explain(error, { isVersion: (run as unknown) === checkVersion, context })
+    const finding = explain(error, { isVersion: (run as unknown) === checkVersion, context, checkMsMax })
     if (finding === undefined) throw error
     return finding
   }
 }
 
-interface Failed {
+interface Failed extends Bounded<RunnerClient> {
   readonly isVersion: boolean
-  readonly context: RunnerClient
 }
 
 /** The finding for a check that PostgreSQL refused; undefined where the connection itself failed. */
-function explain(error: unknown, { isVersion, context: { migrationSet } }: Failed): Finding | undefined {
+function explain(
+  error: unknown,
+  { isVersion, context: { migrationSet }, checkMsMax }: Failed,
+): Finding | undefined {
   switch (sqlStateOf(error)) {
     case sqlState.insufficientPrivilege:
       return problem('not_permitted', {

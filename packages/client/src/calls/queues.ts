@@ -2,6 +2,7 @@ import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type {
   Attention,
+  Diagnosis,
   Queue,
   QueueKeyList,
   QueueList,
@@ -24,6 +25,8 @@ export interface Queues {
   stats(query?: StatsQuery, options?: CallOptions): Promise<Stats>
   /** What needs somebody now, the worst first. */
   attention(options?: CallOptions): Promise<Attention[]>
+  /** What doctor finds wrong with the schema, the server and the queue, failures first. It may be 10 s old. */
+  diagnosis(options?: CallOptions): Promise<Diagnosis>
   /** Every registered worker. */
   workers(options?: CallOptions): Promise<Worker[]>
   /**
@@ -86,6 +89,16 @@ export function queueCalls({ http, send }: Transport): Queues {
         fetch: (attempt) => http.GET('/attention', { signal: attempt }),
       })
       return data.data
+    },
+
+    async diagnosis({ signal } = {}) {
+      const { data } = await send({
+        request: 'GET /diagnosis',
+        repetition: 'freely',
+        signal,
+        fetch: (attempt) => http.GET('/diagnosis', { signal: attempt }),
+      })
+      return data
     },
 
     async workers({ signal } = {}) {

@@ -884,6 +884,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What doctor finds
+         * @description The checks of `migrate doctor` of the schema, the server and the queue, as far as the database role of the API may read what they ask for, failures first. Each is a read-only transaction of 1 s at most. The answer may be 10 s old: all who ask are given the same.
+         */
+        get: operations["getDiagnosis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/limits": {
         parameters: {
             query?: never;
@@ -2063,6 +2083,22 @@ export interface components {
             /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
             rate?: number;
         };
+        /** @description What doctor finds wrong with the schema, the server and the queue. */
+        Diagnosis: {
+            /** @description The PostgreSQL schema of the queue. */
+            schema: string;
+            /**
+             * @description The worst of the findings; what could not be checked counts as ok.
+             * @enum {string}
+             */
+            status: "ok" | "warning" | "failure";
+            /**
+             * Format: date-time
+             * @description When the checks began, by the clock of the API.
+             */
+            checked_at: string;
+            findings: components["schemas"]["Finding"][];
+        };
         /** @description What changes; what is absent stays. */
         EditJob: {
             /** @description Lower runs first. */
@@ -2186,6 +2222,20 @@ export interface components {
              * @enum {string|null}
              */
             unknown: "not_waiting" | "out_of_bounds" | "queue_paused" | "no_worker" | "too_many_before" | "no_rate" | null;
+        };
+        /** @description What a check of doctor has found. */
+        Finding: {
+            /** @description Its name, as docs/doctor.md has it. Checks may be added. */
+            check: string;
+            /**
+             * @description failure: a promise of the queue does not hold, or soon will not. warning: somebody should know. not_permitted: the database role of the API may not read what the check asks for. skipped: there was nothing to check, or no answer in time.
+             * @enum {string}
+             */
+            status: "ok" | "warning" | "failure" | "not_permitted" | "skipped";
+            /** @description One sentence for people; its wording may change. */
+            message: string;
+            /** @description What to do; null where there is nothing to do. */
+            cure: string | null;
         };
         Health: {
             /** @enum {string} */
@@ -13684,6 +13734,182 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AttentionList"];
+                };
+            };
+            /** @description The answer is the one that If-None-Match names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description The same. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDiagnosis: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an earlier answer. */
+                "if-none-match"?: string;
+                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                "cache-control"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The findings, also where they are bad. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Changes whenever the answer does. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema": "queue",
+                     *       "status": "failure",
+                     *       "checked_at": "2026-01-15T09:30:00.431Z",
+                     *       "findings": [
+                     *         {
+                     *           "check": "orphaned_jobs",
+                     *           "status": "failure",
+                     *           "message": "3 jobs running without an active worker, the oldest claimed 2 h ago: nobody recovers them",
+                     *           "cure": "start a worker: it takes them over at once"
+                     *         },
+                     *         {
+                     *           "check": "schema_version",
+                     *           "status": "ok",
+                     *           "message": "version 1, this release 1",
+                     *           "cure": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Diagnosis"];
                 };
             };
             /** @description The answer is the one that If-None-Match names. */

@@ -125,7 +125,7 @@ async function waitWithoutLimit({ client }: StepContext): Promise<void> {
 }
 
 /** The server's process as the connection was told of it. A pooler gives a number of its own. */
-function processIdOf(client: pg.Client): number | null {
+function processIdOf(client: pg.ClientBase): number | null {
   return (client as unknown as { readonly processID: number | null }).processID
 }
 

@@ -11,7 +11,7 @@ export interface MigrationState {
 
 /** Where a migration history is kept. */
 interface MigrationHistoryLocation {
-  readonly client: pg.Client
+  readonly client: pg.ClientBase
   readonly schema: string
   readonly migrationSet: MigrationSet
 }

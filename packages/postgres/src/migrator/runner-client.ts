@@ -14,7 +14,7 @@ export interface RunnerOptions {
 
 /** One connection of its own, and the schema that it is about. */
 export interface RunnerClient {
-  readonly client: pg.Client
+  readonly client: pg.ClientBase
   readonly schema: string
   readonly migrationSet: MigrationSet
 }

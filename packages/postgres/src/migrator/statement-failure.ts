@@ -19,7 +19,7 @@ export const lockTriesMax = 200
 
 /** Runs a statement of a step. A failure knows it. */
 export async function runStatement<Row extends pg.QueryResultRow>(
-  { client }: { readonly client: pg.Client },
+  { client }: { readonly client: pg.ClientBase },
   sql: string,
   values?: readonly unknown[],
 ): Promise<Row[]> {
