@@ -426,8 +426,8 @@ describe('the API', () => {
   })
 
   test('finds jobs by their key for who may read payloads, and tells nobody else of keys', async () => {
-    const answered = await post('/jobs', { kind: 'invoice', payload: { id: 'i_8' } })
-    const { id } = answered.body as { id: string }
+    const payload = { to: 'ada@example.com', subject: 'Hello', body: 'Hello.' }
+    const { id } = (await post('/jobs', { kind: 'send_email', payload })).body as { id: string }
     await api.database.pool.query(`UPDATE queue.jobs SET key = 'ada@example.com' WHERE id = $1`, [id])
     const found = await get('/jobs?key=ada@example.com')
     expect(found.body).toMatchObject({ data: [{ id, key: 'ada@example.com' }] })
