@@ -13,7 +13,7 @@ import { shortId } from '../ui/format.ts'
 import { TextArea } from '../ui/text-area.tsx'
 import ui from '../ui/ui.module.css'
 
-type FieldName = 'priority' | 'run_at' | 'max_attempts' | 'timeout_ms' | 'metadata' | 'payload'
+type FieldName = 'priority' | 'run_at' | 'max_attempts' | 'timeout_ms' | 'weight' | 'metadata' | 'payload'
 /** What somebody has written, of the fields that they have touched. */
 type Texts = Readonly<Partial<Record<FieldName, string>>>
 type Faults = Readonly<Record<string, string>>
@@ -50,6 +50,12 @@ const shapes: Readonly<Record<FieldName, Shape>> = {
     show: ({ timeout_ms: timeout }) => (timeout === null ? '' : String(timeout)),
     read: (text) => (text === '' ? null : Number(text)),
   },
+  weight: {
+    label: 'Weight',
+    hint: 'How many tokens its start costs, of each rate.',
+    show: ({ weight }) => String(weight),
+    read: Number,
+  },
   metadata: {
     label: 'Metadata as JSON',
     hint: 'Empty: none.',
@@ -68,6 +74,7 @@ const inputs = {
   run_at: { type: 'datetime-local', step: 1 },
   max_attempts: { type: 'number', min: 1 },
   timeout_ms: { type: 'number', min: 1 },
+  weight: { type: 'number', min: 1 },
 } as const
 
 /** As a field for a day and a time takes it. */

@@ -41,8 +41,12 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
     const queue = formText(event.currentTarget, 'queue')
+    const weight = formText(event.currentTarget, 'weight')
     try {
-      const { job } = await client.enqueue(kind, read(), queue === '' ? {} : { queue })
+      const { job } = await client.enqueue(kind, read(), {
+        ...(queue !== '' && { queue }),
+        ...(weight !== '' && { weight: Number(weight) }),
+      })
       setFaults({})
       setJobId(job.id)
       await perform(() => Promise.resolve({ text: `Job …${shortId(job.id)} is enqueued.` }))
@@ -73,9 +77,21 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
         <TextArea label="Payload as JSON" value={json} change={setJson} />
       )}
       <Field label="Queue" name="queue" hint="Empty: the queue of the kind" fault={faults['/queue']} />
+      <Field
+        label="Weight"
+        name="weight"
+        type="number"
+        min={1}
+        hint="How many tokens its start costs, of each rate. Empty: 1"
+        fault={faults['/weight']}
+      />
       <Remaining
         faults={faults}
-        known={json === undefined ? (fields ?? []).map(({ name }) => `/payload/${name}`) : []}
+        known={[
+          '/queue',
+          '/weight',
+          ...(json === undefined ? (fields ?? []).map(({ name }) => `/payload/${name}`) : []),
+        ]}
       />
       <div className={ui['actions']}>
         {jobId !== undefined && (
@@ -98,7 +114,7 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
 
 /** What is wrong with what has no field of its own. */
 function Remaining({ faults, known }: { readonly faults: Faults; readonly known: readonly string[] }) {
-  const others = Object.entries(faults).filter(([path]) => path !== '/queue' && !known.includes(path))
+  const others = Object.entries(faults).filter(([path]) => !known.includes(path))
   if (others.length === 0) return null
   return (
     <div role="alert">
