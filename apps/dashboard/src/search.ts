@@ -7,17 +7,20 @@ export interface JobSearch {
   readonly kind?: string
   readonly queue?: string
   readonly tenant?: string
+  readonly key?: string
   readonly created_after?: string
   readonly created_before?: string
   readonly finished_after?: string
   readonly finished_before?: string
-  /** Those of which an attempt failed with this cause. */
+  /** Those of which an attempt failed with this cause, or with one of several, with commas between. */
   readonly fingerprint?: string
   readonly schedule?: string
   readonly worker?: string
   readonly worker_version?: string
   /** The job that is peeked at. */
   readonly peek?: string
+  /** The columns that are shown beside the usual ones, with commas between. */
+  readonly cols?: string
   /** What has to be in its metadata: `metadata.order_id=4711`. */
   readonly [name: `metadata.${string}`]: string | undefined
 }
@@ -68,12 +71,13 @@ export interface JobPageSearch {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Text members of an address; others, and empty ones, are as good as absent. */
+/** Text members of an address; others, and empty ones, are as good as absent. Several of one name have commas between. */
 function texts<const Name extends string>(given: Given, names: readonly Name[]): { [N in Name]?: string } {
   const found = names.flatMap((name) => {
     const value = given[name]
-    const isText = (typeof value === 'string' || typeof value === 'number') && value !== ''
-    return isText ? [[name, String(value)] as const] : []
+    const text = Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(',') : value
+    const isText = (typeof text === 'string' || typeof text === 'number') && text !== ''
+    return isText ? [[name, String(text)] as const] : []
   })
   return Object.fromEntries(found) as { [N in Name]?: string }
 }
@@ -81,11 +85,20 @@ function texts<const Name extends string>(given: Given, names: readonly Name[]):
 /** Where the name of a member of the metadata stands in an address, and in what is searched for. */
 export const metadataPrefix = 'metadata.' as const
 
+/** The parts of a text with commas between. */
+export function listOf(text = ''): string[] {
+  return [...new Set(text.split(',').filter((part) => part !== ''))]
+}
+
+/** Filters that take several values, of which one has to hold. */
+export const severalFilters = ['fingerprint'] as const
+
 /** What jobs are filtered by, beside their state and metadata. */
 export const jobFilters = [
   'kind',
   'queue',
   'tenant',
+  'key',
   'created_after',
   'created_before',
   'finished_after',
@@ -100,7 +113,7 @@ export function jobSearch(given: Given): JobSearch {
   const status = jobStatuses.find((one) => one === given['status'])
   const members = Object.keys(given).filter((name) => name.startsWith(metadataPrefix))
   return {
-    ...texts(given, [...jobFilters, 'peek']),
+    ...texts(given, [...jobFilters, 'peek', 'cols']),
     ...texts(given, members),
     ...(status !== undefined && { status }),
   }
@@ -112,13 +125,23 @@ export function jobSearchOf({ metadata, ...filter }: Given): JobSearch {
   return jobSearch({ ...filter, ...Object.fromEntries(members) })
 }
 
+/** One cause as the API takes it, or several. */
+function causesOf(text: string): string | string[] {
+  const [first = '', ...others] = listOf(text)
+  return others.length === 0 ? first : [first, ...others]
+}
+
 /** The same as the API takes it. */
-export function jobFilter({ peek: _peek, ...search }: JobSearch): JobFilter {
+export function jobFilter({ peek: _peek, cols: _cols, fingerprint, ...search }: JobSearch): JobFilter {
   const isMember = ([name]: readonly [string, unknown]): boolean => name.startsWith(metadataPrefix)
   const given = Object.entries(search)
   const members = given.filter(isMember).map(([name, value]) => [name.slice(metadataPrefix.length), value])
   const plain = Object.fromEntries(given.filter((entry) => !isMember(entry))) as JobFilter
-  return members.length === 0 ? plain : { ...plain, metadata: Object.fromEntries(members) }
+  return {
+    ...plain,
+    ...(fingerprint !== undefined && { fingerprint: causesOf(fingerprint) }),
+    ...(members.length > 0 && { metadata: Object.fromEntries(members) }),
+  }
 }
 
 /** What dead letters are filtered by. */

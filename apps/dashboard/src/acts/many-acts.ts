@@ -195,6 +195,7 @@ export function aboutOf(filter: object): string[] {
   return Object.entries(filter as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
     if (value === undefined) return []
     if (typeof value === 'string') return [`${name}: ${value}`]
+    if (Array.isArray(value)) return value.map((one) => `${name}: ${String(one)}`)
     if (typeof value !== 'object' || value === null) return [`${name}: ${JSON.stringify(value)}`]
     return aboutOf(value).map((member) => `${name}.${member}`)
   })

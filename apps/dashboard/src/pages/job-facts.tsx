@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Job } from '@queue/client'
 import { metadataPrefix } from '../search.ts'
+import { useMay } from '../shell/me.tsx'
 import { Card, Facts } from '../ui/controls.tsx'
 import { formatSpan } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
@@ -26,8 +27,15 @@ export function JobFacts({ job }: { readonly job: Job }) {
             </Link>,
           ],
           ['Kind', `${job.kind}, version ${job.kind_version}`],
-          ['Tenant', job.tenant_id],
-          ['Key', job.key === null ? null : <code key="key">{job.key}</code>],
+          [
+            'Tenant',
+            job.tenant_id === null ? null : (
+              <Link key="tenant" to="/jobs" search={{ tenant: job.tenant_id }}>
+                {job.tenant_id}
+              </Link>
+            ),
+          ],
+          ['Key', job.key === null ? null : <KeyFact key="key" value={job.key} />],
           ['Weight', job.weight === 1 ? null : job.weight],
           ['Metadata', job.metadata === null ? null : <Metadata key="m" metadata={job.metadata} />],
           ['Priority', `${job.priority} (0 is first)`],
@@ -51,7 +59,14 @@ export function JobFacts({ job }: { readonly job: Job }) {
             ),
           ],
           ['Trace', job.trace_context === null ? null : <code key="t">{job.trace_context}</code>],
-          ['Worker', job.locked_by === null ? null : <code key="w">{job.locked_by}</code>],
+          [
+            'Worker',
+            job.locked_by === null ? null : (
+              <Link key="w" to="/jobs" search={{ worker: job.locked_by }} className={ui['mono'] ?? ''}>
+                {job.locked_by}
+              </Link>
+            ),
+          ],
           ['Created', <Time key="c" at={job.created_at} exact />],
           ['Due', <Time key="d" at={job.run_at} exact />],
           ['Expires', job.expires_at === null ? null : <Time key="x" at={job.expires_at} exact />],
@@ -77,5 +92,15 @@ function Metadata({ metadata }: { readonly metadata: NonNullable<Job['metadata']
         </Link>
       ))}
     </span>
+  )
+}
+
+/** Whoever does not see keys cannot look for one. */
+function KeyFact({ value }: { readonly value: string }) {
+  if (!useMay()('payload:read')) return <code>{value}</code>
+  return (
+    <Link to="/jobs" search={{ key: value }} className={ui['mono'] ?? ''}>
+      {value}
+    </Link>
   )
 }

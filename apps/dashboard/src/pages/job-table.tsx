@@ -8,6 +8,7 @@ import { IconButton } from '../ui/controls.tsx'
 import { firstLine, formatSpan, shortId } from '../ui/format.ts'
 import { StatePill } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
+import type { JobColumn } from './job-columns.tsx'
 import type { Selection } from '../ui/use-selection.ts'
 import { SelectAll } from '../ui/select-all.tsx'
 import ui from '../ui/ui.module.css'
@@ -16,14 +17,15 @@ import styles from './jobs.module.css'
 interface JobTableProps {
   readonly rows: readonly Job[]
   readonly selection: Selection<Job>
+  readonly columns: readonly JobColumn[]
   readonly peek: string | undefined
   readonly change: (name: keyof JobSearch, value: string | undefined) => void
 }
 
-export function JobTable({ rows, selection, peek, change }: JobTableProps) {
+export function JobTable({ rows, selection, columns, peek, change }: JobTableProps) {
   const selectable = useMay()('jobs:control')
   return (
-    <div className={ui['card']}>
+    <div className={`${ui['card']} ${columns.length === 0 ? '' : styles['broad']}`}>
       <table className={ui['table']}>
         <thead>
           <tr>
@@ -35,6 +37,9 @@ export function JobTable({ rows, selection, peek, change }: JobTableProps) {
             <th className={ui['number']}>Attempts</th>
             <th>Created</th>
             <th>Waited or ran</th>
+            {columns.map(({ name, title }) => (
+              <th key={name}>{title}</th>
+            ))}
             <th>Error</th>
             <th className={ui['act']}>
               <span className="visually-hidden">Peek</span>
@@ -46,6 +51,7 @@ export function JobTable({ rows, selection, peek, change }: JobTableProps) {
             <JobRow
               key={job.id}
               job={job}
+              columns={columns}
               selected={selection.ids.has(job.id)}
               toggle={selectable ? selection.toggle : undefined}
               isPeeked={peek === job.id}
@@ -58,7 +64,7 @@ export function JobTable({ rows, selection, peek, change }: JobTableProps) {
   )
 }
 
-interface JobRowProps extends Pick<JobTableProps, 'change'> {
+interface JobRowProps extends Pick<JobTableProps, 'columns' | 'change'> {
   readonly job: Job
   readonly selected: boolean
   readonly toggle: ((id: string) => void) | undefined
@@ -66,7 +72,7 @@ interface JobRowProps extends Pick<JobTableProps, 'change'> {
 }
 
 /** Only rows that change are drawn again: a list may have ten thousand. */
-const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }: JobRowProps) {
+const JobRow = memo(function JobRow({ job, columns, selected, toggle, isPeeked, change }: JobRowProps) {
   const { id, kind, queue, status } = job
   return (
     <tr data-row data-selected={selected || isPeeked}>
@@ -102,6 +108,11 @@ const JobRow = memo(function JobRow({ job, selected, toggle, isPeeked, change }:
         <Time at={job.created_at} />
       </td>
       <td data-label={isEnded(job) ? 'took' : status === 'running' ? 'since' : 'due'}>{spanOf(job)}</td>
+      {columns.map(({ name, title, cell }) => (
+        <td key={name} className={styles['chosen']} data-label={title}>
+          {cell(job)}
+        </td>
+      ))}
       <td className={`${ui['wide']} ${ui['muted']}`}>
         {job.last_error === null ? '' : firstLine(job.last_error)}
       </td>

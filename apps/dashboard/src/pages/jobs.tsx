@@ -7,7 +7,7 @@ import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.t
 import { jobsActs } from '../acts/many-acts.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
-import { jobFilter, jobFilters, type JobSearch, metadataPrefix } from '../search.ts'
+import { jobFilter, jobFilters, type JobSearch, metadataPrefix, severalFilters } from '../search.ts'
 import { jobsRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
@@ -19,6 +19,7 @@ import { ListFrame } from '../ui/list-frame.tsx'
 import { stateLooks } from '../ui/states.tsx'
 import { useSelection } from '../ui/use-selection.ts'
 import ui from '../ui/ui.module.css'
+import { ColumnsMenu, useJobColumns } from './job-columns.tsx'
 import { JobTable } from './job-table.tsx'
 import { Peek } from './peek.tsx'
 import styles from './jobs.module.css'
@@ -43,7 +44,8 @@ function JobsPage() {
       void navigate({ search: (before) => ({ ...before, [name]: value }), replace: name === 'peek' }),
     [navigate],
   )
-  const { peek, ...filter } = search
+  const may = useMay()
+  const { peek, cols, ...filter } = search
   const list = useList<Job>(lists.jobs(jobFilter(search)))
   const selection = useSelection(list.rows)
   const open = (text: string): string | undefined => {
@@ -55,24 +57,34 @@ function JobsPage() {
   const offer = (text: string): readonly MetadataName[] =>
     uuid.test(text) || text.includes(':') ? [] : metadataNames(list.rows)
   const tools = {
-    names: jobFilters,
+    names: may('payload:read') ? jobFilters : jobFilters.filter((name) => name !== 'key'),
+    several: severalFilters,
     memberPrefix: metadataPrefix,
     offer,
     values: filter,
     change,
     other: open,
   }
+  const columns = useJobColumns(cols)
+  const actions = (
+    <>
+      <ColumnsMenu jobs={list.rows} cols={cols} change={(next) => change('cols', next)} />
+      <ActOnAll filter={jobFilter(search)} />
+    </>
+  )
   return (
-    <Page title="Jobs" subtitle="newest first" actions={<ActOnAll filter={jobFilter(search)} />}>
+    <Page title="Jobs" subtitle="newest first" actions={actions}>
       <FilterBar<FilterName>
         {...tools}
         placeholder="kind:send_email, metadata.order_id:4711, a value, or a job's id"
       />
-      <StateTabs search={filter} />
+      <StateTabs search={filter} cols={cols} />
       <div className={peek === undefined ? '' : styles['beside']}>
         <div className={styles['list']}>
           <ListFrame list={list} noun="jobs" empty={<NoJobs isFiltered={Object.keys(filter).length > 0} />}>
-            {(rows) => <JobTable rows={rows} selection={selection} peek={peek} change={change} />}
+            {(rows) => (
+              <JobTable rows={rows} selection={selection} columns={columns} peek={peek} change={change} />
+            )}
           </ListFrame>
         </div>
         {peek !== undefined && <Peek id={peek} close={() => change('peek', undefined)} />}
@@ -89,7 +101,7 @@ function metadataNames(jobs: readonly Job[]): readonly MetadataName[] {
 }
 
 /** The states as tabs, with how many live jobs are in each; ended ones are not counted, which would be dear. */
-function StateTabs({ search }: { readonly search: JobSearch }) {
+function StateTabs({ search, cols }: { readonly search: JobSearch; readonly cols: string | undefined }) {
   const { data } = useQuery(queries.queues)
   const counted = data?.filter(({ name }) => search.queue === undefined || name === search.queue) ?? []
   const countOf = (status: string): number | undefined => {
@@ -99,7 +111,8 @@ function StateTabs({ search }: { readonly search: JobSearch }) {
       0,
     )
   }
-  const { status: current, ...others } = search
+  const { status: current, ...filter } = search
+  const others = { ...filter, ...(cols !== undefined && { cols }) }
   return (
     <nav className={ui['tabs']} aria-label="States">
       <Link

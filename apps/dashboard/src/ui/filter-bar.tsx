@@ -10,6 +10,8 @@ interface FilterBarProps<Name extends string> {
   readonly memberPrefix?: string
   /** The filters that a value without a name may be of. */
   readonly offer?: (text: string) => readonly Name[]
+  /** Those that several values can be given of, with commas between: a value is added to the others. */
+  readonly several?: readonly Name[]
   readonly values: Readonly<Partial<Record<Name, string | undefined>>>
   /** An absent value takes the filter away. */
   readonly change: (name: Name, value: string | undefined) => void
@@ -23,6 +25,7 @@ export function FilterBar<Name extends string>({
   names,
   memberPrefix,
   offer,
+  several = [],
   values,
   change,
   other,
@@ -34,6 +37,15 @@ export function FilterBar<Name extends string>({
   const isName = (given: string): given is Name =>
     (names as readonly string[]).includes(given) ||
     (memberPrefix !== undefined && given.startsWith(memberPrefix) && given !== memberPrefix)
+  const partsOf = (name: Name): string[] => {
+    const value = values[name]
+    if (value === undefined) return []
+    return several.includes(name) ? value.split(',') : [value]
+  }
+  const remove = ({ name, value }: Filter<Name>): void => {
+    const others = partsOf(name).filter((part) => part !== value)
+    change(name, others.length === 0 ? undefined : others.join(','))
+  }
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const form = event.currentTarget
@@ -44,7 +56,7 @@ export function FilterBar<Name extends string>({
     const isFilter = isName(given) && value !== ''
     const offers = isFilter ? [] : (offer?.(text) ?? [])
     setOffered(offers.map((name) => ({ name, value: text })))
-    if (isFilter) change(given, value)
+    if (isFilter) change(given, several.includes(given) ? [...partsOf(given), value].join(',') : value)
     const wrong = isFilter || offers.length > 0 ? undefined : other(text)
     setFault(wrong)
     if (wrong === undefined) form.reset()
@@ -53,9 +65,12 @@ export function FilterBar<Name extends string>({
     setOffered([])
     change(name, value)
   }
-  const chips = Object.entries<string | undefined>(values).flatMap(([name, value]) =>
-    value !== undefined && isName(name) ? [{ name, value }] : [],
-  )
+  const chips = Object.keys(values)
+    .filter(isName)
+    .flatMap((name) => partsOf(name).map((value) => ({ name, value })))
+  const clear = (): void => {
+    for (const name of new Set(chips.map((chip) => chip.name))) change(name, undefined)
+  }
   return (
     <div className={bar['bar']}>
       <form className={bar['search']} role="search" onSubmit={submit}>
@@ -85,7 +100,7 @@ export function FilterBar<Name extends string>({
         {fault}
       </div>
       {offered.length > 0 && <Offers filters={offered} choose={choose} />}
-      {chips.length > 0 && <Chips filters={chips} remove={(name) => change(name, undefined)} />}
+      {chips.length > 0 && <Chips filters={chips} remove={remove} clear={clear} />}
     </div>
   )
 }
@@ -122,24 +137,26 @@ function Offers<Name extends string>({ filters, choose }: OffersProps<Name>) {
 
 interface ChipsProps<Name extends string> {
   readonly filters: readonly Filter<Name>[]
-  readonly remove: (name: Name) => void
+  readonly remove: (filter: Filter<Name>) => void
+  readonly clear: () => void
 }
 
-function Chips<Name extends string>({ filters, remove }: ChipsProps<Name>) {
+function Chips<Name extends string>({ filters, remove, clear }: ChipsProps<Name>) {
   return (
     <div className={styles['chips']}>
-      {filters.map(({ name, value }) => (
-        <button key={name} type="button" className={styles['chip']} onClick={() => remove(name)}>
-          {name}: {value}
+      {filters.map((filter) => (
+        <button
+          key={`${filter.name}:${filter.value}`}
+          type="button"
+          className={styles['chip']}
+          onClick={() => remove(filter)}
+        >
+          {filter.name}: {filter.value}
           <X size={12} aria-hidden />
           <span className="visually-hidden">, remove</span>
         </button>
       ))}
-      <button
-        type="button"
-        className={styles['chip']}
-        onClick={() => filters.forEach(({ name }) => remove(name))}
-      >
+      <button type="button" className={styles['chip']} onClick={clear}>
         Clear filters
       </button>
     </div>

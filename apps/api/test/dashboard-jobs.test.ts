@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import {
+  axeFindings,
+  browseDashboard,
+  type BrowsedDashboard,
+  holds,
+  open,
+  signIn,
+  type Visit,
+} from './support/dashboard-browser.ts'
+import { makeKey } from './support/dashboard-world.ts'
+import { token } from './support/dashboard-server.ts'
+
+let dashboard: BrowsedDashboard
+
+beforeAll(async () => {
+  dashboard = await browseDashboard()
+})
+
+afterEach(() => dashboard.closeVisits())
+
+afterAll(() => dashboard.close())
+
+async function signedIn(key = token): Promise<Visit> {
+  const visitor = await dashboard.visit()
+  await signIn(visitor, key)
+  return visitor
+}
+
+test('columns are chosen from a menu, kept in the address, and stay in other states', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  await open(visitor, '/jobs?queue=webhooks', 'Jobs')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const menu = page.getByRole('group', { name: 'Columns' })
+  for (const name of ['Priority', 'Key', 'customer', 'url'])
+    await menu.getByLabel(name, { exact: true }).check()
+  expect(await axeFindings(visitor)).toEqual([])
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'hidden' })
+  await holds(async () =>
+    expect(new URL(page.url()).searchParams.get('cols')).toBe('priority,key,metadata.customer,payload.url'),
+  )
+  await page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: 'queued' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'https://shop.example/hooks' })
+  await row.getByRole('link', { name: 'c-3' }).click()
+  await page.getByRole('button', { name: /^key: c-3/ }).waitFor()
+  await holds(async () => expect(await page.locator('tbody tr').count()).toBe(1))
+  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(
+    expect.arrayContaining(['Priority', 'Key', 'customer', 'url']),
+  )
+  expect(faults).toEqual([])
+})
+
+test('the release of a worker stands beside its job, and payloads are no columns without the permission', async () => {
+  const { text } = await makeKey(dashboard.database, { id: 'columns1', role: 'read' })
+  const visitor = await signedIn(text)
+  const { page, faults } = visitor
+  await open(visitor, '/jobs?status=running&cols=version,payload.width', 'Jobs')
+  await page.getByRole('cell', { name: '1.4.2' }).waitFor()
+  expect(await page.getByRole('columnheader', { name: 'width' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  expect(await page.getByRole('group', { name: 'Payload' }).count()).toBe(0)
+  expect(faults).toEqual([])
+})
+
+test('several causes are a filter, each with a chip of its own', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  const { rows } = await dashboard.database.pool.query<{ fingerprint: string }>(
+    `SELECT fingerprint FROM queue.job_errors WHERE kind <> 'webhook_delivery' ORDER BY kind`,
+  )
+  const [first = '', second = ''] = rows.map(({ fingerprint }) => fingerprint)
+  const countOf = async (causes: string[]): Promise<number> =>
+    (await dashboard.queue.list({ fingerprint: causes, limit: 200 })).jobs.length
+  await open(visitor, '/jobs', 'Jobs')
+  for (const cause of [first, second]) {
+    await page.keyboard.press('/')
+    await page.keyboard.type(`fingerprint:${cause}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: `fingerprint: ${cause}` }).waitFor()
+    await page.keyboard.press('Escape')
+  }
+  const both = await countOf([first, second])
+  await holds(async () => expect(await page.locator('tbody tr').count()).toBe(both))
+  await page.getByRole('button', { name: `fingerprint: ${first}` }).click()
+  const one = await countOf([second])
+  expect(one).toBeLessThan(both)
+  await holds(async () => expect(await page.locator('tbody tr').count()).toBe(one))
+  expect(faults).toEqual([])
+})
+
+test('the weight of a job is edited, and given to a new one', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  const { retryingId } = dashboard.world
+  await open(visitor, `/jobs/${retryingId}`, 'send_email')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const sheet = page.getByRole('dialog', { name: /^Edit job/ })
+  await sheet.getByLabel('Weight').fill('12')
+  await sheet.getByRole('button', { name: 'Save' }).click()
+  await sheet.waitFor({ state: 'detached' })
+  expect((await dashboard.queue.get(retryingId))?.weight).toBe(12)
+  await open(visitor, '/kinds/send_email', 'send_email')
+  await page.getByLabel(/^to/).fill('ada@example.com')
+  await page.getByLabel(/^subject/).fill('Hello')
+  await page.getByLabel(/^body/).fill('Hello.')
+  await page.getByLabel('Weight').fill('3')
+  await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
+  await page
+    .getByText(/is enqueued/)
+    .first()
+    .waitFor()
+  const { jobs } = await dashboard.queue.list({ limit: 1 })
+  expect(jobs[0]?.weight).toBe(3)
+  expect(faults).toEqual([])
+})
