@@ -115,3 +115,25 @@ test('the weight of a job is edited, and given to a new one', async () => {
   expect(jobs[0]?.weight).toBe(3)
   expect(faults).toEqual([])
 })
+
+test('more acts on a job are a menu: a link to read it, its text, a duplicate', async () => {
+  const visitor = await signedIn()
+  const { page, context, faults } = visitor
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { succeededId } = dashboard.world
+  await open(visitor, `/jobs/${succeededId}`, 'summarize_text')
+  const press = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'More acts' }).click()
+    await page.getByRole('group', { name: 'More acts' }).getByRole('button', { name }).click()
+  }
+  await press('Read link for 15 minutes')
+  await page.getByText('A link that reads this job for 15 minutes is copied.').waitFor()
+  const link = await page.evaluate('navigator.clipboard.readText()')
+  expect((await (await fetch(String(link))).json()) as object).toMatchObject({ id: succeededId })
+  await press('Copy as JSON')
+  await page.getByText('The job as JSON is copied.').waitFor()
+  expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toMatchObject({ id: succeededId })
+  await press('Duplicate')
+  await page.getByRole('dialog', { name: 'Duplicate this job?' }).waitFor()
+  expect(faults).toEqual([])
+})

@@ -63,8 +63,10 @@ export interface OperationSearch {
 }
 
 export interface JobPageSearch {
+  /** The attempt that is read, by its lease. */
+  readonly attempt?: string | undefined
   /** The attempts that are laid side by side, as `1-3`. */
-  readonly compare?: string
+  readonly compare?: string | undefined
   /** The least severe lines of its log that are shown. */
   readonly level?: LogLevel
 }
@@ -196,5 +198,5 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies r
 
 export function jobPageSearch(given: Given): JobPageSearch {
   const level = logLevels.find((one) => one === given['level'])
-  return { ...texts(given, ['compare']), ...(level !== undefined && { level }) }
+  return { ...texts(given, ['attempt', 'compare']), ...(level !== undefined && { level }) }
 }

@@ -1,37 +1,59 @@
-import type { Execution } from '@queue/client'
+import { useWorkerVersions, type WorkerVersions } from '../api/worker-versions.ts'
 import { formatSpan } from '../ui/format.ts'
+import type { AttemptSpan } from './attempt-spans.ts'
 import styles from './job.module.css'
 
 interface AttemptDiffProps {
-  readonly left: Execution
-  readonly right: Execution
+  readonly left: AttemptSpan
+  readonly right: AttemptSpan
 }
 
 /** Two attempts side by side: what is the same is muted, what differs stands out. */
 export function AttemptDiff({ left, right }: AttemptDiffProps) {
+  const versions = useWorkerVersions()
   return (
     <div className={styles['diff']}>
-      {(
-        [
-          [left, right],
-          [right, left],
-        ] as const
-      ).map(([one, other]) => (
-        <section key={one.lease_token} aria-label={`Attempt ${one.attempt}`}>
-          <h3>
-            #{one.attempt} {one.outcome}
-          </h3>
-          <p data-differs={one.worker_id !== other.worker_id}>{one.worker_id}</p>
-          <p data-differs>ran {formatSpan(ranMs(one))}</p>
-          <Lines text={one.error ?? ''} other={other.error ?? ''} />
-        </section>
-      ))}
+      <Side one={left} other={right} versions={versions} />
+      <Side one={right} other={left} versions={versions} />
     </div>
   )
 }
 
-function ranMs({ started_at: startedAt, finished_at: finishedAt }: Execution): number {
-  return Date.parse(finishedAt) - Date.parse(startedAt)
+interface SideProps {
+  readonly one: AttemptSpan
+  readonly other: AttemptSpan
+  readonly versions: WorkerVersions
+}
+
+function Side({ one, other, versions }: SideProps) {
+  const { attempt } = one
+  const facts = factsOf(one, versions)
+  const others = new Map(factsOf(other, versions))
+  return (
+    <section aria-label={`Attempt ${attempt.attempt}, compared`}>
+      <h3>
+        #{attempt.attempt} {attempt.outcome}
+      </h3>
+      <dl>
+        {facts.map(([name, value]) => (
+          <div key={name} data-differs={others.get(name) !== value}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Lines text={attempt.error ?? ''} other={other.attempt.error ?? ''} />
+    </section>
+  )
+}
+
+function factsOf({ attempt, waitedMs, ranMs }: AttemptSpan, versions: WorkerVersions) {
+  return [
+    ['Worker', attempt.worker_id],
+    ['Version', versions.get(attempt.worker_id) ?? 'unknown: its worker is gone'],
+    ['Waited', formatSpan(waitedMs)],
+    ['Ran', formatSpan(ranMs)],
+  ] as const
 }
 
 function Lines({ text, other }: { readonly text: string; readonly other: string }) {

@@ -12,6 +12,7 @@ import { Button, Card, Facts, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { errorMessage, formatCount, shortId } from '../ui/format.ts'
 import { ListFrame } from '../ui/list-frame.tsx'
+import { Stack } from '../ui/stack.tsx'
 import { Time } from '../ui/time.tsx'
 import styles from './errors.module.css'
 import job from './job.module.css'
@@ -71,9 +72,7 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
       <div className={job['columns']}>
         <Card title="The latest">
           <div className={styles['sample']}>
-            <pre className={styles['stack']} tabIndex={0} role="group" aria-label="Error">
-              {latest.sample_error}
-            </pre>
+            <Stack label="Error" text={latest.sample_error} />
             <Link to="/jobs/$id" params={{ id: latest.sample_job_id }}>
               Job …{shortId(latest.sample_job_id)}
             </Link>

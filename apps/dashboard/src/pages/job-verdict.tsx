@@ -4,6 +4,7 @@ import type { Job } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { useNowMs } from '../shell/live.ts'
 import { formatSpan, plural } from '../ui/format.ts'
+import { Stack } from '../ui/stack.tsx'
 import { Time } from '../ui/time.tsx'
 import { JobWhy, RunningWhy } from './job-why.tsx'
 import styles from './job.module.css'
@@ -28,9 +29,7 @@ function Verdict({ job }: { readonly job: Job }) {
       return (
         <>
           <b>Failed for good after {job.attempts === 1 ? 'one attempt' : `${job.attempts} attempts`}.</b>
-          <pre tabIndex={0} role="group" aria-label="Error">
-            {job.last_error}
-          </pre>
+          <Stack label="Error" text={job.last_error ?? ''} />
           <SeenBefore job={job} />
         </>
       )
@@ -62,9 +61,7 @@ function Waiting({ job }: { readonly job: Job }) {
       <JobWhy job={job} />
       {job.status === 'retrying' && job.last_error !== null && (
         <>
-          <pre tabIndex={0} role="group" aria-label="Error of the last attempt">
-            {job.last_error}
-          </pre>
+          <Stack label="Error of the last attempt" text={job.last_error} />
           <SeenBefore job={job} />
         </>
       )}

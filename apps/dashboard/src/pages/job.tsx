@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Link2, Radio } from 'lucide-react'
+import { Braces, CopyPlus, Ellipsis, Link2, Radio } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Job } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
@@ -25,6 +25,7 @@ import { copyText, CopyButton } from '../ui/copy.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { shortId } from '../ui/format.ts'
 import { Json } from '../ui/json.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { StatePill } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
@@ -104,24 +105,10 @@ function JobView({ job, isLive }: { readonly job: Job; readonly isLive: boolean 
 /** What the job lets, and the key of whoever looks; the rest is not there. */
 function JobActs({ job }: { readonly job: Job }) {
   const may = useMay()
-  const { confirm, perform } = useActs()
-  const share = async () => {
-    const { path } = await client.linkTo(job.id)
-    await copyText(`${apiUrl}${path}`)
-    return { text: 'A link that reads this job for 15 minutes is copied.' }
-  }
+  const { confirm } = useActs()
   return (
     <>
-      {may('jobs:read') && (
-        <Button onClick={() => void perform(share)}>
-          <Link2 size={14} aria-hidden />
-          Read link
-        </Button>
-      )}
       {may('jobs:edit') && canEdit(job.status) && <EditJobButton id={job.id}>Edit</EditJobButton>}
-      {may('jobs:control') && job.stripped_at === null && (
-        <Button onClick={() => confirm(duplicateAct(job))}>Duplicate</Button>
-      )}
       {may('jobs:control') && canRunNow(job) && (
         <Button onClick={() => confirm(runJobNowAct(job, may('jobs:edit')))}>Run now</Button>
       )}
@@ -135,7 +122,49 @@ function JobActs({ job }: { readonly job: Job }) {
           Cancel
         </Button>
       )}
+      <MoreActs job={job} />
     </>
+  )
+}
+
+/** What is done with a job less often, and changes nothing of it. */
+function MoreActs({ job }: { readonly job: Job }) {
+  const may = useMay()
+  const { confirm, perform } = useActs()
+  const copy = async (text: string, what: string) => {
+    await copyText(text)
+    return { text: `${what} is copied.` }
+  }
+  const share = async () => {
+    const { path } = await client.linkTo(job.id)
+    return copy(`${apiUrl}${path}`, 'A link that reads this job for 15 minutes')
+  }
+  const label = (
+    <>
+      <Ellipsis size={16} aria-hidden />
+      <span className="visually-hidden">More acts</span>
+    </>
+  )
+  return (
+    <Menu label={label} name="More acts">
+      <Button look="quiet" onClick={() => void perform(share)}>
+        <Link2 size={14} aria-hidden />
+        Read link for 15 minutes
+      </Button>
+      <Button
+        look="quiet"
+        onClick={() => void perform(() => copy(JSON.stringify(job, null, 2), 'The job as JSON'))}
+      >
+        <Braces size={14} aria-hidden />
+        Copy as JSON
+      </Button>
+      {may('jobs:control') && job.stripped_at === null && (
+        <Button look="quiet" onClick={() => confirm(duplicateAct(job))}>
+          <CopyPlus size={14} aria-hidden />
+          Duplicate
+        </Button>
+      )}
+    </Menu>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Execution, Job } from '@queue/client'
 import { formatSpan } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
+import { attemptSpans } from './attempt-spans.ts'
 import styles from './job.module.css'
 
 interface TimelineProps {
@@ -10,21 +11,15 @@ interface TimelineProps {
 
 /** The life of a job from left to right: how long it waited, and how each attempt ended. */
 export function Timeline({ job, attempts }: TimelineProps) {
-  let before = job.created_at
-  const steps = attempts.map((attempt) => {
-    const waitedMs = Date.parse(attempt.started_at) - Date.parse(before)
-    before = attempt.finished_at
-    return { attempt, waitedMs, ranMs: Date.parse(attempt.finished_at) - Date.parse(attempt.started_at) }
-  })
   return (
     <ol className={styles['timeline']} aria-label="Timeline" tabIndex={0}>
       <li>
         <b>Created</b>
         <Time at={job.created_at} />
       </li>
-      {steps.map(({ attempt, waitedMs, ranMs }) => (
+      {attemptSpans(job, attempts).map(({ attempt, waitedMs, ranMs }) => (
         <li key={attempt.lease_token} data-outcome={attempt.outcome}>
-          <span className={styles['gap']}>{formatSpan(Math.max(0, waitedMs))}</span>
+          <span className={styles['gap']}>{formatSpan(waitedMs)}</span>
           <b>
             #{attempt.attempt} {attempt.outcome}
           </b>
