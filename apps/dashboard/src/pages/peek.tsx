@@ -25,7 +25,7 @@ export function Peek({ id, close }: { readonly id: string; readonly close: () =>
                 </Link>
               </h2>
               <StatePill status={job.status} cancelling={job.cancel_requested} />
-              <IconButton label="Close" onClick={close}>
+              <IconButton label="Close" data-key="Escape" onClick={close}>
                 <X size={16} aria-hidden />
               </IconButton>
             </div>

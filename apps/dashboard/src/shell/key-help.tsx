@@ -1,7 +1,7 @@
 import { Button } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import ui from '../ui/ui.module.css'
-import { keyHelp } from './keyboard.ts'
+import { goKey, keyHelp } from './keyboard.ts'
 import { keysSetting, useKeysSetting } from './live.ts'
 import styles from './shell.module.css'
 
@@ -17,7 +17,9 @@ export function KeyHelp({ close }: { readonly close: () => void }) {
           <dd key={key}>{does}</dd>,
         ])}
       </dl>
-      <p className={ui['hint']}>Single keys do nothing while you type.</p>
+      <p className={ui['hint']}>
+        Single keys do nothing while you type. Switched off, {goKey} alone is left.
+      </p>
       <div className={ui['actions']}>
         <Button onClick={() => keysSetting.set(on ? 'off' : 'on')}>
           {on ? 'Switch single keys off' : 'Switch single keys on'}

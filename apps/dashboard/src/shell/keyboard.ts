@@ -1,29 +1,37 @@
-import { useNavigate } from '@tanstack/react-router'
+import { type AnyRouter, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { copyText } from '../ui/copy.tsx'
 import { keysSetting, togglePaused, toggleZone } from './live.ts'
 import { places } from './navigation.ts'
+import { moveRow, selectRange, selectRow } from './rows.ts'
 
-/** What single keys do. A button with `data-key` is pressed by its own; those of the focused row come first. */
+const goLetters = places.map(({ key }) => key).join(' ')
+const goNames = places.map(({ name }) => name.toLowerCase()).join(', ')
+
+/** How the key beside the others is called on the machine of whoever looks. */
+export const goKey = navigator.userAgent.includes('Mac') ? '⌘K' : 'Ctrl K'
+
+/** Every key that does something. A button with `data-key` is pressed by its own; those of the focused row come first. */
 export const keyHelp: readonly (readonly [string, string])[] = [
+  [goKey, 'go to a page, a queue, a kind, a schedule, or a job by its id'],
   ['/', 'search'],
   ['?', 'this help'],
-  [
-    'g then o j e q l d s w k m a y h',
-    'overview, jobs, errors, queues, limits, dead letters, schedules, workers, kinds, operations, audit, keys, system',
-  ],
+  [`g then ${goLetters}`, goNames],
   ['j k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['x', 'select the row'],
-  ['Space', 'peek at the row'],
-  ['.', 'show what is newer'],
+  ['Shift x', 'select all rows from the one that was selected last'],
   ['a', 'act on all that match'],
+  ['Space', 'peek at the row'],
+  ['Esc', 'close what is open beside the page, or go back'],
+  ['.', 'show what is newer'],
+  ['[ ]', 'the attempt before, and the one after'],
   ['r', 'requeue, or resume'],
   ['c', 'cancel'],
   ['z', 'undo'],
   ['p', 'let the page stand still'],
   ['t', 'change between local time and UTC'],
-  ['u', 'copy the address of this page'],
+  ['y', 'copy the address of this page'],
 ]
 
 /** How long after a g the letter of a page counts. */
@@ -32,20 +40,24 @@ const goMs = 1_500
 const plain: Readonly<Record<string, () => void>> = {
   p: togglePaused,
   t: toggleZone,
-  u: () => void copyText(location.href),
+  y: () => void copyText(location.href),
   j: () => moveRow(1),
   k: () => moveRow(-1),
-  x: () => focusedRow()?.querySelector<HTMLElement>('input[type="checkbox"]')?.click(),
+  x: selectRow,
+  X: selectRange,
+  '/': focusSearch,
 }
 
 interface KeyActions {
   readonly showHelp: () => void
+  readonly showPalette: () => void
   readonly undo: () => void
 }
 
 /** Listens for single keys, but not while somebody types, nor where they are switched off. */
-export function useKeyboard({ showHelp, undo }: KeyActions): void {
+export function useKeyboard({ showHelp, showPalette, undo }: KeyActions): void {
   const navigate = useNavigate()
+  const router = useRouter()
   useEffect(() => {
     let wentAtMs = Number.NEGATIVE_INFINITY
     const go = (key: string): boolean => {
@@ -57,6 +69,10 @@ export function useKeyboard({ showHelp, undo }: KeyActions): void {
     }
     const actions: Readonly<Record<string, () => void>> = { ...plain, '?': showHelp, z: undo }
     const onKey = (event: KeyboardEvent): void => {
+      if (isGoKey(event)) {
+        event.preventDefault()
+        return showPalette()
+      }
       if (isForAnother(event)) return
       const { key } = event
       if (go(key)) return event.preventDefault()
@@ -64,20 +80,29 @@ export function useKeyboard({ showHelp, undo }: KeyActions): void {
         wentAtMs = performance.now()
         return
       }
-      const act = key === '/' ? focusSearch : (actions[key] ?? pressButton(key))
+      const act = actions[key] ?? pressButton(key) ?? (key === 'Escape' ? backFrom(router) : undefined)
       if (act === undefined) return
       event.preventDefault()
       act()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [navigate, showHelp, undo])
+  }, [navigate, router, showHelp, showPalette, undo])
+}
+
+/** It works in fields too, since nobody types it, but not over a question that waits for its answer. */
+function isGoKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  const isIt = key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey
+  return isIt && document.querySelector('dialog[open]') === null
 }
 
 function isForAnother({ ctrlKey, metaKey, altKey, target, key }: KeyboardEvent): boolean {
-  if (keysSetting.get() === 'off' || ctrlKey || metaKey || altKey) return true
+  // On many keyboards a bracket takes Alt, or Ctrl and Alt.
+  const isBracket = altKey && !metaKey && (key === '[' || key === ']')
+  if (keysSetting.get() === 'off' || (!isBracket && (ctrlKey || metaKey || altKey))) return true
   if (!(target instanceof HTMLElement)) return true
   if (target.closest('input:not([type="checkbox"]), textarea, select, dialog') !== null) return true
+  if (key === 'Escape' && document.querySelector('dialog[open], :popover-open') !== null) return true
   return key === ' ' && target.closest('button, input, summary, pre') !== null
 }
 
@@ -87,18 +112,15 @@ function focusSearch(): void {
 
 function pressButton(key: string): (() => void) | undefined {
   const selector = `[data-key="${CSS.escape(key)}"]:not(:disabled)`
-  const button =
-    focusedRow()?.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector)
+  const row = document.activeElement?.closest('[data-row]')
+  const button = row?.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector)
   return button === null ? undefined : () => button.click()
 }
 
-function focusedRow(): Element | null {
-  return document.activeElement?.closest('[data-row]') ?? null
-}
-
-function moveRow(step: number): void {
-  const rows = [...document.querySelectorAll('[data-row]')]
-  const at = rows.indexOf(focusedRow() ?? document.body)
-  const next = at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))
-  rows[next]?.querySelector<HTMLElement>('a, button')?.focus()
+/** From a page below another one to where somebody came from, or to the page above it. */
+function backFrom(router: AnyRouter): (() => void) | undefined {
+  const [, list = '', ...below] = router.state.location.pathname.split('/')
+  if (below.length === 0) return undefined
+  if (router.history.canGoBack()) return () => router.history.back()
+  return () => void router.navigate({ to: `/${list}` })
 }

@@ -1,9 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Building2, CirclePause, CirclePlay, Globe, Keyboard, LogOut, Moon, Sun, SunMoon } from 'lucide-react'
+import {
+  Building2,
+  CirclePause,
+  CirclePlay,
+  Globe,
+  Keyboard,
+  LogOut,
+  Moon,
+  Search,
+  Sun,
+  SunMoon,
+} from 'lucide-react'
 import { signOut } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { localZone } from '../ui/format.ts'
 import { nextTheme, tenantSetting, togglePaused, toggleZone, usePaused, useTheme, useZone } from './live.ts'
+import ui from '../ui/ui.module.css'
+import { goKey } from './keyboard.ts'
 import { useMe } from './me.tsx'
 import styles from './shell.module.css'
 
@@ -13,14 +26,23 @@ const themes = {
   dark: { icon: Moon, name: 'Dark theme' },
 }
 
+export interface SettingsProps {
+  readonly showHelp: () => void
+  readonly showPalette: () => void
+}
+
 /** What whoever looks may set for this browser, and who that is. */
-export function Settings({ showHelp }: { readonly showHelp: () => void }) {
+export function Settings({ showHelp, showPalette }: SettingsProps) {
   const paused = usePaused()
   const zone = useZone()
   const theme = themes[useTheme()]
   const LiveIcon = paused ? CirclePlay : CirclePause
   return (
     <div className={styles['settings']}>
+      <button type="button" className={styles['setting']} data-opens onClick={showPalette}>
+        <Search size={16} aria-hidden />
+        Go to <kbd className={ui['kbd']}>{goKey}</kbd>
+      </button>
       <button type="button" className={styles['setting']} onClick={togglePaused}>
         <LiveIcon size={16} aria-hidden />
         {paused ? 'Paused: go live' : 'Live: pause'}
@@ -33,7 +55,7 @@ export function Settings({ showHelp }: { readonly showHelp: () => void }) {
         <theme.icon size={16} aria-hidden />
         {theme.name}
       </button>
-      <button type="button" className={styles['setting']} onClick={showHelp}>
+      <button type="button" className={styles['setting']} data-opens onClick={showHelp}>
         <Keyboard size={16} aria-hidden />
         Keyboard
       </button>

@@ -1,13 +1,16 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis, Rows3 } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useActs } from '../acts/acts.tsx'
 import { useAttention } from '../api/attention.ts'
 import { KeyHelp } from './key-help.tsx'
 import { useKeyboard } from './keyboard.ts'
 import { type Place, usePlaces } from './navigation.ts'
-import { Settings } from './settings.tsx'
+import { Settings, type SettingsProps } from './settings.tsx'
 import styles from './shell.module.css'
+
+/** Few open it, and none at first. */
+const Palette = lazy(() => import('./palette.tsx').then((loaded) => ({ default: loaded.Palette })))
 
 /** What stands around every page: the way to the others, and the settings of whoever looks. */
 export function Shell() {
@@ -15,7 +18,9 @@ export function Shell() {
   const [helping, setHelping] = useState(false)
   const showHelp = useCallback(() => setHelping(true), [])
   const { count } = useAttention()
-  useKeyboard({ showHelp, undo })
+  const [going, setGoing] = useState(false)
+  const showPalette = useCallback(() => setGoing(true), [])
+  useKeyboard({ showHelp, showPalette, undo })
   useEffect(() => {
     document.title = count === 0 ? 'Queue' : `(${count}) Queue`
   }, [count])
@@ -24,12 +29,17 @@ export function Shell() {
       <a className={styles['skip']} href="#main" onClick={focusMain}>
         Skip to the page
       </a>
-      <Rail attention={count} showHelp={showHelp} />
+      <Rail attention={count} showHelp={showHelp} showPalette={showPalette} />
       <main id="main" className={styles['main']} tabIndex={-1}>
         <Outlet />
       </main>
-      <BottomBar showHelp={showHelp} />
+      <BottomBar showHelp={showHelp} showPalette={showPalette} />
       {helping && <KeyHelp close={() => setHelping(false)} />}
+      {going && (
+        <Suspense>
+          <Palette close={() => setGoing(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -40,12 +50,11 @@ function focusMain(event: React.MouseEvent): void {
   document.querySelector<HTMLElement>('#main')?.focus()
 }
 
-interface RailProps {
+interface RailProps extends SettingsProps {
   readonly attention: number
-  readonly showHelp: () => void
 }
 
-function Rail({ attention, showHelp }: RailProps) {
+function Rail({ attention, ...settings }: RailProps) {
   return (
     <nav className={styles['rail']} aria-label="Pages">
       <div className={styles['brand']}>
@@ -58,7 +67,7 @@ function Rail({ attention, showHelp }: RailProps) {
         <PlaceLink key={place.to} place={place} count={place.to === '/' ? attention : 0} />
       ))}
       <span className={styles['spring']} />
-      <Settings showHelp={showHelp} />
+      <Settings {...settings} />
     </nav>
   )
 }
@@ -86,7 +95,7 @@ function PlaceLink({ place, count = 0 }: { readonly place: Place; readonly count
 const atBottom = 4
 
 /** The rail of a phone: the pages that are used most, and the others behind a button. */
-function BottomBar({ showHelp }: { readonly showHelp: () => void }) {
+function BottomBar(settings: SettingsProps) {
   const places = usePlaces()
   return (
     <nav className={styles['bottom']} aria-label="Pages of a small screen">
@@ -104,12 +113,13 @@ function BottomBar({ showHelp }: { readonly showHelp: () => void }) {
         {places.slice(atBottom).map((place) => (
           <PlaceLink key={place.to} place={place} />
         ))}
-        <Settings showHelp={showHelp} />
+        <Settings {...settings} />
       </div>
     </nav>
   )
 }
 
 function hidePopover(event: React.MouseEvent<HTMLElement>): void {
-  if (event.target instanceof Element && event.target.closest('a') !== null) event.currentTarget.hidePopover()
+  if (event.target instanceof Element && event.target.closest('a, [data-opens]') !== null)
+    event.currentTarget.hidePopover()
 }
