@@ -137,3 +137,16 @@ test('more acts on a job are a menu: a link to read it, its text, a duplicate', 
   await page.getByRole('dialog', { name: 'Duplicate this job?' }).waitFor()
   expect(faults).toEqual([])
 })
+
+test('the rest of an operation is cancelled from the list, which says how long it takes still', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  await open(visitor, '/operations', 'Operations')
+  const row = page.getByRole('row').filter({ hasText: 'running' })
+  await row.getByText(/^about \d/).waitFor()
+  await row.getByRole('button', { name: 'Cancel the rest' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
+  await page.getByText(/^Cancelled after/).waitFor()
+  await holds(async () => expect(await page.getByRole('button', { name: 'Cancel the rest' }).count()).toBe(0))
+  expect(faults).toEqual([])
+})

@@ -1,18 +1,9 @@
 import { Ban, CircleCheck, CirclePlay, CircleSlash, type LucideIcon, OctagonX } from 'lucide-react'
 import type { Operation } from '@queue/client'
+import { doneWith } from '../acts/operation-acts.ts'
 import { formatCount } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
 import styles from './operations.module.css'
-
-export const operationActWords: Readonly<Record<Operation['act'], string>> = {
-  cancel: 'Cancel',
-  requeue: 'Requeue',
-  reschedule: 'Reschedule',
-  delete: 'Delete',
-  purge: 'Purge',
-  erase: 'Erase',
-  requeue_dead_letters: 'Requeue dead letters',
-}
 
 const looks: Readonly<
   Record<Operation['state'], { readonly icon: LucideIcon; readonly style: string | undefined }>
@@ -32,11 +23,6 @@ export function OperationPill({ state }: Pick<Operation, 'state'>) {
       <span className={styles['state']}>{state}</span>
     </span>
   )
-}
-
-/** Jobs that it is done with, whether it has changed them or not. */
-export function doneWith({ changed, skipped }: Operation): number {
-  return changed + skipped
 }
 
 /** How far it has come, of as many as there were at least. */

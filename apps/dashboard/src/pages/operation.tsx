@@ -2,22 +2,22 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Operation } from '@queue/client'
-import type { Act } from '../acts/act.ts'
-import { useActs } from '../acts/acts.tsx'
 import { aboutOf } from '../acts/many-acts.ts'
-import { client } from '../api/client.ts'
+import { operationActWords } from '../acts/operation-acts.ts'
 import { isStatus } from '../api/errors.ts'
 import { queries } from '../api/queries.ts'
 import { operationRoute } from '../routes.ts'
 import { deadLetterSearch, jobSearchOf } from '../search.ts'
 import { useNowMs } from '../shell/live.ts'
-import { Needs, useMay } from '../shell/me.tsx'
-import { Button, Card, Facts, Page } from '../ui/controls.tsx'
+import { Needs } from '../shell/me.tsx'
+import { Card, Facts, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
-import { formatCount, formatSpan } from '../ui/format.ts'
+import { formatCount } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
-import { doneWith, operationActWords, OperationPill, OperationProgress } from './operation-progress.tsx'
+import { CancelRest } from './cancel-rest.tsx'
+import { paceOf } from './operation-pace.ts'
+import { OperationPill, OperationProgress } from './operation-progress.tsx'
 import job from './job.module.css'
 
 export function OperationPage(): ReactElement {
@@ -91,12 +91,8 @@ function verdictOf({ state, reason }: Operation): string {
 
 /** How fast it goes, and how long it takes still. */
 function Course({ operation }: { readonly operation: Operation }) {
-  const nowMs = useNowMs()
+  const { rate, left } = paceOf(operation, useNowMs())
   const { created_at: createdAt, finished_at: finishedAt, expected, expected_is_least: isLeast } = operation
-  const done = doneWith(operation)
-  const spanMs = Math.max(1, (finishedAt === null ? nowMs : Date.parse(finishedAt)) - Date.parse(createdAt))
-  const perSecond = (1_000 * done) / spanMs
-  const isKnown = finishedAt === null && done > 0 && !isLeast
   return (
     <Card title="Course">
       <Facts
@@ -104,18 +100,12 @@ function Course({ operation }: { readonly operation: Operation }) {
           ['Changed', formatCount(operation.changed)],
           ['Skipped', `${formatCount(operation.skipped)}, no longer such when it came to them`],
           ['Found', `${formatCount(expected)}${isLeast ? ' or more' : ''} when it was made`],
-          [
-            'Average',
-            `${perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond))} a second`,
-          ],
+          ['Average', rate],
           [
             'At most',
             operation.rate === null ? 'as fast as it goes' : `${formatCount(operation.rate)} a second`,
           ],
-          [
-            'Left',
-            isKnown ? `about ${formatSpan(Math.max(0, (1_000 * (expected - done)) / perSecond))}` : null,
-          ],
+          ['Left', left],
           ['Begun', <Time key="b" at={createdAt} exact />],
           ['Ended', finishedAt === null ? null : <Time key="e" at={finishedAt} exact />],
         ]}
@@ -163,38 +153,4 @@ function Subject({ operation }: { readonly operation: Operation }) {
       />
     </Card>
   )
-}
-
-function CancelRest({ operation }: { readonly operation: Operation }) {
-  const may = useMay()
-  const { confirm } = useActs()
-  if (operation.state !== 'running' || !may('jobs:control')) return null
-  return (
-    <Button look="danger" data-key="c" onClick={() => confirm(cancelAct(operation))}>
-      Cancel the rest
-    </Button>
-  )
-}
-
-function cancelAct(operation: Operation): Act {
-  const { id, act } = operation
-  return {
-    title: 'Cancel the rest of this operation?',
-    effect: 'It changes no further job. What it has changed stays so.',
-    sample: [
-      operationActWords[act],
-      `${formatCount(doneWith(operation))} of ${formatCount(operation.expected)} done`,
-    ],
-    confirm: 'Cancel the rest',
-    dangerous: true,
-    code: {
-      method: 'POST',
-      path: `/operations/${id}/cancel`,
-      typescript: `await client.cancelOperation('${id}')`,
-    },
-    run: async () => {
-      const { changed } = await client.cancelOperation(id)
-      return { text: `Cancelled after ${formatCount(changed)}.` }
-    },
-  }
 }

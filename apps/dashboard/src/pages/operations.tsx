@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Operation } from '@queue/client'
 import { aboutOf } from '../acts/many-acts.ts'
+import { operationActWords } from '../acts/operation-acts.ts'
 import { lists } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
 import { operationsRoute } from '../routes.ts'
 import { operationStates } from '../search.ts'
+import { useNowMs } from '../shell/live.ts'
 import { Needs } from '../shell/me.tsx'
 import { Page } from '../ui/controls.tsx'
 import { Empty } from '../ui/feedback.tsx'
@@ -13,7 +15,9 @@ import { formatCount } from '../ui/format.ts'
 import { ListFrame } from '../ui/list-frame.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
-import { operationActWords, OperationPill, OperationProgress } from './operation-progress.tsx'
+import { CancelRest } from './cancel-rest.tsx'
+import { paceOf } from './operation-pace.ts'
+import { OperationPill, OperationProgress } from './operation-progress.tsx'
 import styles from './operations.module.css'
 
 export function Operations(): ReactElement {
@@ -83,10 +87,15 @@ function OperationTable({ operations }: { readonly operations: readonly Operatio
             <th>Act</th>
             <th>Filter</th>
             <th>Done</th>
+            <th>Average</th>
+            <th>Left</th>
             <th className={ui['number']}>Skipped</th>
             <th>Who</th>
             <th>Begun</th>
             <th>Ended</th>
+            <th className={ui['act']}>
+              <span className="visually-hidden">Acts</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -103,6 +112,7 @@ function OperationTable({ operations }: { readonly operations: readonly Operatio
 
 function OperationRow({ operation }: { readonly operation: Operation }) {
   const { id, act, filter, state, actor, actor_name: actorName, finished_at: finishedAt } = operation
+  const { rate, left } = paceOf(operation, useNowMs())
   return (
     <tr data-row>
       <td>
@@ -117,6 +127,12 @@ function OperationRow({ operation }: { readonly operation: Operation }) {
       <td>
         <OperationProgress operation={operation} />
       </td>
+      <td className={ui['time']} data-label="average">
+        {rate}
+      </td>
+      <td className={ui['time']} data-label={left === undefined ? undefined : 'left'}>
+        {left}
+      </td>
       <td className={ui['number']} data-label="skipped">
         {formatCount(operation.skipped)}
       </td>
@@ -126,6 +142,9 @@ function OperationRow({ operation }: { readonly operation: Operation }) {
       </td>
       <td data-label={finishedAt === null ? undefined : 'ended'}>
         {finishedAt !== null && <Time at={finishedAt} />}
+      </td>
+      <td className={ui['act']}>
+        <CancelRest operation={operation} />
       </td>
     </tr>
   )
