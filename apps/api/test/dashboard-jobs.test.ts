@@ -150,3 +150,31 @@ test('the rest of an operation is cancelled from the list, which says how long i
   await holds(async () => expect(await page.getByRole('button', { name: 'Cancel the rest' }).count()).toBe(0))
   expect(faults).toEqual([])
 })
+
+test('an alert leads to what answers it, with its queue or kind, and an unknown one to what needs somebody', async () => {
+  const visitor = await signedIn()
+  const { page, home, faults } = visitor
+  await open(visitor, '/go/QueueUnserved?queue=reports', 'reports')
+  expect(page.url()).toBe(`${home}/queues/reports`)
+  await open(visitor, '/go/QueueJobsFailing?kind=webhook_delivery', 'Errors')
+  await page.getByRole('button', { name: /^kind: webhook_delivery/ }).waitFor()
+  expect(page.url()).toContain('range=1h')
+  await open(visitor, '/go/whatever', 'Overview')
+  expect(faults).toEqual([])
+})
+
+test('causes of another time leave the list, which says when the last was seen', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  const chart = page.getByRole('region', { name: 'Failures', exact: true })
+  await open(visitor, '/errors', 'Errors')
+  await chart.getByText('Workers of 1.4.2 since').waitFor()
+  await chart.locator('.u-wrap').waitFor()
+  await holds(async () => expect(await page.locator('tbody tr').count()).toBe(3))
+  await open(visitor, '/errors?from=2026-01-15T09:00:00Z&to=2026-01-15T10:00:00Z', 'Errors')
+  await page.getByText('No failures in this range').waitFor()
+  await page.getByRole('link', { name: 'Show 1 h' }).click()
+  await holds(async () => expect(await page.locator('tbody tr').count()).toBe(3))
+  expect(await axeFindings(visitor)).toEqual([])
+  expect(faults).toEqual([])
+})

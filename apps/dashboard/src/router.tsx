@@ -78,6 +78,7 @@ const routeTree = routes.rootRoute
     routes.operationRoute.update({ component: lazyRouteComponent(operation, 'OperationPage') }),
     routes.auditRoute.update({ component: lazyRouteComponent(audit, 'Audit') }),
     routes.keysRoute.update({ component: lazyRouteComponent(keys, 'Keys') }),
+    routes.goRoute,
     routes.systemRoute.update({ component: lazyRouteComponent(system, 'System') }),
   ])
 

@@ -1,4 +1,5 @@
 import { type JobFilter, jobStatuses, type JobStatus, type LogLevel, type Operation } from '@queue/client'
+import type { AlertSearch } from './alert-target.ts'
 import { type RangeName, rangeNames } from './numbers-range.ts'
 
 /** What the address of a list says. */
@@ -35,7 +36,7 @@ export interface DeadLetterSearch {
   readonly fingerprint?: string
 }
 
-export interface ErrorSearch {
+export interface ErrorSearch extends NumbersSearch {
   readonly kind?: string
   readonly queue?: string
   readonly tenant?: string
@@ -161,7 +162,7 @@ export function deadLetterSearch(given: Given): DeadLetterSearch {
 }
 
 export function errorSearch(given: Given): ErrorSearch {
-  const found = texts(given, ['kind', 'queue', 'tenant', 'new'])
+  const found = { ...texts(given, ['kind', 'queue', 'tenant', 'new']), ...numbersSearch(given) }
   return given['sort'] === 'count' ? { ...found, sort: 'count' } : found
 }
 
@@ -188,6 +189,10 @@ export function numbersSearch(given: Given): NumbersSearch {
   if (isSpan) return { from, to }
   const range = rangeNames.find((one) => one === given['range'])
   return range === undefined ? {} : { range }
+}
+
+export function alertSearch(given: Given): AlertSearch {
+  return texts(given, ['queue', 'kind'])
 }
 
 export function limitSearch(given: Given): { readonly queue?: string } {

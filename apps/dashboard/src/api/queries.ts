@@ -90,7 +90,9 @@ export const queries = {
     queryOptions({
       queryKey: ['stats', about, search],
       queryFn: ({ signal }) => client.stats({ ...about, ...statsQueryOf(search, Date.now()) }, { signal }),
-      refetchInterval: whileLive(search.range === undefined && search.from === undefined ? slowMs : 60_000),
+      refetchInterval: whileLive(
+        (search.range ?? '1h') === '1h' && search.from === undefined ? slowMs : 60_000,
+      ),
       placeholderData: keepPreviousData,
     }),
   kinds: queryOptions({
@@ -122,6 +124,11 @@ export const queries = {
   keys: queryOptions({
     queryKey: ['keys'],
     queryFn: ({ signal }) => client.keys({ signal }),
+    refetchInterval: whileLive(slowMs),
+  }),
+  diagnosis: queryOptions({
+    queryKey: ['diagnosis'],
+    queryFn: ({ signal }) => client.diagnosis({ signal }),
     refetchInterval: whileLive(slowMs),
   }),
   health: queryOptions({

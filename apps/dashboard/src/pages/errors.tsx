@@ -4,7 +4,8 @@ import { type ReactElement, useCallback } from 'react'
 import type { ErrorGroup } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { errorsRoute } from '../routes.ts'
-import type { ErrorSearch } from '../search.ts'
+import { type RangeName, rangeNames, ranges, statsQueryOf } from '../numbers-range.ts'
+import type { ErrorSearch, NumbersSearch } from '../search.ts'
 import { Needs } from '../shell/me.tsx'
 import { Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
@@ -13,8 +14,11 @@ import { errorMessage, formatCount } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './errors.module.css'
+import { FailuresChart } from './failures-chart.tsx'
 
 const filterNames = ['kind', 'queue', 'tenant'] as const
+/** What failed in the last hour alone would hide the night. */
+const rangeDefault: RangeName = '24h'
 /** Versions that are offered, of those that brought a cause, the one of the latest failure first. */
 const versionsShown = 3
 
@@ -34,18 +38,28 @@ function ErrorsPage() {
       void navigate({ search: (before) => ({ ...before, [name]: value }) }),
     [navigate],
   )
-  const { new: version, sort, ...filter } = search
+  const changeTime = (time: NumbersSearch): void =>
+    void navigate({
+      search: ({ range: _range, from: _from, to: _to, ...before }) => ({ ...before, ...time }),
+    })
+  const { new: version, sort, range = rangeDefault, from, to, ...filter } = search
+  const time = from === undefined || to === undefined ? { range } : { from, to }
   const query = useQuery(queries.errors(filter))
   const other = (): string => `Write ${filterNames.map((name) => `${name}:…`).join(', ')}.`
   const tools = { names: filterNames, values: filter, change, other }
   return (
     <Page title="Errors" subtitle="by their causes">
       <FilterBar {...tools} placeholder="kind:send_email or queue:mail" />
+      {filter.tenant === undefined && <FailuresChart about={filter} search={time} change={changeTime} />}
       <Loaded query={query} rows={8}>
         {({ data, next_cursor: next }) => (
           <>
             <VersionTabs groups={data} search={search} />
-            <GroupTable groups={sortGroups(data.filter(isNewIn(version)), sort)} search={search} />
+            <GroupTable
+              groups={sortGroups(data.filter(isNewIn(version)).filter(isSeenIn(time)), sort)}
+              last={data.find(isNewIn(version))}
+              search={search}
+            />
             {next !== null && (
               <p className={ui['hint']}>
                 These are the {data.length} causes that were seen last. Filters find the others.
@@ -62,6 +76,14 @@ function ErrorsPage() {
 function isNewIn(version: string | undefined): (group: ErrorGroup) => boolean {
   return ({ worker_versions: versions }) =>
     version === undefined || (versions.length > 0 && versions.every((one) => one === version))
+}
+
+/** Whether a cause was seen at that time, as far as its first and its last sight tell. */
+function isSeenIn(time: NumbersSearch): (group: ErrorGroup) => boolean {
+  const { from = '', to } = statsQueryOf(time, Date.now())
+  const [fromMs, toMs] = [Date.parse(from), to === undefined ? Infinity : Date.parse(to)]
+  return ({ first_seen_at: first, last_seen_at: last }) =>
+    Date.parse(last) >= fromMs && Date.parse(first) < toMs
 }
 
 function sortGroups(groups: readonly ErrorGroup[], sort: ErrorSearch['sort']): readonly ErrorGroup[] {
@@ -100,7 +122,13 @@ function VersionTabs({ groups, search: { new: current, ...others } }: GroupsProp
   )
 }
 
-function GroupTable({ groups, search }: GroupsProps) {
+interface GroupTableProps extends GroupsProps {
+  /** The one that was seen last, at whatever time. */
+  readonly last: ErrorGroup | undefined
+}
+
+function GroupTable({ groups, last, search }: GroupTableProps) {
+  if (groups.length === 0 && last !== undefined) return <NoneInRange last={last} />
   if (groups.length === 0) {
     const isFiltered = Object.keys(search).length > 0
     return (
@@ -148,6 +176,31 @@ function GroupTable({ groups, search }: GroupsProps) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** The ranges from which on a cause that was seen then is shown. */
+function NoneInRange({ last }: { readonly last: ErrorGroup }) {
+  const ageMs = Date.now() - Date.parse(last.last_seen_at)
+  const range = rangeNames.find((name) => ageMs < ranges[name].ms)
+  return (
+    <Empty title="No failures in this range">
+      <span>
+        Last: <Time at={last.last_seen_at} />
+      </span>
+      {range === undefined ? (
+        <Link to="/errors/$fingerprint" params={{ fingerprint: last.fingerprint }}>
+          Its cause
+        </Link>
+      ) : (
+        <Link
+          to="/errors"
+          search={({ from: _from, to: _to, ...before }: ErrorSearch) => ({ ...before, range })}
+        >
+          Show {ranges[range].words}
+        </Link>
+      )}
+    </Empty>
   )
 }
 

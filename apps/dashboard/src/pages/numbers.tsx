@@ -9,6 +9,7 @@ import type { NumbersSearch } from '../search.ts'
 import { useZone } from '../shell/live.ts'
 import { Button, Card } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
+import type { ChartMark } from '../ui/chart.tsx'
 import { formatCount, formatInstant, formatSpan } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
 import { NumbersTable } from './numbers-table.tsx'
@@ -41,7 +42,8 @@ export function Numbers({ about, search, change }: NumbersProps) {
   )
 }
 
-function Ranges({ search, change }: Pick<NumbersProps, 'search' | 'change'>) {
+/** The choice of a range; a part of the time that was chosen otherwise has a way back. */
+export function Ranges({ search, change }: Pick<NumbersProps, 'search' | 'change'>) {
   const zone = useZone()
   const { range = '1h', from, to } = search
   const isZoomed = from !== undefined && to !== undefined
@@ -60,7 +62,7 @@ function Ranges({ search, change }: Pick<NumbersProps, 'search' | 'change'>) {
           type="button"
           className={ui['tab']}
           aria-pressed={!isZoomed && name === range}
-          onClick={() => change(name === '1h' ? {} : { range: name })}
+          onClick={() => change({ range: name })}
         >
           {ranges[name].words}
         </button>
@@ -147,12 +149,18 @@ const panels: readonly Panel[] = [
   { title: 'Run', height: 110, format: formatSpan, lines: percentiles((point) => point.run_ms) },
 ]
 
+/** What did not succeed, alone. */
+export const notSucceeded: readonly Panel[] = panels.filter(({ title }) => title === 'Not succeeded')
+
 interface ChartsProps extends Pick<NumbersProps, 'about' | 'change'> {
   readonly stats: Stats
+  readonly panels?: readonly Panel[]
+  readonly marks?: readonly ChartMark[]
 }
 
-function Charts({ stats, about, change }: ChartsProps) {
+export function Charts({ stats, about, change, panels: shown = panels, marks }: ChartsProps) {
   const navigate = useNavigate()
+  const hasTable = shown === panels
   const [pointed, setPointed] = useState<number | null>(null)
   const { points, step, to } = stats
   const time = useMemo(() => {
@@ -162,7 +170,7 @@ function Charts({ stats, about, change }: ChartsProps) {
   }, [points, step, to])
   const drawn = useMemo(
     () =>
-      panels.map((panel) => ({
+      shown.map((panel) => ({
         ...panel,
         lines: panel.lines.map(({ of, look, ...line }) => ({
           ...line,
@@ -170,7 +178,7 @@ function Charts({ stats, about, change }: ChartsProps) {
           ...(look !== undefined && { look, dash: dashes[look] }),
         })),
       })),
-    [points],
+    [points, shown],
   )
   const zoom = (from: number, until: number): void =>
     change({ from: new Date(from * 1_000).toISOString(), to: new Date(until * 1_000).toISOString() })
@@ -179,7 +187,7 @@ function Charts({ stats, about, change }: ChartsProps) {
     if (at !== undefined) void navigate({ to: '/jobs', search: createdIn(at, { step, about }) })
   }
   return (
-    <div className={styles['charts']}>
+    <div className={styles['charts']} data-alone={shown.length === 1}>
       {drawn.map(({ title, height, format, lines }) => (
         <figure key={title} className={styles['panel']}>
           <figcaption>
@@ -189,8 +197,8 @@ function Charts({ stats, about, change }: ChartsProps) {
           </figcaption>
           <Suspense fallback={<div style={{ height }} />}>
             <Chart
-              label={`${title}, each ${step}: ${lines.map(({ label }) => label).join(', ')}. The table below has the numbers.`}
-              {...{ time, lines, height, format, zoom, pick }}
+              label={`${title}, each ${step}: ${lines.map(({ label }) => label).join(', ')}.${hasTable ? ' The table below has the numbers.' : ''}`}
+              {...{ time, lines, marks, height, format, zoom, pick }}
               point={setPointed}
             />
           </Suspense>

@@ -22,11 +22,19 @@ export interface ChartTime {
   readonly isOpen: boolean
 }
 
+/** Something that happened at one instant, in seconds since 1970. */
+export interface ChartMark {
+  readonly at: number
+  readonly label: string
+}
+
 interface ChartProps {
   /** What it shows, for those who cannot see it. */
   readonly label: string
   readonly time: ChartTime
   readonly lines: readonly ChartLine[]
+  /** Vertical lines with their names. */
+  readonly marks?: readonly ChartMark[] | undefined
   readonly height: number
   readonly format: (value: number) => string
   /** The place of the pointer among the instants; null: it is elsewhere. */
@@ -47,7 +55,7 @@ function colour(name: string): string {
 
 /** Lines over time, from 0, by uPlot on a canvas: ten thousand points take some milliseconds. */
 export function Chart(props: ChartProps) {
-  const { label, time, lines, height } = props
+  const { label, time, lines, marks, height } = props
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
@@ -76,7 +84,7 @@ export function Chart(props: ChartProps) {
     }
   }, [height, zone, names])
   useEffect(() => plot.current?.setData(dataOf({ time, lines })), [time, lines])
-  useEffect(() => plot.current?.redraw(false), [theme])
+  useEffect(() => plot.current?.redraw(false), [theme, marks])
   return <div ref={place} role="img" aria-label={label} style={{ height }} />
 }
 
@@ -131,6 +139,7 @@ function optionsOf({ width, height, zone, current }: OptionsInput): uPlot.Option
     ],
     hooks: {
       drawClear: [(plot) => hatchOpenStep(plot, current().time)],
+      draw: [(plot) => drawMarks(plot, current())],
       setCursor: [(plot) => current().point(plot.cursor.idx ?? null)],
       setSelect: [(plot) => select(plot, current())],
       ready: [(plot) => pickOnClick(plot, current)],
@@ -166,6 +175,31 @@ function hatchOpenStep({ ctx, bbox, valToPos }: uPlot, { at, isOpen }: ChartTime
     ctx.lineTo(x + bbox.height, bbox.top)
   }
   ctx.stroke()
+  ctx.restore()
+}
+
+/** A line from top to bottom for each, named at its top: to its left where there is no room to its right. */
+function drawMarks({ ctx, bbox, scales, valToPos }: uPlot, { marks = [] }: ChartProps): void {
+  const { min, max } = scales['x'] ?? {}
+  ctx.save()
+  ctx.strokeStyle = colour('--muted')
+  ctx.fillStyle = colour('--muted')
+  ctx.lineWidth = devicePixelRatio
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio])
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
+  ctx.textBaseline = 'top'
+  for (const { at, label } of marks.filter((mark) => mark.at >= (min ?? 0))) {
+    // The axis ends where the last step begins.
+    const x = valToPos(Math.min(at, max ?? at), 'x', true)
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+    const gap = 4 * devicePixelRatio
+    const isRoom = x + gap + ctx.measureText(label).width < bbox.left + bbox.width
+    ctx.textAlign = isRoom ? 'left' : 'right'
+    ctx.fillText(label, isRoom ? x + gap : x - gap, bbox.top)
+  }
   ctx.restore()
 }
 

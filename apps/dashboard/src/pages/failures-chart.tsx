@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useDeploys } from '../api/deploys.ts'
+import { queries } from '../api/queries.ts'
+import type { NumbersAbout } from '../numbers-range.ts'
+import type { NumbersSearch } from '../search.ts'
+import { Card } from '../ui/controls.tsx'
+import { Loaded } from '../ui/feedback.tsx'
+import { formatCount } from '../ui/format.ts'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import { Charts, notSucceeded, Ranges } from './numbers.tsx'
+
+interface FailuresChartProps {
+  readonly about: NumbersAbout
+  readonly search: NumbersSearch
+  readonly change: (search: NumbersSearch) => void
+}
+
+/** How many attempts failed over time, and which releases of the workers came meanwhile. */
+export function FailuresChart({ about, search, change }: FailuresChartProps) {
+  const query = useQuery(queries.stats(about, search))
+  const deploys = useDeploys()
+  return (
+    <Card title="Failures" aside={<Ranges search={search} change={change} />}>
+      <Loaded query={query} rows={5}>
+        {(stats) => {
+          const [fromMs, toMs] = [Date.parse(stats.from), Date.parse(stats.to)]
+          const within = deploys.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+          return (
+            <>
+              <Drawn stats={stats} about={about} change={change} deploys={within} />
+              <p className={ui['hint']}>
+                {formatCount(stats.total.failed)} jobs failed for good, {formatCount(stats.total.retried)}{' '}
+                attempts are tried again.
+                {within.map(({ version, atMs }) => (
+                  <span key={version}>
+                    {' '}
+                    Workers of {version} since <Time at={new Date(atMs).toISOString()} />.
+                  </span>
+                ))}
+              </p>
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+interface DrawnProps extends Omit<Parameters<typeof Charts>[0], 'panels' | 'marks'> {
+  readonly deploys: ReturnType<typeof useDeploys>
+}
+
+function Drawn({ deploys, ...given }: DrawnProps) {
+  const named = JSON.stringify(deploys)
+  const marks = useMemo(
+    () =>
+      (JSON.parse(named) as typeof deploys).map(({ version, atMs }) => ({
+        at: atMs / 1_000,
+        label: version,
+      })),
+    [named],
+  )
+  return <Charts {...given} panels={notSucceeded} marks={marks} />
+}
