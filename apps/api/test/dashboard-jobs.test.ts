@@ -178,3 +178,21 @@ test('causes of another time leave the list, which says when the last was seen',
   expect(await axeFindings(visitor)).toEqual([])
   expect(faults).toEqual([])
 })
+
+test('the system page begins with what doctor finds, each with its command', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  await open(visitor, '/system', 'System')
+  const doctor = page.getByRole('region', { name: /^Doctor finds/ })
+  // The workers of this queue never ran: nobody serves its reports.
+  const unserved = doctor.locator('[data-check="unserved_jobs"]')
+  await unserved.getByText('warning').waitFor()
+  await unserved.getByText(/start a worker/).waitFor()
+  await unserved.getByRole('button', { name: 'Copy' }).waitFor()
+  // A role that may not see into other sessions says so, and does not say that all is well.
+  expect(await doctor.locator('[data-check="long_transactions"]').innerText()).toMatch(
+    /unknown to this role|^ok/,
+  )
+  expect(await axeFindings(visitor)).toEqual([])
+  expect(faults).toEqual([])
+})

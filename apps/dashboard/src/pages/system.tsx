@@ -7,6 +7,7 @@ import { Card, Facts, Page } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
 import { formatSpan, localZone } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
+import { Findings } from './findings.tsx'
 
 /** What a check answers when all is well. */
 const sound = new Set(['running', 'up', 'compatible', 'accepted'])
@@ -24,6 +25,7 @@ function SystemPage() {
   const me = useMe()
   return (
     <Page title="System">
+      <Loaded query={useQuery(queries.diagnosis)}>{(diagnosis) => <Findings diagnosis={diagnosis} />}</Loaded>
       <Loaded query={query}>
         {(health) => (
           <Card title={health.status === 'ready' ? 'The API is ready' : 'The API is not ready'}>
@@ -53,7 +55,7 @@ function SystemPage() {
       <Card title="Find out more">
         <Facts
           facts={[
-            ['What is wrong, and what to do', <code key="d">migrate doctor</code>],
+            ['Doctor with the rights of the owner', <code key="d">migrate doctor</code>],
             ['Metrics', <code key="m">GET /metrics</code>],
             [
               'Documentation of the API',
