@@ -19,18 +19,24 @@ export class LaneWatch {
   #isTheirTurn = false
   #waitMs: number = waitMs.min
   #marks = noMarks
+  #timesForgotten = 0
 
   /** Where the next claim in lanes may begin to look: what the last one has said, as JSON. */
   get marks(): string {
     return this.#marks
   }
 
-  keepMarks(marks: string): void {
-    this.#marks = marks
+  /** Begins a claim in lanes. Gives what keeps the marks that it brings, unless they are to be forgotten by then. */
+  beginClaim(): (marks: string) => void {
+    const timesForgotten = this.#timesForgotten
+    return (marks) => {
+      if (this.#timesForgotten === timesForgotten) this.#marks = marks
+    }
   }
 
   /** The next claim in lanes begins at the beginning. */
   forgetMarks(): void {
+    this.#timesForgotten += 1
     this.#marks = noMarks
   }
 

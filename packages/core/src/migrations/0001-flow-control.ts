@@ -131,9 +131,9 @@ const isEligible = `CASE WHEN c.kind_version IS NULL THEN c.kind = ANY(runnable)
                 ELSE c.kind || '/' || c.kind_version = ANY(runnable) END
                 AND (c.crashes = 0 OR NOT only_steady) AND ${mayStart}`
 
-/** The jobs `c` without a key that a claim looks at together. */
-const inLine = `c.queue = spot.queue AND c.priority = spot.priority AND c.status IN ('queued', 'retrying')
-               AND c.run_at <= at AND ${isEligible}
+/** The jobs `c` without a key among which a claim looks, and those of them that it may take. */
+const atSpot = `c.queue = spot.queue AND c.priority = spot.priority AND c.status IN ('queued', 'retrying') AND c.run_at <= at`
+const ofSpot = `${isEligible}
                AND CASE WHEN spot.kind IS NULL
                         THEN NOT coalesce(limited_kinds -> spot.queue, '[]') ? c.kind ELSE c.kind = spot.kind END`
 
@@ -279,6 +279,16 @@ DECLARE
   is_behind boolean;
   direct_queues text[];
   is_limited boolean;
+  looks_through boolean;
+  lines_of jsonb;
+  lines_seen jsonb := '{}';
+  line_marks jsonb;
+  line text;
+  head_at timestamptz;
+  head_id uuid;
+  next_at timestamptz;
+  next_id uuid;
+  is_passing boolean := false;
   is_rated boolean;
   lines jsonb;
   may_go boolean[];
@@ -329,7 +339,7 @@ BEGIN
 
   looks_at_all := (at BETWEEN (marks ->> 'at')::timestamptz AND (marks ->> 'at')::timestamptz + ${lookAgain}) IS NOT TRUE;
   IF looks_at_all THEN
-    marks := jsonb_build_object('at', at, 'spots', coalesce(marks -> 'spots', '[]'));
+    marks := coalesce(marks - 'events', '{}') || jsonb_build_object('at', at, 'spots', coalesce(marks -> 'spots', '[]'));
   END IF;
 
   ${lookForHeads(schema)}
@@ -407,6 +417,12 @@ BEGIN
         UNION ALL
         SELECT jsonb_array_elements_text(limited_kinds -> p.name)) AS k
      WHERE k.kind IS NULL OR k.kind = ANY(base_kinds);
+    -- What one claim has passed over, another of the same sort does.
+    lines_of := jsonb_build_array(limited_kinds, only_steady, hashtext(array_to_string(runnable, ' ')));
+    looks_through := (at < (marks ->> 'lines_until')::timestamptz AND lines_of = marks -> 'lines_of') IS NOT TRUE;
+    IF looks_through THEN
+      marks := marks - 'lines';
+    END IF;
   END IF;
   FOR spot IN
     SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_fresh, s.turns_from, count(*) OVER (PARTITION BY s.queue, s.priority)
@@ -500,8 +516,8 @@ BEGIN
           ${goRoundTenants(schema)}
         END IF;
         IF ids IS NULL THEN
-          SELECT array_agg(c.id) INTO ids FROM (
-            SELECT c.id FROM ${schema}.jobs AS c WHERE c.key IS NULL AND ${inLine} ORDER BY c.run_at, c.id LIMIT allowed FOR UPDATE SKIP LOCKED) AS c;
+          ${findHead(schema, { ...withoutKeys, whose: `''` })}
+          SELECT array_agg(c.id) INTO ids FROM (${takeFrom(schema, withoutKeys)} LIMIT allowed) AS c;
         END IF;
         numbers := array_fill(0, ARRAY[coalesce(cardinality(ids), 0)]);
         taken_bits := numbers;
@@ -613,6 +629,17 @@ BEGIN
       FROM unnest(fresh) WITH ORDINALITY AS f (${laneColumns}, n) WHERE f.n <> ALL (gone);
   END IF;
 
+  IF is_limited THEN
+    line_marks := coalesce(marks -> 'lines', '{}') || lines_seen;
+    marks := marks || jsonb_build_object('lines_of', lines_of,
+      'lines', CASE WHEN (SELECT count(*) FROM jsonb_object_keys(line_marks)) <= ${linesMax} THEN line_marks ELSE lines_seen END,
+      'lines_until', CASE WHEN looks_through OR is_passing
+        THEN to_jsonb(greatest(clock_timestamp() + ${lookThrough}, clock_timestamp() + 20 * (clock_timestamp() - started_at),
+          CASE WHEN NOT looks_through THEN (marks ->> 'lines_until')::timestamptz END + 20 * (clock_timestamp() - started_at)))
+        ELSE marks -> 'lines_until' END);
+    has_more := has_more OR is_passing;
+  END IF;
+
   -- When to look again: an event is due, or a bucket of a queue or a kind opens that was closed when this began.
   SELECT min(e.due_at), marks || jsonb_build_object('events', jsonb_object_agg(q.name, least(e.due_at, started_at) - ${slack}))
     INTO next_due, marks FROM unnest(open_queues) AS q (name) LEFT JOIN LATERAL (
@@ -648,6 +675,66 @@ const lookAgain = `interval '1 second'`
 
 /** Of how many queues, priorities and kinds a caller is told. */
 const spotsMax = 100
+
+/**
+ * Jobs without a key that no claim takes now, such as those of a kind that is full, may be a million before the first that one
+ * takes. So a claim looks past `lookMax` of them at most, and tells how far it has come in each line: to the first job that one
+ * may take, locked or not, and no nearer to now than `lineSlack`. The next one begins there. What comes before that later is
+ * found when a claim begins at the beginning: after `lookThrough`, but no more than a twentieth of the time is spent on that.
+ */
+const lookMax = 100_000
+const lineSlack = `interval '2 seconds'`
+const lookThrough = `interval '8 seconds'`
+
+/** Of how many lines a caller is told. */
+const linesMax = 200
+
+const lowestId = `'00000000-0000-0000-0000-000000000000'`
+
+/** A line of the spot: of its jobs `c` those that an index finds, and of these those for which a condition holds too. */
+interface Line {
+  readonly found: string
+  readonly condition?: string
+}
+
+const withoutKeys: Line = { found: 'c.key IS NULL' }
+const withoutTenant: Line = { ...withoutKeys, condition: ' AND c.tenant_id IS NULL' }
+/** What it says of keys is said so that the planner takes the index of what tenants have waiting. */
+const ofTenant: Line = { found: `c.tenant_id = tenant_now AND coalesce(c.key, '') = ''` }
+
+/** Finds the first job of a line that a claim may take: its head. Where it is not among those that a claim looks at, there is none. */
+function findHead(
+  schema: string,
+  { whose, found, condition = '' }: Line & { readonly whose: string },
+): string {
+  const jobs = `${schema}.jobs AS c
+             WHERE ${found} AND ${atSpot} AND (c.run_at, c.id) >= (
+               coalesce((marks #>> ARRAY['lines', line, '0'])::timestamptz, '-infinity'),
+               coalesce((marks #>> ARRAY['lines', line, '1'])::uuid, ${lowestId})) ORDER BY c.run_at, c.id`
+  return `line := concat_ws('/', spot.queue, spot.priority, coalesce(spot.kind, ''), ${whose});
+          SELECT c.run_at, c.id INTO head_at, head_id FROM (
+            SELECT c.* FROM ${jobs} LIMIT ${lookMax}) AS c WHERE ${ofSpot}${condition} ORDER BY c.run_at, c.id LIMIT 1;
+          next_at := head_at;
+          next_id := head_id;
+          IF head_at IS NULL THEN
+            SELECT c.run_at, c.id INTO next_at, next_id FROM ${jobs} OFFSET ${lookMax} LIMIT 1;
+            is_passing := is_passing OR FOUND;
+          END IF;
+          lines_seen := lines_seen || jsonb_build_object(line, CASE WHEN next_at < at - ${lineSlack}
+            THEN jsonb_build_array(next_at, next_id) ELSE jsonb_build_array(at - ${lineSlack}, ${lowestId}) END);`
+}
+
+/** Takes jobs of a line from its head on, in their order. */
+function takeFrom(schema: string, { found, condition = '' }: Line): string {
+  return `
+            SELECT c.id FROM (
+              SELECT c.id FROM (
+                SELECT c.* FROM ${schema}.jobs AS c WHERE ${found} AND ${atSpot} AND (c.run_at, c.id) >= (head_at, head_id)
+                 ORDER BY c.run_at, c.id LIMIT ${lookMax}) AS c WHERE ${ofSpot}${condition}) AS l
+             CROSS JOIN LATERAL (
+              SELECT c.id FROM ${schema}.jobs AS c WHERE c.id = l.id AND ${found} AND ${atSpot} AND ${ofSpot}${condition}
+                 FOR UPDATE SKIP LOCKED) AS c`
+}
 
 /** From where on a claim looks for events of the queue `q`. */
 const eventsFrom = `coalesce((marks -> 'events' ->> q.name)::timestamptz, '-infinity')`
@@ -928,15 +1015,13 @@ function endTurns(schema: string): string {
           SELECT FROM ${schema}.lane_turns AS t WHERE t.queue = spot.queue AND t.priority = spot.priority AND t.share <> ${withoutKey});`
 }
 
-/** Tenants that one claim visits, and jobs before those without a tenant that it looks past. */
+/** Tenants that one claim visits. */
 const visitsMax = 200
-const lineMax = 1000
 
 /**
  * Jobs without a key of one tenant after the other, so many of each as its weight says, from where the last claim has stopped; those
  * without a tenant in between, as if they had one. No job of them tells a claim that it waits: the index of what tenants have waiting
- * does. A claim that finds none that way looks at the line as it is. What it says of keys and of the order is said so that the
- * planner can take no other index.
+ * does, and for those without one the line. A claim that finds none that way looks at the line as it is.
  */
 function goRoundTenants(schema: string): string {
   return `SELECT t.reached, t.turn INTO tenant_now, credit FROM ${schema}.lane_turns AS t
@@ -960,19 +1045,17 @@ function goRoundTenants(schema: string): string {
             IF tenant_now = '' AND line_is_read THEN
               found_ids := NULL;
             ELSIF tenant_now = '' THEN
-              SELECT array_agg(c.id) INTO found_ids FROM (
-                SELECT c.id FROM (
-                  SELECT c.id, c.tenant_id FROM ${schema}.jobs AS c
-                   WHERE c.queue = spot.queue AND c.priority = spot.priority AND c.status IN ('queued', 'retrying') AND c.key IS NULL
-                     AND c.run_at <= at ORDER BY c.run_at, c.id LIMIT ${lineMax}) AS l
-                 CROSS JOIN LATERAL (
-                  SELECT c.id FROM ${schema}.jobs AS c WHERE c.id = l.id AND c.key IS NULL AND ${inLine} FOR UPDATE SKIP LOCKED) AS c
-                 WHERE l.tenant_id IS NULL AND l.id <> ALL (ids) LIMIT least(credit, allowed - cardinality(ids))) AS c;
+              ${findHead(schema, { ...withoutTenant, whose: `'-'` })}
+              SELECT array_agg(c.id) INTO found_ids FROM (${takeFrom(schema, withoutTenant)}
+               WHERE c.id <> ALL (ids) LIMIT least(credit, allowed - cardinality(ids))) AS c;
             ELSE
-              SELECT array_agg(c.id) INTO found_ids FROM (
-                SELECT c.id FROM ${schema}.jobs AS c
-                 WHERE c.tenant_id = tenant_now AND coalesce(c.key, '') = '' AND ${inLine} AND c.id <> ALL (ids)
-                 ORDER BY c.run_at, c.id LIMIT least(credit, allowed - cardinality(ids)) FOR UPDATE SKIP LOCKED) AS c;
+              head_at := '-infinity';
+              head_id := ${lowestId};
+              IF limited_kinds ? spot.queue THEN
+                ${findHead(schema, { ...ofTenant, whose: `'-' || tenant_now` })}
+              END IF;
+              SELECT array_agg(c.id) INTO found_ids FROM (${takeFrom(schema, ofTenant)}
+               WHERE c.id <> ALL (ids) LIMIT least(credit, allowed - cardinality(ids))) AS c;
             END IF;
             line_is_read := line_is_read OR tenant_now = '' AND found_ids IS NULL;
             barren := CASE WHEN found_ids IS NULL THEN coalesce(barren, tenant_now) END;

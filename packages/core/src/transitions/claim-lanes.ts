@@ -37,13 +37,14 @@ const bytesMax = 2 ** 31 - 1
  * pauses at `claimJobs` holds for it too.
  */
 export async function claimLanes(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
+  const { lanes } = input.memory
+  const keepMarks = lanes.beginClaim()
   const rows = await database.run(statementIn(database.names)(input), 'frequent')
   const seen = JSON.parse(rows.at(-1)?.seen ?? '{}') as LanesSeen
   const claimedRows = rows.slice(0, -1)
-  const { lanes } = input.memory
   const hasLanes = claimedRows.length > 0 || (seen.next_in_ms ?? soonMs) < soonMs
   lanes.learn(seen.taken_ms, { hasLanes, jobs: claimedRows.length })
-  lanes.keepMarks(JSON.stringify(seen.marks ?? {}))
+  keepMarks(JSON.stringify(seen.marks ?? {}))
   return {
     jobs: inClaimOrder(claimedRows.map((row) => decodeLaneJob(row, seen.taken_ms))),
     payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
