@@ -6,15 +6,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { acquireServer, compileCache } from '@queue/dev-postgres'
-import { buildPackages } from './build-packages.ts'
-import { plannedTasks } from './planned-tasks.ts'
+import { acquireServer } from '@queue/dev-postgres'
+import { type PlannedTask, plannedTasks } from './planned-tasks.ts'
 import { failureLines, readCounts, summaryLine, sumCounts } from './test-run/counts.ts'
 import { longestFirst } from './test-run/longest-first.ts'
 import { runInLanes } from './test-run/run-in-lanes.ts'
-import { runJest } from './test-run/run-jest.ts'
-
-const repository = path.resolve(import.meta.dirname, '..')
+import { startTurbo } from './start-turbo.ts'
 
 /** Two jest processes with one worker each keep two cores busy while one of them waits for the database. */
 const lanes = 2
@@ -24,10 +21,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopped.abort(signal))
 }
 
-const args = process.argv.slice(2)
-const separator = args.includes('--') ? args.indexOf('--') : args.length
-const turboArguments = args.slice(0, separator)
-const jestArguments = args.slice(separator + 1)
+const given = process.argv.slice(2)
+const separator = given.includes('--') ? given.indexOf('--') : given.length
+const turboArguments = given.slice(0, separator)
+const jestArguments = given.slice(separator + 1)
 const countsDirectory = await mkdtemp(path.join(tmpdir(), 'queue-test-counts-'))
 try {
   process.exitCode = await runTests()
@@ -37,30 +34,42 @@ try {
 
 async function runTests(): Promise<number> {
   const tasks = await plannedTasks(['test', ...turboArguments])
-  const tested = tasks.filter(({ task }) => task === 'test').map(({ directory }) => directory)
+  const tested = longestFirst(tasks.filter(({ task }) => task === 'test'))
+  const needed = tasks.filter(({ task }) => task === 'build')
   // The tests run even where a package does not compile: they tell more about a change than its types do.
-  const build = await buildPackages(repository, tasks)
-  process.stdout.write(build.output)
-  let exitCode = build.passed ? 0 : 1
+  let exitCode = await turbo('build', needed, { args: ['--continue', '--output-logs=errors-only'] })
   const server = await acquireServer()
-  const environment = {
-    ...process.env,
-    ...compileCache,
-    TEST_DATABASE_URL: server.url,
-    TEST_COUNTS_DIR: countsDirectory,
-  }
+  const environment = { ...process.env, TEST_DATABASE_URL: server.url, TEST_COUNTS_DIR: countsDirectory }
+  const args = ['--log-order=grouped', '--output-logs=new-only', '--', ...jestArguments]
   try {
-    await runInLanes(longestFirst(tested), lanes, async (folder) => {
-      const run = { folder, args: jestArguments, environment, stopped: stopped.signal }
-      const { passed, seconds, output } = await runJest(run)
-      if (!passed) exitCode = 1
-      process.stdout.write(`${output}${passed ? 'ok    ' : 'FAILED'} ${folder} ${seconds.toFixed(0)} s\n\n`)
+    await runInLanes(tested, lanes, async (task) => {
+      const started = performance.now()
+      const code = await turbo('test', [task], { args, environment })
+      if (code !== 0) exitCode = code
+      const seconds = ((performance.now() - started) / 1_000).toFixed(0)
+      process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${task.directory} ${seconds} s\n\n`)
     })
+    const folders = tested.map(({ directory }) => directory)
     const reported = await readCounts(countsDirectory)
-    const counts = sumCounts(reported, tested, exitCode)
-    process.stdout.write(`${[...failureLines(reported, tested), summaryLine(counts)].join('\n')}\n`)
+    const counts = sumCounts(reported, folders, exitCode)
+    process.stdout.write(`${[...failureLines(reported, folders), summaryLine(counts)].join('\n')}\n`)
     return counts.failed > 0 || stopped.signal.aborted ? 1 : 0
   } finally {
     await server.stop()
   }
+}
+
+interface TurboRun {
+  readonly args: readonly string[]
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+/** Has turbo run a script of these packages, and of no other. */
+function turbo(
+  task: string,
+  packages: readonly PlannedTask[],
+  { args, environment = process.env }: TurboRun,
+): Promise<number> {
+  const filters = packages.map((one) => `--filter=${one.package}`)
+  return startTurbo(['run', task, '--only', '--ui=stream', ...filters, ...args], environment, stopped.signal)
 }

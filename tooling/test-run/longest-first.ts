@@ -14,7 +14,10 @@ export const longest: readonly string[] = [
 ]
 
 /** The packages in the order in which their tests are to start. */
-export function longestFirst(folders: readonly string[]): string[] {
-  const rest = folders.filter((folder) => !longest.includes(folder))
-  return [...longest.filter((folder) => folders.includes(folder)), ...rest]
+export function longestFirst<Package extends { readonly directory: string }>(
+  packages: readonly Package[],
+): Package[] {
+  const rank = ({ directory }: Package): number =>
+    longest.includes(directory) ? longest.indexOf(directory) : longest.length
+  return packages.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -255,7 +255,7 @@ const cases: Readonly<Record<string, Case>> = {
   listQueueKeys: {
     about: 'all',
     status: 'queued',
-    call: ({ queue }) => ({ path: `/queues/${queue}/keys` }),
+    call: (job) => ({ path: `/queues/${job.queue}/keys` }),
     tells: ({ text }, job) => text.includes(`"${job.key}"`),
   },
 }
