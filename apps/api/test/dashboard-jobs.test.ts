@@ -179,6 +179,28 @@ test('causes of another time leave the list, which says when the last was seen',
   expect(faults).toEqual([])
 })
 
+test('several causes are acted on together, no further than where they were seen', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  await open(visitor, '/errors', 'Errors')
+  await page.getByRole('checkbox', { name: /of resize_image in images/ }).check()
+  await page.getByRole('checkbox', { name: /of send_email in mail/ }).check()
+  const bar = page.getByRole('toolbar')
+  await bar.getByRole('button', { name: 'Requeue dead letters' }).click()
+  const counted = await Promise.all(
+    ['resize_image', 'send_email'].map((kind) => dashboard.queue.deadLetters.count({ kind })),
+  )
+  const both = counted.reduce((sum, one) => sum + one, 0)
+  const sheet = page.getByRole('dialog', { name: 'Requeue many dead letters' })
+  await sheet.getByRole('button', { name: `Requeue ${both} dead letters` }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('checkbox', { name: /of send_email in mail/ }).uncheck()
+  await bar.getByRole('link', { name: 'Jobs' }).click()
+  await page.getByRole('button', { name: /^queue: images/ }).waitFor()
+  await page.getByRole('button', { name: /^fingerprint: / }).waitFor()
+  expect(faults).toEqual([])
+})
+
 test('the system page begins with what doctor finds, each with its command', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor

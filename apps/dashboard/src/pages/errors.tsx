@@ -4,16 +4,15 @@ import { type ReactElement, useCallback } from 'react'
 import type { ErrorGroup } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { errorsRoute } from '../routes.ts'
-import { type RangeName, rangeNames, ranges, statsQueryOf } from '../numbers-range.ts'
+import { type RangeName, statsQueryOf } from '../numbers-range.ts'
 import type { ErrorSearch, NumbersSearch } from '../search.ts'
 import { Needs } from '../shell/me.tsx'
 import { Page } from '../ui/controls.tsx'
-import { Empty, Loaded } from '../ui/feedback.tsx'
+import { Loaded } from '../ui/feedback.tsx'
 import { FilterBar } from '../ui/filter-bar.tsx'
-import { errorMessage, formatCount } from '../ui/format.ts'
-import { Time } from '../ui/time.tsx'
+import { formatCount } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
-import styles from './errors.module.css'
+import { ErrorGroups } from './error-groups.tsx'
 import { FailuresChart } from './failures-chart.tsx'
 
 const filterNames = ['kind', 'queue', 'tenant'] as const
@@ -55,7 +54,7 @@ function ErrorsPage() {
         {({ data, next_cursor: next }) => (
           <>
             <VersionTabs groups={data} search={search} />
-            <GroupTable
+            <ErrorGroups
               groups={sortGroups(data.filter(isNewIn(version)).filter(isSeenIn(time)), sort)}
               last={data.find(isNewIn(version))}
               search={search}
@@ -119,125 +118,5 @@ function VersionTabs({ groups, search: { new: current, ...others } }: GroupsProp
         </Link>
       ))}
     </nav>
-  )
-}
-
-interface GroupTableProps extends GroupsProps {
-  /** The one that was seen last, at whatever time. */
-  readonly last: ErrorGroup | undefined
-}
-
-function GroupTable({ groups, last, search }: GroupTableProps) {
-  if (groups.length === 0 && last !== undefined) return <NoneInRange last={last} />
-  if (groups.length === 0) {
-    const isFiltered = Object.keys(search).length > 0
-    return (
-      <Empty title={isFiltered ? 'No cause matches' : 'No attempt has failed'}>
-        {isFiltered ? (
-          <Link to="/errors">Clear filters</Link>
-        ) : (
-          <span>Failures are kept here by their causes, also those of jobs that have succeeded since.</span>
-        )}
-      </Empty>
-    )
-  }
-  const most = Math.max(...groups.map(({ count }) => count))
-  const { sort, ...others } = search
-  return (
-    <div className={ui['card']}>
-      <table className={ui['table']}>
-        <thead>
-          <tr>
-            <th>Cause</th>
-            <th>Kind</th>
-            <th>Queue</th>
-            <th aria-sort={sort === 'count' ? 'descending' : 'none'}>
-              <Link to="/errors" search={{ ...others, sort: 'count' }} data-current={sort === 'count'}>
-                Count
-              </Link>
-            </th>
-            <th>First seen</th>
-            <th aria-sort={sort === undefined ? 'descending' : 'none'}>
-              <Link to="/errors" search={others} data-current={sort === undefined}>
-                Last seen
-              </Link>
-            </th>
-            <th>Versions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <GroupRow
-              key={`${group.fingerprint} ${group.queue} ${group.tenant_id}`}
-              group={group}
-              most={most}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-/** The ranges from which on a cause that was seen then is shown. */
-function NoneInRange({ last }: { readonly last: ErrorGroup }) {
-  const ageMs = Date.now() - Date.parse(last.last_seen_at)
-  const range = rangeNames.find((name) => ageMs < ranges[name].ms)
-  return (
-    <Empty title="No failures in this range">
-      <span>
-        Last: <Time at={last.last_seen_at} />
-      </span>
-      {range === undefined ? (
-        <Link to="/errors/$fingerprint" params={{ fingerprint: last.fingerprint }}>
-          Its cause
-        </Link>
-      ) : (
-        <Link
-          to="/errors"
-          search={({ from: _from, to: _to, ...before }: ErrorSearch) => ({ ...before, range })}
-        >
-          Show {ranges[range].words}
-        </Link>
-      )}
-    </Empty>
-  )
-}
-
-function GroupRow({ group, most }: { readonly group: ErrorGroup; readonly most: number }) {
-  const { fingerprint, kind, queue, count, error_class: errorClass, sample_error: sample } = group
-  return (
-    <tr data-row>
-      <td className={ui['wide']}>
-        <Link to="/errors/$fingerprint" params={{ fingerprint }} className={ui['strong'] ?? ''}>
-          {errorClass}
-        </Link>{' '}
-        <span className={ui['muted']}>{errorMessage(sample)}</span>
-      </td>
-      <td>
-        <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, kind })}>
-          {kind}
-        </Link>
-      </td>
-      <td>
-        <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, queue })}>
-          {queue}
-        </Link>
-        {group.tenant_id !== null && <span className={ui['muted']}> of {group.tenant_id}</span>}
-      </td>
-      <td className={styles['count']} data-label="count">
-        <b>{formatCount(count)}</b>
-        <span className={styles['bar']} aria-hidden>
-          <span style={{ width: `${(100 * count) / most}%` }} />
-        </span>
-      </td>
-      <td data-label="first">
-        <Time at={group.first_seen_at} />
-      </td>
-      <td data-label="last">
-        <Time at={group.last_seen_at} />
-      </td>
-      <td className={ui['mono']}>{group.worker_versions.slice(0, versionsShown).join(' ')}</td>
-    </tr>
   )
 }
