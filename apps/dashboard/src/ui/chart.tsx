@@ -110,7 +110,7 @@ function optionsOf({ width, height, zone, current }: OptionsInput): uPlot.Option
     width,
     height,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 16, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(high || 0, 1) * 1.1] } },
     cursor: {
       sync: { key: syncKey },
