@@ -77,18 +77,6 @@ describe('an act', () => {
     await page.locator('h1 [data-state="cancelled"]').waitFor()
   })
 
-  test('requeues what failed by one cause, which came with one release', async () => {
-    await open(visitor, '/errors', 'Errors')
-    await page.getByRole('link', { name: /^New in 1\.4\.2/ }).click()
-    await holds(async () => expect(await page.locator('tbody tr').count()).toBe(1))
-    await page.locator('tbody').getByRole('link').first().click()
-    await page.getByRole('button', { name: 'Requeue its dead letters' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Requeue 2 dead letters' }).click()
-    await page.getByText('Requeued 2 jobs.').waitFor()
-    expect(await queue.deadLetters.count({ kind: 'resize_image' })).toBe(0)
-    await page.getByText('None: each has succeeded since').waitFor()
-  })
-
   test('finds the jobs of an order by its number alone', async () => {
     await open(visitor, '/jobs', 'Jobs')
     await page.keyboard.press('/')

@@ -1,0 +1,66 @@
+import type { Locator, Page } from 'playwright-core'
+
+/**
+ * What the parts of a step take a person, in milliseconds: the keystroke-level model of Card, Moran and Newell (The Psychology of
+ * Human-Computer Interaction, 1983), with the typist of 40 words a minute.
+ */
+const partsMs = { think: 1_350, point: 1_100, click: 200, key: 280, changeDevice: 400 } as const
+
+type Device = 'pointer' | 'keyboard'
+
+/** Somebody at a page, who acts by what can be seen of it. */
+export interface Hand {
+  /** Clicks what is in sight; `name` is what it is called in the way. */
+  click(name: string, target: Locator): Promise<void>
+  press(key: string): Promise<void>
+  /** Types into the field that has the focus. */
+  type(text: string): Promise<void>
+  /** Pastes into the field that has the focus; `name` says what. */
+  paste(name: string, text: string): Promise<void>
+  /** The steps so far: what was clicked, and in code what was pressed or typed. */
+  readonly way: readonly string[]
+  /** What they take a person who knows them, in milliseconds. */
+  personMs(): number
+}
+
+export function handAt(page: Page): Hand {
+  const way: string[] = []
+  let spentMs = 0
+  // Whoever comes from elsewhere has the pointer in the hand.
+  let holds: Device = 'pointer'
+  const step = (words: string, device: Device, ms: number): void => {
+    way.push(words)
+    spentMs += partsMs.think + ms + (holds === device ? 0 : partsMs.changeDevice)
+    holds = device
+  }
+  const fill = async (words: string, text: string, keys: number): Promise<void> => {
+    await page.locator('input:focus').waitFor()
+    step(words, 'keyboard', keys * partsMs.key)
+    await page.keyboard.insertText(text)
+  }
+  return {
+    way,
+    personMs: () => spentMs,
+    click: async (name, target) => {
+      await target.waitFor()
+      if (!(await isInSight(target))) throw new Error(`${name} is out of sight`)
+      step(name, 'pointer', partsMs.point + partsMs.click)
+      await target.click()
+    },
+    press: async (key) => {
+      step(`\`${key}\``, 'keyboard', partsMs.key)
+      await page.keyboard.press(key)
+    },
+    type: (text) => fill(`\`${text}\``, text, text.length),
+    paste: (name, text) => fill(`paste ${name}`, text, 2),
+  }
+}
+
+/** Whether all of it is within the window: nobody clicks what they would have to scroll to. */
+async function isInSight(target: Locator): Promise<boolean> {
+  const box = await target.boundingBox()
+  const window_ = target.page().viewportSize()
+  if (box === null || window_ === null) return false
+  const isIn = (from: number, length: number, end: number): boolean => from >= 0 && from + length <= end
+  return isIn(box.x, box.width, window_.width) && isIn(box.y, box.height, window_.height)
+}
