@@ -76,7 +76,7 @@ describe('over HTTP', () => {
     const statuses: Promise<number>[] = []
     const timers = cookies.flatMap((cookie, viewer) =>
       polls.flatMap(([list, everyMs]) => {
-        const first = setTimeout(() => statuses.push(look(list, cookie)), viewer * 37)
+        const first = setTimeout(() => statuses.push(look(list, cookie)), viewer * 20)
         return [first, setInterval(() => statuses.push(look(list, cookie)), everyMs)]
       }),
     )

@@ -29,8 +29,6 @@ export interface Visit {
   readonly home: string
   /** Errors of scripts, lines of errors on the console, what the policy has blocked, requests to elsewhere. */
   readonly faults: string[]
-  /** The same person's in another tab, whose faults are among these. */
-  openTab(): Promise<Visit>
 }
 
 export async function browseDashboard(): Promise<BrowsedDashboard> {
@@ -47,12 +45,9 @@ export async function browseDashboard(): Promise<BrowsedDashboard> {
     })
     contexts.push(context)
     const faults: string[] = []
-    const openTab = async (): Promise<Visit> => {
-      const page = await context.newPage()
-      await noteFaults(page, { base, faults })
-      return { page, context, home: `${base}/dashboard`, faults, openTab }
-    }
-    return openTab()
+    const page = await context.newPage()
+    await noteFaults(page, { base, faults })
+    return { page, context, home: `${base}/dashboard`, faults }
   }
   const closeVisits = async (): Promise<void> => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
