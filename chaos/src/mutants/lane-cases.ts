@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LimitRule } from '@queue/core'
 import { type ClaimedJob, ClaimMemory } from '@queue/core/runtime'
+import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case } from './cases.ts'
 import type { Harness } from './harness.ts'
 
@@ -81,6 +82,46 @@ export const laneCases: Readonly<Record<string, Case>> = {
     }
   },
 
+  'a worker claims on and on from a queue with a limit, and jobs without a key come': (harness) =>
+    behindKind(harness, { name: 'another', maxRunning: 1 }, async ({ queue, worker, memory }) => {
+      for (let tries = 0; tries < 3; tries += 1) {
+        await enqueue(harness, queue, { count: 2, hasKey: false })
+        const jobs = await harness.claim(worker, memory)
+        harness.expectAnswer('a job without a key was passed over by the next claim', jobs.length === 2)
+        await harness.finish(jobs)
+      }
+    }),
+
+  'the limit of a kind is deleted, of which a worker has passed over jobs': (harness) =>
+    behindKind(harness, { name: chaosJob.kind, paused: true }, async ({ queue, worker, memory }) => {
+      await harness.queue.limits.set({ queue, scope: 'queue', maxRunning: 9 })
+      await enqueue(harness, queue, { count: 2, hasKey: false })
+      await harness.plain.pool.query(
+        `UPDATE queue.jobs SET run_at = run_at - interval '1 hour' WHERE queue = $1`,
+        [queue],
+      )
+      const before = await harness.claim(worker, memory)
+      await harness.queue.limits.delete({ queue, scope: 'kind', name: chaosJob.kind })
+      const after = await harness.claim(worker, memory)
+      const isRight = before.length === 0 && after.length === 2
+      harness.expectAnswer('jobs were passed over that no limit holds back any more', isRight)
+      await harness.finish([...before, ...after])
+    }),
+
+  'a job without a tenant waits behind those of one, in a queue that is fair': async (harness) => {
+    const queue = harness.openQueue()
+    await harness.queue.limits.set({ queue, scope: 'queue', fairBy: 'tenant' })
+    await harness.enqueue(queue, { plan: 'succeed', count: 20, options: { tenantId: 'acme' } })
+    const [job] = await enqueue(harness, queue, { count: 1, hasKey: false })
+    const worker = await harness.hire(queue)
+    const started: ClaimedJob[] = []
+    for (let claims = 0; claims < 4; claims += 1) started.push(...(await harness.claim(worker, queue, 2)))
+    const isServed = started.some(({ id }) => id === job?.id)
+    harness.expectAnswer('a job without a tenant has had no turn', isServed)
+    await harness.finish(started)
+    await harness.queue.limits.delete({ queue, scope: 'queue' })
+  },
+
   'jobs of several keys wait behind the limit of their queue': (harness) =>
     behind(harness, { scope: 'queue', maxRunning: 2 }, async ({ queue, claim, finish }) => {
       for (const key of ['a', 'b', 'c', 'd'])
@@ -97,6 +138,21 @@ export const laneCases: Readonly<Record<string, Case>> = {
   'a claim meets a counter that another one holds': (harness) => behindHeld(harness, 'queue.limit_counters'),
 
   'a claim meets a lane that another one holds': (harness) => behindHeld(harness, 'queue.lanes'),
+}
+
+/** A queue with a limit on a kind, and a worker that keeps what its claims have seen. */
+async function behindKind(
+  harness: Harness,
+  limit: Pick<LimitRule, 'name' | 'maxRunning' | 'paused'>,
+  act: (at: {
+    readonly queue: string
+    readonly worker: string
+    readonly memory: ClaimMemory
+  }) => Promise<void>,
+): Promise<void> {
+  const queue = harness.openQueue()
+  await harness.queue.limits.set({ queue, scope: 'kind', ...limit })
+  await act({ queue, worker: await harness.hire(queue), memory: new ClaimMemory([queue]) })
 }
 
 interface Waiting {

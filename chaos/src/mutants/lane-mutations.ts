@@ -35,6 +35,15 @@ export const laneMutations: readonly Mutation[] = [
     "least(e.due_at, started_at) - interval '200 milliseconds'",
     "started_at + interval '1 hour'",
   ]),
+  inClaimLanes('a claim without keys begins after what comes next', [
+    "ELSE jsonb_build_array(at - interval '2 seconds'",
+    "ELSE jsonb_build_array(at + interval '1 hour'",
+  ]),
+  inClaimLanes('a claim without keys begins where one under other limits has', [
+    "AND lines_of = marks -> 'lines_of'",
+    '',
+  ]),
+  inClaimLanes('a job without a tenant has no turn', ['AND c.tenant_id IS NULL', 'AND false']),
   inClaimLanes('what a claim has left over in a lane is lost', [
     'WHERE spot.is_fresh AND n.next_at',
     'WHERE false AND n.next_at',

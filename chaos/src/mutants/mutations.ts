@@ -462,6 +462,7 @@ export const mutations: readonly Mutation[] = [
     name: 'an act on many changes jobs that are no longer as it found them',
     edits: [
       {
+        within: 'target AS MATERIALIZED ( SELECT j.id, j.tenant_id, j.kind',
         find: '"j"."status" IN (',
         replace: `"j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status", `,
       },
