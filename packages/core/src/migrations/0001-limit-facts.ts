@@ -1,4 +1,5 @@
-import { nextOfKey, opensAt, roomOf, ruleOfKey } from './0001-flow-control.ts'
+import { nextOfKey } from './0001-claim-order.ts'
+import { opensAt, roomOf, ruleOfKey } from './0001-limit-counters.ts'
 
 /**
  * The limits that hold for a waiting job `c`, with the fragments of the claim: a join that gives `f.limits`, `f.next_id`,

@@ -1,4 +1,4 @@
-import { opensAt, ruleOfKey } from './0001-flow-control.ts'
+import { opensAt, ruleOfKey } from './0001-limit-counters.ts'
 
 /**
  * What limits the key of a row `p`, of which a subquery knows `queue`, `key` and `tenant_id`, and how its rate stands. It counts no

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { LimitScope } from '../limits/limit-rule.ts'
 import { limitUsageDueMax, limitUsageMax } from '../domain/limits.ts'
-import { roomOf } from '../migrations/0001-flow-control.ts'
+import { roomOf } from '../migrations/0001-limit-counters.ts'
 
 /** The limits of one queue and scope, and of one kind, as they are used now. */
 export interface LimitUsage {

@@ -1,0 +1,51 @@
+// Where claim_lanes begins to look. Frozen text, as the rest of the step.
+
+/**
+ * A claim tells its caller below which instants it has seen nothing, and the next one begins there: not among the dead entries of
+ * what has been claimed since, which stay as long as any transaction's snapshot does. What is committed later than `slack` may be
+ * below; after `lookAgain` a claim begins at the beginning.
+ */
+export const slack = `interval '200 milliseconds'`
+export const lookAgain = `interval '1 second'`
+
+/** Of how many queues, priorities and kinds a caller is told. */
+const spotsMax = 100
+
+/** From where on a claim looks for events of the queue `q`. */
+export const eventsFrom = `coalesce((marks -> 'events' ->> q.name)::timestamptz, '-infinity')`
+
+/**
+ * Looks for the first lane that is ready in each queue, priority and kind. Begins where the last claim of the caller has stopped,
+ * and sees whether there is any between those that it knows: then it looks for all.
+ */
+export function lookForHeads(schema: string): string {
+  const head = (of: string) =>
+    `jsonb_agg(jsonb_build_object('queue', ${of}.queue, 'priority', ${of}.priority, 'kind', ${of}.kind, 'turn_at', h.turn_at,
+               'from', least(h.turn_at, started_at) - ${slack}))`
+  return `SELECT ${head('k')} FILTER (WHERE k.priority >= 0), bool_or(k.is_new) INTO heads, is_new FROM (
+    SELECT k.*, EXISTS (
+             SELECT FROM ${schema}.lanes AS l WHERE l.queue = k.queue AND NOT l.is_full AND (l.priority, l.kind) > (k.priority, k.kind)
+                AND (l.priority, l.kind) < (k.next_priority, k.next_kind)) AS is_new
+      FROM (SELECT k.*, lead(k.priority, 1, 32767::smallint) OVER line AS next_priority, lead(k.kind, 1, '') OVER line AS next_kind FROM (
+        SELECT q.name AS queue, -1::smallint AS priority, '' AS kind, NULL::timestamptz AS "from" FROM unnest(open_queues) AS q (name)
+        UNION ALL
+        SELECT k.queue, k.priority, k.kind, k."from"
+          FROM jsonb_to_recordset(marks -> 'spots') AS k (queue text, priority smallint, kind text, "from" timestamptz)
+         WHERE k.queue = ANY(open_queues)) AS k
+        WINDOW line AS (PARTITION BY k.queue ORDER BY k.priority, k.kind)) AS k) AS k
+    LEFT JOIN LATERAL (
+      SELECT l.turn_at FROM ${schema}.lanes AS l WHERE l.queue = k.queue AND l.priority = k.priority AND l.kind = k.kind AND NOT l.is_full
+         AND l.turn_at >= CASE WHEN looks_at_all THEN '-infinity' ELSE coalesce(k."from", '-infinity') END ORDER BY l.turn_at LIMIT 1) AS h ON true;
+  IF is_new THEN
+    WITH RECURSIVE heads AS (
+      SELECT h.* FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
+        SELECT l.queue, l.priority, l.kind, l.turn_at FROM ${schema}.lanes AS l WHERE l.queue = q.name AND NOT l.is_full
+         ORDER BY l.queue, l.priority, l.kind, l.turn_at LIMIT 1) AS h
+      UNION ALL
+      SELECT n.* FROM heads AS h CROSS JOIN LATERAL (
+        SELECT l.queue, l.priority, l.kind, l.turn_at FROM ${schema}.lanes AS l WHERE l.queue = h.queue AND NOT l.is_full
+           AND (l.priority, l.kind) > (h.priority, h.kind) ORDER BY l.queue, l.priority, l.kind, l.turn_at LIMIT 1) AS n
+    ) SELECT ${head('h')} INTO heads FROM heads AS h;
+  END IF;
+  marks := marks || jsonb_build_object('spots', CASE WHEN jsonb_array_length(heads) <= ${spotsMax} THEN heads ELSE '[]' END);`
+}
