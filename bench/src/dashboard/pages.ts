@@ -31,6 +31,7 @@ export function pageRequests({ waitingId, failedId, fingerprint, order }: Known)
       '/schedules?limit=200',
       '/dead-letters?limit=6',
       `/stats?step=minute&from=${since(1, minuteMs)}`,
+      `/stats?by=queue&step=minute&from=${since(1 / 12, minuteMs)}`,
     ]),
     ...of('numbers of a day, a week, a month', 0, [
       `/stats?step=hour&from=${since(24)}`,
@@ -38,6 +39,7 @@ export function pageRequests({ waitingId, failedId, fingerprint, order }: Known)
       `/stats?step=day&from=${since(30 * 24)}`,
     ]),
     ...of('queue', slow, [`/stats?step=minute&from=${since(1, minuteMs)}&queue=queue-1`]),
+    ...of('keys of a queue', slow, ['/queues/queue-1/keys?limit=50']),
     ...of('jobs', live, ['/jobs?limit=50']),
     ...of('jobs by a filter', 0, [
       '/jobs?limit=50&status=queued',

@@ -1,5 +1,5 @@
 WITH sampled AS MATERIALIZED (
-  SELECT ''::text AS key, '' AS tenant_id, 0 AS estimate WHERE false LIMIT 20
+  SELECT ''::text AS key, '' AS tenant_id, 0 AS estimate WHERE false
 ), running AS MATERIALIZED (
   SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
     FROM "queue"."tenant_keyed_jobs" AS j WHERE j.is_running AND j.queue = $1 AND "j"."tenant_id" = $2 AND "j"."queue"

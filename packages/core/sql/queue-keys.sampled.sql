@@ -1,11 +1,14 @@
   WITH sampled AS MATERIALIZED (
-    SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, least(2147483647, count(*) / least(1,
-        1000 / greatest(1, pg_catalog.pg_relation_size($1::regclass) / 8192.0)))::integer AS estimate
-      FROM "queue"."jobs" AS j TABLESAMPLE SYSTEM (100 * least(1, 1000 / greatest(1, pg_catalog.pg_relation_size($2::regclass)
-          / 8192.0))) REPEATABLE (0)
-     WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.key IS NOT NULL
-         AND j.queue = $3
-     GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20
+    SELECT s.key, s.tenant_id, least(2147483647, s.jobs / least(1, 1000 / greatest(1, pg_catalog.pg_relation_size($1::regclass)
+        / 8192.0)))::integer AS estimate
+      FROM (
+        SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
+          FROM "queue"."jobs" AS j TABLESAMPLE SYSTEM (100 * least(1, 1000 / greatest(1, pg_catalog.pg_relation_size($2::regclass)
+              / 8192.0))) REPEATABLE (0)
+         WHERE j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND j.key IS NOT
+             NULL AND j.queue = $3
+         GROUP BY 1, 2 ORDER BY jobs DESC, 1, 2 LIMIT 20
+      ) AS s
   ), running AS MATERIALIZED (
     SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
       FROM "queue"."jobs" AS j WHERE j.locked_by IS NOT NULL AND j.key IS NOT NULL AND j.queue = $4 GROUP BY j.key,

@@ -179,7 +179,7 @@ function countSampled(
   const most = sql.lit(limit)
   return sql`
     WITH sampled AS MATERIALIZED (
-      ${sample(database, queue)} LIMIT ${most}
+      ${sample(database, { queue, limit })}
     ), running AS MATERIALIZED (
       ${runningByKey(database, queue)} ORDER BY jobs DESC LIMIT ${most}
     ), found AS (
@@ -236,17 +236,20 @@ function runningByKey(database: QueueDatabase, queue: string): RawBuilder<unknow
  * Keys with how many of their jobs wait, as pages that are chosen at random tell: the most first. A view has no pages, so a tenant has no
  * sample.
  */
-function sample(database: QueueDatabase, queue: string): RawBuilder<unknown> {
+function sample(database: QueueDatabase, { queue, limit }: Wanted): RawBuilder<unknown> {
   const { names, schema } = database
   if (names.behindViews) {
     return sql`SELECT ''::text AS key, '' AS tenant_id, 0 AS estimate WHERE false`
   }
   const { queued, retrying } = names.status
   const part = sql`least(1, ${sql.lit(queueKeysPagesMax)} / greatest(1, pg_catalog.pg_relation_size(${`"${schema}"."jobs"`}::regclass) / 8192.0))`
-  return sql`SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, least(2147483647, count(*) / ${part})::integer AS estimate
-        FROM ${names.jobs} AS j TABLESAMPLE SYSTEM (100 * ${part}) REPEATABLE (0)
-       WHERE j.status IN (${queued}, ${retrying}) AND j.key IS NOT NULL AND j.queue = ${queue}${andWithin(database, 'j')}
-       GROUP BY 1, 2 ORDER BY 3 DESC`
+  return sql`SELECT s.key, s.tenant_id, least(2147483647, s.jobs / ${part})::integer AS estimate
+        FROM (
+          SELECT j.key, coalesce(j.tenant_id, '') AS tenant_id, count(*) AS jobs
+            FROM ${names.jobs} AS j TABLESAMPLE SYSTEM (100 * ${part}) REPEATABLE (0)
+           WHERE j.status IN (${queued}, ${retrying}) AND j.key IS NOT NULL AND j.queue = ${queue}${andWithin(database, 'j')}
+           GROUP BY 1, 2 ORDER BY jobs DESC, 1, 2 LIMIT ${sql.lit(limit)}
+        ) AS s`
 }
 
 /** What limits the key of `k`, as `l.limited`. A key that has gone meanwhile is limited by nothing. */
