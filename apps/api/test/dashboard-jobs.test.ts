@@ -201,6 +201,20 @@ test('several causes are acted on together, no further than where they were seen
   expect(faults).toEqual([])
 })
 
+test('a job that leaves the filter stays where it is, and says so', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
+  const { jobs } = await dashboard.queue.list({ queue: 'reports', status: 'queued' })
+  const [, second] = jobs
+  await dashboard.queue.actAs({ type: 'token', id: 'token' }).cancel(second?.id ?? '')
+  const rows = page.locator('tbody tr')
+  await rows.nth(1).getByText('no longer matches').waitFor()
+  expect(await rows.count()).toBe(jobs.length)
+  expect(await axeFindings(visitor)).toEqual([])
+  expect(faults).toEqual([])
+})
+
 test('the system page begins with what doctor finds, each with its command', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor

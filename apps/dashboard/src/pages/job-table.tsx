@@ -16,13 +16,15 @@ import styles from './jobs.module.css'
 
 interface JobTableProps {
   readonly rows: readonly Job[]
+  /** Those that the filter does not find any more. */
+  readonly left: ReadonlySet<string>
   readonly selection: Selection<Job>
   readonly columns: readonly JobColumn[]
   readonly peek: string | undefined
   readonly change: (name: keyof JobSearch, value: string | undefined) => void
 }
 
-export function JobTable({ rows, selection, columns, peek, change }: JobTableProps) {
+export function JobTable({ rows, left, selection, columns, peek, change }: JobTableProps) {
   const selectable = useMay()('jobs:control')
   return (
     <div className={`${ui['card']} ${columns.length === 0 ? '' : styles['broad']}`}>
@@ -52,6 +54,7 @@ export function JobTable({ rows, selection, columns, peek, change }: JobTablePro
               key={job.id}
               job={job}
               columns={columns}
+              hasLeft={left.has(job.id)}
               selected={selection.ids.has(job.id)}
               toggle={selectable ? selection.toggle : undefined}
               isPeeked={peek === job.id}
@@ -66,16 +69,25 @@ export function JobTable({ rows, selection, columns, peek, change }: JobTablePro
 
 interface JobRowProps extends Pick<JobTableProps, 'columns' | 'change'> {
   readonly job: Job
+  readonly hasLeft: boolean
   readonly selected: boolean
   readonly toggle: ((id: string) => void) | undefined
   readonly isPeeked: boolean
 }
 
 /** Only rows that change are drawn again: a list may have ten thousand. */
-const JobRow = memo(function JobRow({ job, columns, selected, toggle, isPeeked, change }: JobRowProps) {
+const JobRow = memo(function JobRow({
+  job,
+  columns,
+  hasLeft,
+  selected,
+  toggle,
+  isPeeked,
+  change,
+}: JobRowProps) {
   const { id, kind, queue, status } = job
   return (
-    <tr data-row data-selected={selected || isPeeked}>
+    <tr data-row data-selected={selected || isPeeked} data-left={hasLeft}>
       {toggle !== undefined && (
         <td className={ui['check']}>
           <input
@@ -88,6 +100,7 @@ const JobRow = memo(function JobRow({ job, columns, selected, toggle, isPeeked, 
       )}
       <td>
         <StatePill status={status} cancelling={job.cancel_requested} />
+        {hasLeft && <span className={styles['left']}>no longer matches</span>}
       </td>
       <td className={styles['named']}>
         <Link to="/jobs/$id" params={{ id }} className={styles['kind'] ?? ''}>

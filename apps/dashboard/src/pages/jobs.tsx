@@ -82,9 +82,7 @@ function JobsPage() {
       <div className={peek === undefined ? '' : styles['beside']}>
         <div className={styles['list']}>
           <ListFrame list={list} noun="jobs" empty={<NoJobs isFiltered={Object.keys(filter).length > 0} />}>
-            {(rows) => (
-              <JobTable rows={rows} selection={selection} columns={columns} peek={peek} change={change} />
-            )}
+            {(rows) => <JobTable rows={rows} left={list.left} {...{ selection, columns, peek, change }} />}
           </ListFrame>
         </div>
         {peek !== undefined && <Peek id={peek} close={() => change('peek', undefined)} />}

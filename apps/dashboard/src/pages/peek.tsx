@@ -25,9 +25,6 @@ export function Peek({ id, close }: { readonly id: string; readonly close: () =>
                 </Link>
               </h2>
               <StatePill status={job.status} cancelling={job.cancel_requested} />
-              <IconButton label="Close" data-key="Escape" onClick={close}>
-                <X size={16} aria-hidden />
-              </IconButton>
             </div>
             <Facts
               facts={[
@@ -48,6 +45,11 @@ export function Peek({ id, close }: { readonly id: string; readonly close: () =>
           </>
         )}
       </Loaded>
+      <div className={styles['peekClose']}>
+        <IconButton label="Close" data-key="Escape" onClick={close}>
+          <X size={16} aria-hidden />
+        </IconButton>
+      </div>
     </aside>
   )
 }
