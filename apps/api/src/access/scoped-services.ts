@@ -58,6 +58,7 @@ function servicesOf(
     watcher,
     eventStreams: whole.eventStreams.fedBy(watcher),
     shared: whole.shared.of(name),
+    diagnose: refuse,
   }
 }
 

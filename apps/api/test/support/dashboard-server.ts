@@ -7,7 +7,6 @@ import { createAuthorizationCode } from '../../src/access/oidc/authorization-cod
 import { createIssuerKeys } from '../../src/access/oidc/issuer-keys.ts'
 import { type ClaimMapping, principalsOfClaims } from '../../src/access/oidc/token-claims.ts'
 import type { QueueOf } from '../../src/access/scoped-services.ts'
-import { createDiagnose } from '../../src/diagnoses.ts'
 import { loadBundle } from '../../src/dashboard/load-bundle.ts'
 import { createSessions } from '../../src/dashboard/sessions.ts'
 import { type DashboardWorld, fillQueue, schedules } from './dashboard-world.ts'
@@ -82,7 +81,6 @@ async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Prom
     token,
     authenticate,
     readiness: createReadiness({ database }),
-    diagnose: createDiagnose({ database, nowMs: () => Date.now() }),
     dashboard: { bundle: await loadBundle() },
     sessions: createSessions({ database, nowMs, keys, authenticate, token, principalOfClaims }),
     signIn: { name: 'login.example.com', flow },

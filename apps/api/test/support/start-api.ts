@@ -31,8 +31,12 @@ export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>)
     keys: undefined,
     nowMs: () => Date.now(),
   })
+  const { queue } = options
   const app = createApp({
     jobLinks,
+    ...(isConnected(queue) && {
+      diagnose: createDiagnose({ database: queue.database, nowMs: () => Date.now() }),
+    }),
     ...options,
     logger,
     registry: createMetricsRegistry({ service: 'api-test' }),
@@ -43,6 +47,11 @@ export async function startApi(options: Omit<AppOptions, 'logger' | 'registry'>)
   // As it is deployed: with Node's own 5 s a test that waits so long finds its connection closed.
   server.keepAliveTimeout = keepAliveMs
   return { ...talkTo(server), log: logger.lines }
+}
+
+/** Whether it is a queue with a database, and not what a test has put in its place. */
+function isConnected(queue: AppOptions['queue']): queue is Queue {
+  return 'database' in queue
 }
 
 function talkTo(server: Server): Omit<TestApi, 'log'> {
@@ -82,12 +91,7 @@ export interface DatabaseApi extends TestApi {
 export async function startDatabaseApi(options: Partial<AppOptions> = {}): Promise<DatabaseApi> {
   const database = await createTestDatabase()
   const queue = createQueue({ connectionString: database.urlAs('api') })
-  const api = await startApi({
-    queue,
-    readiness: createReadiness({ database: queue.database }),
-    diagnose: createDiagnose({ database: queue.database, nowMs: () => Date.now() }),
-    ...options,
-  })
+  const api = await startApi({ queue, readiness: createReadiness({ database: queue.database }), ...options })
   const close = async (): Promise<void> => {
     await api.close()
     await queue.close()
