@@ -10,13 +10,19 @@ import { type Browser, chromium } from 'playwright-core'
 const program = path.join(import.meta.dirname, 'programs', 'unpack-chromium.ts')
 
 /**
- * Starts the Chromium that comes with the dependencies: the machine needs no browser, and none of its libraries. It runs without its
- * sandbox: Chromium refuses that to root, as whom tests run in containers, and needs namespaces that containers often deny to
- * everybody else. It loads nothing but the pages of this repository, from this machine.
+ * Starts the Chromium that comes with the dependencies: the machine needs no browser, and none of its libraries. It runs in its
+ * sandbox where it can: Chromium refuses that to root, as whom tests run in containers, and needs namespaces that containers often
+ * deny to everybody else. It loads nothing but the pages of this repository, from this machine.
  */
 export async function launchBrowser(): Promise<Browser> {
   const folder = await unpackedBrowser()
+  if (userInfo().uid === 0) return launch(folder, false)
+  return launch(folder, true).catch(() => launch(folder, false))
+}
+
+function launch(folder: string, chromiumSandbox: boolean): Promise<Browser> {
   return chromium.launch({
+    chromiumSandbox,
     executablePath: path.join(folder, 'chromium'),
     env: {
       ...process.env,
@@ -24,13 +30,7 @@ export async function launchBrowser(): Promise<Browser> {
       FONTCONFIG_FILE: path.join(folder, 'queue-fonts.conf'),
       HOME: folder,
     },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--font-render-hinting=none',
-      '--disable-dev-shm-usage',
-    ],
+    args: ['--disable-gpu', '--disable-quic', '--font-render-hinting=none', '--disable-dev-shm-usage'],
   })
 }
 
