@@ -10,65 +10,99 @@ export interface FillOptions {
 }
 
 /**
- * A month of a busy queue: of a hundred jobs one waits or runs, one was cancelled, two have failed for good and left a dead letter,
- * and the others have succeeded. One of ten has metadata. Beside them the numbers of 200 series, and a hundred causes.
+ * A month of a busy queue: of a hundred jobs one was cancelled, two have failed for good and left a dead letter, and the others have
+ * succeeded, but for one of the last three days that waits. One of ten has metadata. They are of 20 kinds in 10 queues, each kind in
+ * one of them; one a day is of a schedule. Beside them attempts of the last day and of what failed, the numbers of each kind,
+ * their causes, and 100 000 entries of the audit log.
  */
 export async function fillHistory({ pool, jobs, onStep }: FillOptions): Promise<void> {
+  const beganAtMs = performance.now()
   for (let from = 0; from < jobs; from += batchRows) {
-    onStep(`dashboard: ${from} of ${jobs} jobs`)
+    const leftMs = from === 0 ? undefined : ((performance.now() - beganAtMs) / from) * (jobs - from)
+    onStep(
+      `dashboard: ${from} of ${jobs} jobs${leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1_000)} s to go`}`,
+    )
     await pool.query(insertJobs, [from, Math.min(batchRows, jobs - from), jobs])
   }
-  onStep('dashboard: what belongs to them')
-  for (const statement of [...besides, 'VACUUM (ANALYZE)']) await pool.query(statement)
+  for (const [what, statements] of Object.entries(besides)) {
+    onStep(`dashboard: ${what}`)
+    for (const statement of statements) await pool.query(statement)
+  }
+  onStep('dashboard: VACUUM')
+  await pool.query('VACUUM (ANALYZE)')
 }
 
-/** The newest has the highest n; its id has its instant. */
+/** The newest has the highest n; its id has its instant. What n % 100 makes of a job, its hundred makes its kind and its queue. */
 const insertJobs = `
   WITH made AS (
     SELECT n, now() - interval '30 days' * (1 - n / $3::float8) AS at,
            CASE WHEN n % 100 = 0 AND n > $3 * 0.9 THEN CASE WHEN n % 1000 = 0 THEN 'retrying' ELSE 'queued' END
                 WHEN n % 100 = 1 THEN 'cancelled'
-                WHEN n % 100 IN (2, 3) THEN 'failed_permanent' ELSE 'succeeded' END AS status
+                WHEN n % 100 IN (2, 3) THEN 'failed_permanent' ELSE 'succeeded' END AS status,
+           n % (floor($3 / 30) + 1)::bigint = 0 AS is_run
       FROM generate_series($1::bigint + 1, $1::bigint + $2::bigint) AS n
   ), jobs AS (
-    INSERT INTO queue.jobs (id, queue, kind, priority, payload, metadata, status, run_at, created_at, finished_at, attempts, last_error)
+    INSERT INTO queue.jobs (id, queue, kind, priority, payload, metadata, status, run_at, created_at, finished_at, attempts, last_error,
+                            idempotency_key, idempotency_fingerprint)
     SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8'
               || substr(md5(n::text), 1, 15))::uuid,
-           'queue-' || n % 10, 'kind-' || n % 20, 4, jsonb_build_object('order_id', n, 'to', 'ada@example.com'),
+           'queue-' || (n + n / 100) % 10, 'kind-' || (n + n / 100) % 20, 4, jsonb_build_object('order_id', n, 'to', 'ada@example.com'),
            CASE WHEN n % 10 = 0 THEN jsonb_build_object('order_id', n, 'customer', 'c-' || n % 1000) END,
            status::queue.job_status, at, at, CASE WHEN status IN ('queued', 'retrying') THEN NULL ELSE at + interval '2 seconds' END,
            CASE status WHEN 'queued' THEN 0 WHEN 'cancelled' THEN 0 WHEN 'succeeded' THEN 1 WHEN 'retrying' THEN 1 ELSE 3 END,
-           CASE WHEN status IN ('failed_permanent', 'retrying') THEN 'Error: the receiver answered 503' END
+           CASE WHEN status IN ('failed_permanent', 'retrying') THEN 'Error: the receiver answered 503' END,
+           CASE WHEN is_run THEN 'schedule:nightly@' || n END, CASE WHEN is_run THEN sha256('') END
       FROM made
     RETURNING id, metadata
   )
   INSERT INTO queue.job_metadata (job_id, name, value)
   SELECT id, m.key, m.value FROM jobs, LATERAL jsonb_each_text(metadata) AS m WHERE metadata IS NOT NULL`
 
-const besides = [
-  `INSERT INTO queue.queues (name) SELECT 'queue-' || n FROM generate_series(0, 9) AS n ON CONFLICT DO NOTHING`,
-  `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error, fingerprint, error_class)
-   SELECT id, 1, 3, 'worker-1', created_at, finished_at, 'failed', last_error, left(md5(kind), 16), 'Error'
-     FROM queue.jobs WHERE status = 'failed_permanent'`,
-  `INSERT INTO queue.dead_letter_jobs (id, job_id, queue, kind, payload, priority, attempts, max_attempts, crashes, last_error,
-                                      dead_lettered_at, created_at, fingerprint, lease_token, execution_history)
-   SELECT id, id, queue, kind, payload, priority, attempts, max_attempts, 0, last_error, finished_at, created_at, left(md5(kind), 16), 1, '[]'
-     FROM queue.jobs WHERE status = 'failed_permanent'`,
-  `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind, error_class,
-                                worker_versions, sample_error)
-   SELECT queue, left(md5(kind), 16), min(created_at), max(finished_at), max(finished_at), (array_agg(id))[1], count(*), kind,
-          'Error', '{1.4.2,1.4.1}', max(last_error)
-     FROM queue.jobs WHERE status = 'failed_permanent' GROUP BY queue, kind`,
-  ...(['minute', 'hour'] as const).map(
-    (period) =>
-      `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
-       SELECT '${period}', date_trunc('${period}', now()) - n * interval '1 ${period}', 'queue-' || s % 10, 'kind-' || s % 20, 100, 100, 98, 2, 4,
-              '{"74":80,"84":15,"98":5}', '{"104":80,"108":15,"116":5}'
-         FROM generate_series(0, ${period === 'minute' ? 48 * 60 - 1 : 90 * 24 - 1}) AS n, generate_series(0, 19) AS s`,
-  ),
-  `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
-   SELECT period, at, q, '*', sum(enqueued), sum(started), sum(succeeded), sum(failed), sum(retried),
-          jsonb_build_object(74, 80 * count(*), 84, 15 * count(*), 98, 5 * count(*)),
-          jsonb_build_object(104, 80 * count(*), 108, 15 * count(*), 116, 5 * count(*))
-     FROM queue.job_stats, unnest(ARRAY['*', queue]) AS q GROUP BY period, at, q`,
-] as const
+const besides = {
+  'queues, workers and schedules': [
+    `INSERT INTO queue.queues (name) SELECT 'queue-' || n FROM generate_series(0, 9) AS n ON CONFLICT DO NOTHING`,
+    `INSERT INTO queue.workers (id, lease_expires_at, queues, kinds, concurrency, pid, hostname, version)
+     SELECT 'worker-' || n, now() + interval '1 day', ARRAY['queue-' || n % 10], ARRAY['kind-' || n % 10, 'kind-' || n % 10 + 10], 16, 1,
+            'worker-' || n, '1.4.2'
+       FROM generate_series(1, 20) AS n`,
+    `INSERT INTO queue.schedules (name, kind, payload, options, cron, next_run_at, due_at)
+     SELECT name, 'kind-1', '{}', '{"queue":"queue-1"}', '0 2 * * *', now() + interval '1 day', now() + interval '1 day'
+       FROM unnest(ARRAY['nightly'] || ARRAY(SELECT 'schedule-' || n FROM generate_series(1, 99) AS n)) AS name`,
+  ],
+  'attempts and dead letters': [
+    `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error, fingerprint, error_class)
+     SELECT id, 1, 3, 'worker-1', created_at, finished_at, 'failed', last_error, left(md5(kind), 16), 'Error'
+       FROM queue.jobs WHERE status = 'failed_permanent'`,
+    `INSERT INTO queue.job_executions (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome)
+     SELECT id, 1, 1, 'worker-' || 1 + (extract(epoch FROM created_at) * 1000)::bigint % 20, created_at, finished_at, 'succeeded'
+       FROM queue.jobs WHERE status = 'succeeded' AND created_at >= now() - interval '1 day'`,
+    `INSERT INTO queue.dead_letter_jobs (id, job_id, queue, kind, payload, priority, attempts, max_attempts, crashes, last_error,
+                                        dead_lettered_at, created_at, fingerprint, lease_token, execution_history)
+     SELECT id, id, queue, kind, payload, priority, attempts, max_attempts, 0, last_error, finished_at, created_at, left(md5(kind), 16), 1, '[]'
+       FROM queue.jobs WHERE status = 'failed_permanent'`,
+    `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind, error_class,
+                                  worker_versions, sample_error)
+     SELECT queue, left(md5(kind), 16), min(created_at), max(finished_at), max(finished_at), (array_agg(id))[1], count(*), kind,
+            'Error', '{1.4.2,1.4.1}', max(last_error)
+       FROM queue.jobs WHERE status = 'failed_permanent' GROUP BY queue, kind`,
+  ],
+  numbers: [
+    ...(['minute', 'hour'] as const).map(
+      (period) =>
+        `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
+         SELECT '${period}', date_trunc('${period}', now()) - n * interval '1 ${period}', 'queue-' || s % 10, 'kind-' || s, 100, 100, 98, 2, 4,
+                '{"74":80,"84":15,"98":5}', '{"104":80,"108":15,"116":5}'
+           FROM generate_series(0, ${period === 'minute' ? 48 * 60 - 1 : 90 * 24 - 1}) AS n, generate_series(0, 19) AS s`,
+    ),
+    `INSERT INTO queue.job_stats (period, at, queue, kind, enqueued, started, succeeded, failed, retried, wait_buckets, run_buckets)
+     SELECT period, at, q, '*', sum(enqueued), sum(started), sum(succeeded), sum(failed), sum(retried),
+            jsonb_build_object(74, 80 * count(*), 84, 15 * count(*), 98, 5 * count(*)),
+            jsonb_build_object(104, 80 * count(*), 108, 15 * count(*), 116, 5 * count(*))
+       FROM queue.job_stats, unnest(ARRAY['*', queue]) AS q GROUP BY period, at, q`,
+  ],
+  'the audit log': [
+    `INSERT INTO queue.audit_log (at, act, actor_type, actor, count)
+     SELECT now() - n * interval '25 seconds', CASE WHEN n % 10 = 0 THEN 'job.cancel' ELSE 'job.requeue' END, 'token', 'token', 1
+       FROM generate_series(1, 100000) AS n`,
+  ],
+} as const

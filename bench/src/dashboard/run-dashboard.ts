@@ -22,12 +22,25 @@ export interface DashboardOptions {
 export interface RequestFigure extends PageRequest {
   readonly p50Ms: number
   readonly maxMs: number
+  /** The slowest of its queries; undefined where the database was not asked. */
+  readonly query: QueryFigure | undefined
+  /** What it was answered in the place of what it asked for; its times are of no meaning then. */
+  readonly fault: string | undefined
+}
+
+/** A query as the database has timed it. */
+export interface QueryFigure {
+  readonly maxMs: number
+  /** What it reads, as `jobs, workers`. */
+  readonly tables: string
 }
 
 export interface ViewersFigure {
   readonly count: number
   readonly seconds: number
   readonly answersPerSecond: number
+  /** Answers in the place of what was asked for. */
+  readonly refused: number
   /** Processor time of the API by the time that has passed. */
   readonly coreShare: number
   /** What the database was sent. */
@@ -69,7 +82,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
     const requests: RequestFigure[] = []
     for (const request of asked) {
       onStep(`dashboard: ${request.path}`)
-      requests.push(await time(api, request))
+      requests.push(await time({ api, pool }, request))
     }
     onStep(`dashboard: ${options.viewers} viewers`)
     return { jobs, requests, viewers: await view({ api, pool, asked }, options) }
@@ -115,27 +128,68 @@ async function readKnown(pool: pg.Pool): Promise<Known> {
   return rows[0]
 }
 
-async function get({ base }: Api, path: string, headers: Record<string, string> = {}): Promise<void> {
-  const answer = await fetch(`${base}${path}`, { headers })
-  await answer.arrayBuffer()
-  // The process that is measured has nobody who tells whether it is ready.
-  if (!answer.ok && path !== '/health') throw new Error(`${path} was answered ${answer.status}`)
+/** Gives what is wrong with the answer: after an hour of filling, one that fails must not end the others. */
+async function ask(
+  { base }: Api,
+  { path, body }: PageRequest,
+  headers: Record<string, string> = {},
+): Promise<string | undefined> {
+  const posted = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  }
+  try {
+    const answer = await fetch(`${base}${path}`, body === undefined ? { headers } : posted)
+    const text = await answer.text()
+    // The process that is measured has nobody who tells whether it is ready.
+    return answer.ok || path === '/health' ? undefined : `${answer.status} ${text}`
+  } catch (error) {
+    return String(error)
+  }
+}
+
+interface Measured {
+  readonly api: Api
+  readonly pool: pg.Pool
 }
 
 /** One request after the other, each made anew: nobody shares it. */
-async function time(api: Api, request: PageRequest): Promise<RequestFigure> {
+async function time({ api, pool }: Measured, request: PageRequest): Promise<RequestFigure> {
   const spans: number[] = []
-  for (let round = 0; round < warmUps + samples; round += 1) {
+  let fault: string | undefined
+  for (let round = 0; round < warmUps + samples && fault === undefined; round += 1) {
+    if (round === warmUps) await pool.query(forgetQueries)
     const beganAtMs = performance.now()
-    await get(api, request.path)
-    if (round >= warmUps) spans.push(performance.now() - beganAtMs)
+    fault = await ask(api, request)
+    if (round >= warmUps || fault !== undefined) spans.push(performance.now() - beganAtMs)
   }
-  return { ...request, p50Ms: median(spans), maxMs: Math.max(...spans) }
+  return {
+    ...request,
+    p50Ms: median(spans),
+    maxMs: Math.max(...spans),
+    query: await slowestQuery(pool),
+    fault,
+  }
 }
 
-interface Viewed {
-  readonly api: Api
-  readonly pool: pg.Pool
+const forgetQueries = `SELECT pg_stat_statements_reset(0, oid, 0) FROM pg_database WHERE datname = current_database()`
+
+/** The slowest of those since they were forgotten. */
+async function slowestQuery(pool: pg.Pool): Promise<QueryFigure | undefined> {
+  const { rows } = await pool.query<{ ms: number; query: string }>(
+    `SELECT max_exec_time AS ms, query FROM pg_stat_statements AS s JOIN pg_database AS d ON d.oid = s.dbid
+      WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%' ORDER BY max_exec_time DESC LIMIT 1`,
+  )
+  const [slowest] = rows
+  if (slowest === undefined) return undefined
+  const tables = [...slowest.query.matchAll(/\b(?:from|join|into|update)\s+"?queue"?\."?(\w+)/gi)].map(
+    ([, table = '']) => table,
+  )
+  return { maxMs: slowest.ms, tables: [...new Set(tables)].join(', ') }
+}
+
+interface Viewed extends Measured {
   readonly asked: readonly PageRequest[]
 }
 
@@ -145,12 +199,14 @@ async function view(
 ): Promise<ViewersFigure> {
   const stopped = new AbortController()
   let answers = 0
-  const poll = async ({ path, everyMs }: PageRequest, delayMs: number): Promise<void> => {
+  let refused = 0
+  const poll = async (request: PageRequest, delayMs: number): Promise<void> => {
     await sleep(delayMs)
     while (!stopped.signal.aborted) {
-      await get(api, path, { 'cache-control': 'max-age=2' })
+      const fault = await ask(api, request, { 'cache-control': 'max-age=2' })
       answers += 1
-      await sleep(everyMs, undefined, { signal: stopped.signal }).catch(() => undefined)
+      if (fault !== undefined) refused += 1
+      await sleep(request.everyMs, undefined, { signal: stopped.signal }).catch(() => undefined)
     }
   }
   const [beforeUs, beforeQueries] = [await cpuUsOf(api), await queriesOf(pool)]
@@ -170,6 +226,7 @@ async function view(
     count: viewers,
     seconds,
     answersPerSecond: answers / passed,
+    refused,
     coreShare: usedUs / 1e6 / passed,
     queriesPerSecond: queries / passed,
   }
