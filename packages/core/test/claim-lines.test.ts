@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
-import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { claim, enqueueProbe, enqueueProbes, registered } from './support/builders.ts'
+import { claim, enqueueProbe, enqueueProbes, registered, finishAll } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -27,12 +26,7 @@ async function insertCrowd(columns: string, values: string, count = crowd): Prom
   await world.sql('VACUUM ANALYZE queue.jobs')
 }
 
-function finish(jobs: readonly ClaimedJob[]) {
-  return finishJobs(
-    world.database,
-    jobs.map(({ lease }) => ({ lease, resultText: null, note: null })),
-  )
-}
+const finish = (jobs: readonly ClaimedJob[]) => finishAll(world, jobs)
 
 /** The pages that a claim of a worker touches that has claimed before: the least of some. */
 async function pagesOfClaim(act: () => Promise<unknown>): Promise<number> {

@@ -5,6 +5,8 @@ import type { ClaimedJob, Job, JobStatus } from '../../src/domain/job.ts'
 import { defineJob, type JobOptions } from '../../src/domain/job-definition.ts'
 import type { ClaimInput } from '../../src/claims/claim.ts'
 import { claimJobs } from '../../src/transitions/claim-jobs.ts'
+import type { Completion } from '../../src/transitions/complete-attempts.ts'
+import { finishJobs } from '../../src/transitions/finish-jobs.ts'
 import { ClaimMemory } from '../../src/claims/claim-memory.ts'
 import { registerWorker, type WorkerRegistration } from '../../src/workers/register-worker.ts'
 import type { World } from './world.ts'
@@ -74,6 +76,17 @@ export async function claim(
   })
   // Only a claim with `payloadBytesMax` leaves payloads behind.
   return jobs as readonly ClaimedJob[]
+}
+
+/** Records that each of these jobs has succeeded. */
+export function finishAll(
+  { database }: { readonly database: QueueDatabase },
+  jobs: readonly ClaimedJob[],
+): Promise<Completion[]> {
+  return finishJobs(
+    database,
+    jobs.map(({ lease }) => ({ lease, resultText: null, note: null })),
+  )
 }
 
 /** A job in the hands of a registered worker, on its first attempt. */
