@@ -10,6 +10,7 @@ import {
   limitSearch,
   numbersSearch,
   operationSearch,
+  queueSearch,
 } from './search.ts'
 
 // The addresses of the pages, and what each says. Their components are in router.tsx: pages know these, and not each other.
@@ -31,7 +32,7 @@ export const queuesRoute = createRoute({ getParentRoute, path: '/queues' })
 export const queueRoute = createRoute({
   getParentRoute,
   path: '/queues/$name',
-  validateSearch: numbersSearch,
+  validateSearch: queueSearch,
 })
 export const limitsRoute = createRoute({ getParentRoute, path: '/limits', validateSearch: limitSearch })
 export const schedulesRoute = createRoute({ getParentRoute, path: '/schedules' })

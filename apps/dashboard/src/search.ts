@@ -59,6 +59,13 @@ export interface NumbersSearch {
   readonly to?: string
 }
 
+/** The parts of the page of a queue; absent: what it does. */
+const queueTabs = ['keys'] as const
+
+export interface QueueSearch extends NumbersSearch {
+  readonly tab?: (typeof queueTabs)[number]
+}
+
 export interface OperationSearch {
   readonly state?: Operation['state']
 }
@@ -193,6 +200,11 @@ export function numbersSearch(given: Given): NumbersSearch {
 
 export function alertSearch(given: Given): AlertSearch {
   return texts(given, ['queue', 'kind'])
+}
+
+export function queueSearch(given: Given): QueueSearch {
+  const tab = queueTabs.find((one) => one === given['tab'])
+  return { ...numbersSearch(given), ...(tab !== undefined && { tab }) }
 }
 
 export function limitSearch(given: Given): { readonly queue?: string } {

@@ -19,6 +19,7 @@ export const pagesOf = (world: DashboardWorld): readonly KnownPage[] => [
   ['dead-letters', '/dead-letters', 'Dead letters'],
   ['queues', '/queues', 'Queues'],
   ['queue', '/queues/mail?range=7d', 'mail'],
+  ['queue-keys', '/queues/webhooks?tab=keys', 'webhooks'],
   ['limits', '/limits', 'Limits'],
   ['limits-set', '/limits?queue=mail', 'Limits', 'Set a limit'],
   ['schedules', '/schedules', 'Schedules'],

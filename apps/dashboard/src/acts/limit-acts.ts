@@ -1,5 +1,5 @@
 import type { Limit, LimitTarget, SetLimit } from '@queue/client'
-import { client } from '../api/client.ts'
+import { client, readKeyLimit } from '../api/client.ts'
 import { formatSpan, plural } from '../ui/format.ts'
 import type { Act, Done } from './act.ts'
 import type { ActCode } from './code.ts'
@@ -97,6 +97,22 @@ export function pauseLimit(limit: Limit): Act['run'] {
   const rules = [rest.max_running, rest.max_waiting, rest.rate, rest.ordered, rest.fair_by, rest.weight]
   if (pausedAt !== null && rules.every((rule) => rule === null)) return deleteLimit(limit)
   return setLimit({ ...ruleOf(limit), paused: pausedAt === null }, limit)
+}
+
+/**
+ * Pauses a key, or lets it go on. It reads the limit that the key has by then: what else that says stays, and undo brings it back.
+ */
+export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'): Act['run'] {
+  return async () => {
+    const limit = await readKeyLimit({ queue, name })
+    if (verb === 'pause' && limit === undefined) {
+      return setLimit({ queue, scope: 'key', name, paused: true }, undefined)()
+    }
+    if (limit === undefined || (limit.paused_at !== null) === (verb === 'pause')) {
+      return { text: `The key ${name} in ${queue} is ${verb}d already.` }
+    }
+    return pauseLimit(limit)()
+  }
 }
 
 function deleteLimit(limit: Limit): Act['run'] {

@@ -1,4 +1,4 @@
-import { createClient, type Job } from '@queue/client'
+import { type CallOptions, createClient, type Job, type Limit } from '@queue/client'
 import { tenantSetting } from '../shell/live.ts'
 
 /** Kinds that this page learns of at run time: the API checks their payloads. */
@@ -115,6 +115,15 @@ export async function readTaggedJob(id: string, signal: AbortSignal): Promise<Ta
   const response = await fetchAsPage(new Request(`${apiUrl}/jobs/${encodeURIComponent(id)}`, { signal }))
   if (!response.ok) throw new Error(await faultOf(response))
   return { job: (await response.json()) as Job, etag: response.headers.get('etag') ?? '*' }
+}
+
+/** The limit of a key by name; undefined where there is none. */
+export async function readKeyLimit(
+  { queue, name }: Pick<Limit, 'queue'> & { readonly name: string },
+  options?: CallOptions,
+): Promise<Limit | undefined> {
+  const { data } = await client.limitsPage({ queue, scope: 'key', name, limit: 1 }, options)
+  return data[0]
 }
 
 export interface Health {

@@ -12,11 +12,13 @@ import type {
 import { type NumbersAbout, statsQueryOf } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
 import { isPaused } from '../shell/live.ts'
-import { client, readHealth, readSession } from './client.ts'
+import { client, readHealth, readKeyLimit, readSession } from './client.ts'
 
 /** How often what is shown is read again, while the page is seen. */
 export const liveMs = 2_000
 const slowMs = 10_000
+/** What is dear to read, or tells of minutes. */
+const rareMs = 30_000
 const pageRows = 50
 /** As many as one page of the API has. */
 const logLines = 200
@@ -27,6 +29,8 @@ const scheduleRuns = 20
 const waitingJobs = 20
 /** A key that may not see payloads costs the API one read for each. */
 const errorGroups = 100
+/** As many as the API names. */
+const queueKeys = 50
 
 const whileLive = (ms: number) => () => (isPaused() ? false : ms)
 
@@ -38,6 +42,13 @@ export const queries = {
     queryFn: ({ signal }) => collect<Queue>(client.queues({ signal })),
     refetchInterval: whileLive(liveMs),
   }),
+  /** The keys with the most waiting jobs. They are counted or sampled, which is dear where many wait. */
+  queueKeys: (queue: string) =>
+    queryOptions({
+      queryKey: ['queues', queue, 'keys'],
+      queryFn: ({ signal }) => client.queueKeys(queue, { limit: queueKeys }, { signal }),
+      refetchInterval: whileLive(rareMs),
+    }),
   attention: queryOptions({
     queryKey: ['attention'],
     queryFn: ({ signal }) => client.attention({ signal }),
@@ -120,6 +131,14 @@ export const queries = {
       queryFn: async ({ signal }) =>
         (await client.limitsPage({ limit: 200, ...(queue !== undefined && { queue }) }, { signal })).data,
       refetchInterval: whileLive(liveMs),
+    }),
+  /** The limit of one key by name, or null. */
+  keyLimit: (queue: string, name: string) =>
+    queryOptions({
+      queryKey: ['limits', queue, 'key', name],
+      queryFn: async ({ signal }) => (await readKeyLimit({ queue, name }, { signal })) ?? null,
+      staleTime: 0,
+      gcTime: 0,
     }),
   keys: queryOptions({
     queryKey: ['keys'],

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useId, useState } from 'react'
-import { ApiError, type Limit, type SetLimit } from '@queue/client'
+import { ApiError, type Limit, type LimitTarget, type SetLimit } from '@queue/client'
 import type { Done } from '../acts/act.ts'
 import { useActs } from '../acts/acts.tsx'
 import { aboutLimit, codeOfSet, setLimit } from '../acts/limit-acts.ts'
@@ -9,8 +9,8 @@ import { Dialog } from '../ui/dialog.tsx'
 import ui from '../ui/ui.module.css'
 
 interface LimitFormProps {
-  /** The queue that is proposed for a new one. */
-  readonly queue: string | undefined
+  /** What is proposed for a new one: a queue, or all of what it is about, which then is not asked. */
+  readonly about: Partial<LimitTarget>
   /** The limit that is changed; absent: a new one. */
   readonly limit: Limit | undefined
   readonly close: () => void
@@ -71,13 +71,13 @@ const orders = {
   continue: 'one after the other; others go past a retry',
 } as const satisfies Record<Order, string>
 
-function textsOf(limit: Limit | undefined, queue = 'default'): Texts {
+function textsOf(limit: Limit | undefined, about: Partial<LimitTarget>): Texts {
   const text = (value: number | null | undefined): string =>
     value === null || value === undefined ? '' : String(value)
   return {
-    queue: limit?.queue ?? queue,
-    scope: limit?.scope ?? 'queue',
-    name: limit?.name ?? '',
+    queue: limit?.queue ?? about.queue ?? 'default',
+    scope: limit?.scope ?? about.scope ?? 'queue',
+    name: limit?.name ?? about.name ?? '',
     maxRunning: text(limit?.max_running),
     maxWaiting: text(limit?.max_waiting),
     count: text(limit?.rate?.count),
@@ -111,9 +111,9 @@ function ruleOf(texts: Texts): SetLimit {
 }
 
 /** Sets a limit, in the place of what holds now. */
-export function LimitForm({ queue, limit, close }: LimitFormProps) {
+export function LimitForm({ about, limit, close }: LimitFormProps) {
   const { perform } = useActs()
-  const [texts, setTexts] = useState(() => textsOf(limit, queue))
+  const [texts, setTexts] = useState(() => textsOf(limit, about))
   const [fault, setFault] = useState<string>()
   const rule = ruleOf(texts)
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
@@ -127,11 +127,11 @@ export function LimitForm({ queue, limit, close }: LimitFormProps) {
     close()
     await perform(() => Promise.resolve(done))
   }
-  const isNew = limit === undefined
+  const isAsked = limit === undefined && about.scope === undefined
   return (
-    <Dialog title={isNew ? 'Set a limit' : `Limit ${aboutLimit(limit)}`} close={close}>
+    <Dialog title={isAsked ? 'Set a limit' : `Limit ${aboutLimit(rule)}`} close={close}>
       <form method="post" className={ui['bare']} noValidate onSubmit={(event) => void submit(event)}>
-        {isNew && <Target texts={texts} set={setTexts} />}
+        {isAsked && <Target texts={texts} set={setTexts} />}
         <Rules texts={texts} set={setTexts} />
         <p className={ui['hint']}>
           Jobs that run already count, and go on even if they are more. All limits that apply to a job hold at

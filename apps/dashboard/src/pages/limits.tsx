@@ -46,7 +46,7 @@ function LimitsPage() {
       </Loaded>
       {edited !== undefined && (
         <LimitForm
-          queue={queue}
+          about={queue === undefined ? {} : { queue }}
           limit={edited === 'new' ? undefined : edited}
           close={() => edit(undefined)}
         />

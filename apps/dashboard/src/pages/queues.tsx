@@ -6,6 +6,7 @@ import { useActs } from '../acts/acts.tsx'
 import { purgeAct } from '../acts/many-acts.ts'
 import { queries } from '../api/queries.ts'
 import { queueRoute } from '../routes.ts'
+import type { QueueSearch } from '../search.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Button, Card, Facts, Page } from '../ui/controls.tsx'
 import { DepthBar } from '../ui/depth-bar.tsx'
@@ -18,6 +19,7 @@ import ui from '../ui/ui.module.css'
 import { QueueAttention } from './attention-list.tsx'
 import { Numbers } from './numbers.tsx'
 import overview from './overview.module.css'
+import { QueueKeys } from './queue-keys.tsx'
 import { QueueWhy } from './queue-why.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
@@ -66,11 +68,8 @@ function NoQueue({ name }: { readonly name: string }) {
 }
 
 function QueueView({ queue }: { readonly queue: Queue }) {
-  const may = useMay()
-  const search = queueRoute.useSearch()
-  const navigate = queueRoute.useNavigate()
-  const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
-  const all = depth.queued + depth.running + depth.retrying
+  const { name } = queue
+  const { tab } = queueRoute.useSearch()
   return (
     <Page
       title={name}
@@ -83,6 +82,46 @@ function QueueView({ queue }: { readonly queue: Queue }) {
       }
     >
       <QueueAttention name={name} />
+      <Tabs name={name} tab={tab} />
+      {tab === 'keys' ? <QueueKeys queue={name} /> : <QueueNow queue={queue} />}
+    </Page>
+  )
+}
+
+const tabs = [
+  [undefined, 'Overview'],
+  ['keys', 'Keys'],
+] as const
+
+function Tabs({ name, tab }: { readonly name: string; readonly tab: QueueSearch['tab'] }) {
+  return (
+    <nav className={ui['tabs']} aria-label="Parts of the queue">
+      {tabs.map(([to, words]) => (
+        <Link
+          key={words}
+          to="/queues/$name"
+          params={{ name }}
+          search={to === undefined ? {} : { tab: to }}
+          className={ui['tab'] ?? ''}
+          data-current={to === tab}
+          aria-current={to === tab ? 'page' : undefined}
+        >
+          {words}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** What it has to do, and how it does. */
+function QueueNow({ queue }: { readonly queue: Queue }) {
+  const may = useMay()
+  const search = queueRoute.useSearch()
+  const navigate = queueRoute.useNavigate()
+  const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
+  const all = depth.queued + depth.running + depth.retrying
+  return (
+    <>
       <div className={overview['columns']}>
         <Card title="Now">
           <Facts
@@ -130,7 +169,7 @@ function QueueView({ queue }: { readonly queue: Queue }) {
       </div>
       <Numbers about={{ queue: name }} search={search} change={(to) => void navigate({ search: to })} />
       <ItsWorkers name={name} />
-    </Page>
+    </>
   )
 }
 

@@ -142,7 +142,7 @@ function EditLimit({ limit }: { readonly limit: Limit }) {
       </Button>
       {isOpen && (
         <Suspense>
-          <LimitForm queue={limit.queue} limit={limit} close={() => setOpen(false)} />
+          <LimitForm about={{}} limit={limit} close={() => setOpen(false)} />
         </Suspense>
       )}
     </>

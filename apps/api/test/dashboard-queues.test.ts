@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { insertJob } from '@queue/testing'
+import type { Locator, Page } from 'playwright-core'
+import {
+  axeFindings,
+  browseDashboard,
+  type BrowsedDashboard,
+  open,
+  signIn,
+  type Visit,
+} from './support/dashboard-browser.ts'
+import { token } from './support/dashboard-server.ts'
+import { makeKey } from './support/dashboard-world.ts'
+
+let dashboard: BrowsedDashboard
+let visitor: Visit
+let page: Page
+
+beforeAll(async () => {
+  dashboard = await browseDashboard()
+  await insertKeyed(dashboard)
+})
+
+beforeEach(async () => {
+  visitor = await dashboard.visit()
+  page = visitor.page
+  await signIn(visitor, token)
+})
+
+afterEach(async () => {
+  await dashboard.closeVisits()
+  expect(visitor.faults).toEqual([])
+})
+
+afterAll(() => dashboard.close())
+
+/** A noisy customer and two quiet ones in a queue of their own. */
+async function insertKeyed({ database }: BrowsedDashboard): Promise<void> {
+  for (const [key, many] of [
+    ['quiet-1', 2],
+    ['noisy', 9],
+    ['quiet-2', 1],
+  ] as const) {
+    for (let n = 0; n < many; n += 1) {
+      await insertJob(database, { kind: 'send_email', queue: 'letters', key, runAt: { msFromNow: -60_000 } })
+    }
+  }
+  await database.queue.limits.set({ queue: 'letters', scope: 'each_key', maxRunning: 2 })
+}
+
+const rowOf = (name: string): Locator => page.getByRole('row').filter({ hasText: name })
+const limitOfKey = (name: string) => dashboard.queue.limits.get({ queue: 'letters', scope: 'key', name })
+
+describe('the keys of a queue', () => {
+  test('stops the noisy customer of a queue in three steps, and lets it go on', async () => {
+    await open(visitor, '/', 'Overview')
+    await page.getByRole('link', { name: 'letters', exact: true }).first().click()
+    const parts = page.getByRole('navigation', { name: 'Parts of the queue' })
+    await parts.getByRole('link', { name: 'Keys' }).click()
+    const first = page.getByRole('region', { name: 'Keys by waiting jobs' }).locator('tbody tr').first()
+    await first.getByText('noisy', { exact: true }).waitFor()
+    await first.getByRole('button', { name: 'Pause' }).click()
+    await rowOf('noisy').getByText('Paused').waitFor()
+    expect(page.url()).toContain('/queues/letters?tab=keys')
+    // A limit of a key stands beside that of each key, which still bounds it.
+    expect(await limitOfKey('noisy')).toMatchObject({ pausedAt: expect.any(Date), maxRunning: null })
+    expect(await rowOf('noisy').getByText('0 of 2').count()).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await rowOf('noisy').getByText('Open').waitFor()
+    expect(await limitOfKey('noisy')).toBeUndefined()
+    await rowOf('noisy').getByRole('button', { name: 'Pause' }).click()
+    await rowOf('noisy').getByRole('button', { name: 'Resume' }).click()
+    await rowOf('noisy').getByText('Open').waitFor()
+    expect(await limitOfKey('noisy')).toBeUndefined()
+  })
+
+  test('keeps what a limit of a key says beside the pause', async () => {
+    const limit = { queue: 'letters', scope: 'key', name: 'quiet-1' } as const
+    await dashboard.queue.limits.set({ ...limit, maxRunning: 7 })
+    await open(visitor, '/queues/letters?tab=keys', 'letters')
+    await rowOf('quiet-1').getByRole('button', { name: 'Pause' }).click()
+    await rowOf('quiet-1').getByText('Paused').waitFor()
+    expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: 7, pausedAt: expect.any(Date) })
+    await rowOf('quiet-1').getByRole('button', { name: 'Resume' }).click()
+    await rowOf('quiet-1').getByText('Open').waitFor()
+    expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: 7, pausedAt: null })
+  })
+
+  test('sets a limit of a key without a question about what it is', async () => {
+    await open(visitor, '/queues/letters?tab=keys', 'letters')
+    await rowOf('quiet-2').getByRole('button', { name: 'Set a limit' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Limit the key quiet-2 in letters' })
+    expect(await dialog.getByLabel('Queue').count()).toBe(0)
+    await dialog.getByLabel('Running at a time, at most').fill('3')
+    await dialog.getByRole('button', { name: 'Set limit' }).click()
+    await rowOf('quiet-2').getByText('0 of 3').waitFor()
+    expect(await limitOfKey('quiet-2')).toMatchObject({ maxRunning: 3 })
+    await rowOf('quiet-2').getByRole('button', { name: 'Edit its limit' }).click()
+    expect(await page.getByLabel('Running at a time, at most').inputValue()).toBe('3')
+  })
+
+  test('are hidden from a key that sees no payloads, and cannot be paused by it', async () => {
+    const { text } = await makeKey(dashboard.database, { id: 'keysread', role: 'read' })
+    const reader = await dashboard.visit({ size: 'narrow', theme: 'dark' })
+    await signIn(reader, text)
+    await open(reader, '/queues/letters?tab=keys', 'letters')
+    await reader.page.getByText('hidden: needs payload:read').first().waitFor()
+    expect(await reader.page.getByText('noisy').count()).toBe(0)
+    expect(await reader.page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+    expect(await axeFindings(reader)).toEqual([])
+    expect(reader.faults).toEqual([])
+  })
+})

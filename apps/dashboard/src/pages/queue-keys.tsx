@@ -1,0 +1,212 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CirclePause, CirclePlay, Gauge, Hourglass, type LucideIcon } from 'lucide-react'
+import { useState } from 'react'
+import type { QueueKey } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { pauseKey } from '../acts/limit-acts.ts'
+import { queries } from '../api/queries.ts'
+import { useMay } from '../shell/me.tsx'
+import { Button, Card } from '../ui/controls.tsx'
+import { Empty, Loaded } from '../ui/feedback.tsx'
+import { formatCount, formatSpan } from '../ui/format.ts'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import { useHeldOrder } from '../ui/use-held-order.ts'
+import { LimitForm } from './limit-form.tsx'
+
+/** The keys of a queue, those with the most waiting jobs first: each can be paused, and be limited. */
+export function QueueKeys({ queue }: { readonly queue: string }) {
+  const query = useQuery(queries.queueKeys(queue))
+  return (
+    <Card title="Keys by waiting jobs" flush>
+      <Loaded query={query}>
+        {({ data, is_complete: isComplete }) => (
+          <>
+            {data.length === 0 ? <NoKeys /> : <KeyTable queue={queue} keys={data} />}
+            {!isComplete && (
+              <p className={`${ui['hint']} ${ui['note']}`}>
+                More jobs wait than are counted at a look. A sample has found these keys; one with few jobs
+                may be missing.
+              </p>
+            )}
+            {data.some(({ tenant_id: tenant }) => tenant !== null) && (
+              <p className={`${ui['hint']} ${ui['note']}`}>
+                A limit of a key is one for each tenant that has it, and each is held by itself.
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function NoKeys() {
+  return (
+    <Empty title="No job with a key waits or runs here">
+      <span>Jobs of one customer, account or the like can be limited together once they have its key.</span>
+      <code className={ui['snippet']}>
+        {"await queue.enqueue(sendInvoice, { invoice_id: 'i_1' }, { key: 'customer-42' })"}
+      </code>
+    </Empty>
+  )
+}
+
+interface KeyTableProps {
+  readonly queue: string
+  readonly keys: readonly QueueKey[]
+}
+
+const idOf = ({ key, tenant_id: tenant }: QueueKey): string => JSON.stringify([key, tenant])
+
+function KeyTable({ queue, keys }: KeyTableProps) {
+  const { rows, hold } = useHeldOrder(keys, idOf)
+  const [limited, limit] = useState<string>()
+  const hasTenants = keys.some(({ tenant_id: tenant }) => tenant !== null)
+  return (
+    <>
+      <table className={ui['table']} {...hold}>
+        <thead>
+          <tr>
+            <th>Key</th>
+            {hasTenants && <th>Tenant</th>}
+            <th>State</th>
+            <th className={ui['number']}>Waiting</th>
+            <th className={ui['number']}>Running</th>
+            <th className={ui['number']}>Oldest due</th>
+            <th className={ui['act']}>
+              <span className="visually-hidden">Acts</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <KeyRow
+              key={row.key === null ? index : idOf(row)}
+              queue={queue}
+              row={row}
+              hasTenants={hasTenants}
+              limit={limit}
+            />
+          ))}
+        </tbody>
+      </table>
+      {limited !== undefined && <KeyLimit queue={queue} name={limited} close={() => limit(undefined)} />}
+    </>
+  )
+}
+
+interface KeyRowProps {
+  readonly queue: string
+  readonly row: QueueKey
+  readonly hasTenants: boolean
+  readonly limit: (key: string) => void
+}
+
+function KeyRow({ queue, row, hasTenants, limit }: KeyRowProps) {
+  const { key, tenant_id: tenant, running, max_running: most, oldest_ready_seconds: oldest } = row
+  const isLeast = row.waiting_is_least
+  return (
+    <tr data-row>
+      <td className={ui['strong']}>
+        {key ?? <span className={ui['muted']}>hidden: needs payload:read</span>}
+      </td>
+      {hasTenants && (
+        <td data-label={tenant === null ? undefined : 'tenant'}>
+          {tenant !== null && (
+            <Link to="/jobs" search={{ queue, tenant }}>
+              {tenant}
+            </Link>
+          )}
+        </td>
+      )}
+      <td>
+        <KeyState row={row} />
+      </td>
+      <td className={ui['number']} data-label="waiting">
+        {waitingWords(row)}
+      </td>
+      <td className={ui['number']} data-label="running">
+        {most === null ? formatCount(running) : `${formatCount(running)} of ${formatCount(most)}`}
+      </td>
+      <td className={ui['number']} data-label="oldest due">
+        {oldest === null ? '–' : `${isLeast ? '≥ ' : ''}${formatSpan(Math.floor(oldest) * 1_000)}`}
+      </td>
+      <td className={ui['act']}>{key !== null && <KeyActs {...{ queue, row, limit }} name={key} />}</td>
+    </tr>
+  )
+}
+
+/** As `88`, `about 812 000`, or `1 000 or more`. */
+function waitingWords({ waiting, waiting_is_least: isLeast, waiting_estimate: estimate }: QueueKey): string {
+  if (!isLeast) return formatCount(waiting)
+  if (estimate === null) return `${formatCount(waiting)} or more`
+  return `about ${formatCount(Math.max(waiting, estimate))}`
+}
+
+interface Look {
+  readonly word: string
+  readonly icon: LucideIcon
+  readonly style: string | undefined
+}
+
+const looks: Readonly<Record<QueueKey['state'], Look>> = {
+  open: { word: 'Open', icon: CirclePlay, style: ui['queued'] },
+  paused: { word: 'Paused', icon: CirclePause, style: ui['retrying'] },
+  full: { word: 'Full', icon: Gauge, style: ui['running'] },
+  rate_spent: { word: 'Rate spent', icon: Hourglass, style: ui['running'] },
+}
+
+function KeyState({ row }: { readonly row: QueueKey }) {
+  const { state, paused_at: pausedAt, rate_opens_at: opensAt, is_ordered: isOrdered } = row
+  const { word, icon: Icon, style } = looks[state]
+  const since = { open: null, full: null, paused: pausedAt, rate_spent: opensAt }[state]
+  return (
+    <>
+      <span className={`${ui['pill']} ${style}`}>
+        <Icon size={14} aria-hidden />
+        {word}
+        {since !== null && (
+          <>
+            &nbsp;
+            <Time at={since} />
+          </>
+        )}
+      </span>{' '}
+      {isOrdered && <span className={ui['muted']}>one after the other</span>}
+    </>
+  )
+}
+
+function KeyActs({ queue, name, row, limit }: Omit<KeyRowProps, 'hasTenants'> & { readonly name: string }) {
+  const may = useMay()
+  const { perform } = useActs()
+  if (!may('limits:write') || !may('ops:read')) return null
+  const verb = row.paused_at === null ? 'pause' : 'resume'
+  return (
+    <>
+      <Button onClick={() => void perform(pauseKey(queue, name, verb))}>
+        {verb === 'pause' ? 'Pause' : 'Resume'}
+        <span className="visually-hidden"> the key {name}</span>
+      </Button>{' '}
+      <Button onClick={() => limit(name)}>
+        {row.has_limit ? 'Edit its limit…' : 'Set a limit…'}
+        <span className="visually-hidden"> for the key {name}</span>
+      </Button>
+    </>
+  )
+}
+
+interface KeyLimitProps {
+  readonly queue: string
+  readonly name: string
+  readonly close: () => void
+}
+
+/** The form, once it is known what holds for the key: a limit is set as a whole. */
+function KeyLimit({ queue, name, close }: KeyLimitProps) {
+  const { data } = useQuery(queries.keyLimit(queue, name))
+  if (data === undefined) return null
+  return <LimitForm about={{ queue, scope: 'key', name }} limit={data ?? undefined} close={close} />
+}
