@@ -5,6 +5,7 @@ import {
   axeFindings,
   browseDashboard,
   type BrowsedDashboard,
+  holds,
   open,
   signIn,
   type Visit,
@@ -109,5 +110,91 @@ describe('the keys of a queue', () => {
     expect(await reader.page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
     expect(await axeFindings(reader)).toEqual([])
     expect(reader.faults).toEqual([])
+  })
+})
+
+describe('the table of queues says in what time a queue clears', () => {
+  const counts = { enqueued: 0, started: 0, succeeded: 0, failed: 0, retried: 0, cancelled: 0, run_ms: null }
+  const wait = { p50: 100, p95: 1_200, p99: 2_000 }
+
+  /** What a queue has to do and has done in five minutes, and what its row says of the wait and of when it clears. */
+  interface Shown {
+    readonly queue?: object
+    readonly did?: object
+    readonly shown: readonly string[]
+  }
+
+  async function shownOf({ queue, did }: Shown): Promise<string[]> {
+    await page.route('**/queues?*', async (route) => {
+      const one = {
+        name: 'q',
+        paused_at: null,
+        depth: { queued: 600, retrying: 0, running: 0 },
+        ready: 600,
+        newly_ready: 0,
+        oldest_ready_seconds: 900,
+        workers: 1,
+        ...queue,
+      }
+      await route.fulfill({ json: { data: [one], next_cursor: null } })
+    })
+    await page.route('**/stats?*by=queue*', async (route) => {
+      const series = did === undefined ? [] : [{ queue: 'q', kind: null, ...counts, wait_ms: wait, ...did }]
+      const json = {
+        from: '2026-01-15T09:30:00.000Z',
+        to: '2026-01-15T09:35:00.000Z',
+        step: 'minute',
+        points: [],
+        total: { ...counts, wait_ms: null },
+        series,
+      }
+      await route.fulfill({ json })
+    })
+    await open(visitor, '/queues', 'Queues')
+    await rowOf('q').last().locator('td').last().waitFor()
+    const cells = await page.locator('tbody tr td').allInnerTexts()
+    return [cells[6] ?? '', cells[8] ?? '']
+  }
+
+  test.each([
+    ['by what starts', { did: { started: 600 }, shown: ['1.2 s', '5 min'] }],
+    [
+      'less what comes',
+      {
+        queue: { newly_ready: 100 },
+        did: { started: 600, enqueued: 100, retried: 100 },
+        shown: ['1.2 s', '10 min'],
+      },
+    ],
+    [
+      'not at this rate',
+      { queue: { newly_ready: 600 }, did: { started: 600 }, shown: ['1.2 s', 'not at this rate'] },
+    ],
+    ['not while nothing starts', { shown: ['–', 'not at this rate'] }],
+    ['unknown of what has only come', { queue: { oldest_ready_seconds: 20 }, shown: ['–', 'unknown'] }],
+    [
+      'at once where it keeps up',
+      { queue: { ready: 6, newly_ready: 600 }, did: { started: 600 }, shown: ['1.2 s', '3 s'] },
+    ],
+    [
+      'not where no worker serves it',
+      { queue: { workers: 0, oldest_ready_seconds: 20 }, shown: ['–', 'not at this rate'] },
+    ],
+    ['nothing where nothing is due', { queue: { ready: 0 }, shown: ['–', '–'] }],
+  ] satisfies readonly (readonly [string, Shown])[])('%s', async (_what, shown: Shown) => {
+    expect(await shownOf(shown)).toEqual(shown.shown)
+  })
+
+  test('and how long its jobs waited, from what the processes have counted', async () => {
+    await open(visitor, '/queues', 'Queues')
+    await holds(async () => {
+      const cells = await page
+        .getByRole('row')
+        .filter({ has: page.getByRole('link', { name: 'mail', exact: true }) })
+        .locator('td')
+        .allInnerTexts()
+      expect(cells[6]).toMatch(/^\d[\d.]* (ms|s)$/)
+      expect(cells[8]).toMatch(/\d (s|min|h)$|rate/)
+    })
   })
 })

@@ -36,6 +36,15 @@ export function statsQueryOf({ range = '1h', from, to }: NumbersSearch, nowMs: n
   return { step, from: new Date(Math.floor((nowMs - ms) / stepMs) * stepMs).toISOString() }
 }
 
+/** Of so many whole minutes, and of the one that is under way. */
+const ratesMs = 5 * 60_000
+
+/** What each queue has done lately. From the beginning of a minute, so that all who look ask for the same. */
+export function queueRatesQuery(nowMs: number): StatsQuery {
+  const fromMs = Math.floor((nowMs - ratesMs) / 60_000) * 60_000
+  return { by: 'queue', step: 'minute', from: new Date(fromMs).toISOString() }
+}
+
 /** The finest that is kept so long, and that makes not too many points. */
 function stepOf(fromMs: number, toMs: number, nowMs: number): NonNullable<StatsQuery['step']> {
   const spanMs = toMs - fromMs

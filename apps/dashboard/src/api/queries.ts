@@ -9,7 +9,8 @@ import type {
   Queue,
   Schedule,
 } from '@queue/client'
-import { type NumbersAbout, statsQueryOf } from '../numbers-range.ts'
+import { ratesByQueue } from '../clears-in.ts'
+import { type NumbersAbout, queueRatesQuery, statsQueryOf } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
 import { isPaused } from '../shell/live.ts'
 import { client, readHealth, readKeyLimit, readSession } from './client.ts'
@@ -106,6 +107,12 @@ export const queries = {
       ),
       placeholderData: keepPreviousData,
     }),
+  /** What each queue has done in the last minutes: one read for all of them, and for all who look. */
+  queueRates: queryOptions({
+    queryKey: ['stats', 'by queue'],
+    queryFn: async ({ signal }) => ratesByQueue(await client.stats(queueRatesQuery(Date.now()), { signal })),
+    refetchInterval: whileLive(rareMs),
+  }),
   kinds: queryOptions({
     queryKey: ['kinds'],
     queryFn: ({ signal }) => client.kinds({ signal }),

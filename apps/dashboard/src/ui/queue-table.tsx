@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
 import type { Queue } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { pauseQueue, resumeQueue } from '../acts/queue-acts.ts'
+import { queries } from '../api/queries.ts'
+import { clearsInMs, type QueueRates } from '../clears-in.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from './controls.tsx'
 import { Empty } from './feedback.tsx'
@@ -13,6 +16,7 @@ import styles from './ui.module.css'
 
 /** Queues by what they have to do; the busiest has the longest bar. */
 export function QueueTable({ queues }: { readonly queues: readonly Queue[] }) {
+  const rates = useQuery(queries.queueRates)
   if (queues.length === 0) {
     return (
       <Empty title="There is no queue yet">
@@ -32,7 +36,19 @@ export function QueueTable({ queues }: { readonly queues: readonly Queue[] }) {
           <th className={styles['number']}>Running</th>
           <th className={styles['number']}>Retrying</th>
           <th className={styles['number']}>Oldest due</th>
+          <th
+            className={styles['number']}
+            title="95 of 100 attempts of the last five minutes began within this time"
+          >
+            Wait p95
+          </th>
           <th className={styles['number']}>Workers</th>
+          <th
+            className={styles['number']}
+            title="What is due, if jobs come and start as in the last five minutes"
+          >
+            Clears in
+          </th>
           <th className={styles['act']}>
             <span className="visually-hidden">Acts</span>
           </th>
@@ -40,14 +56,28 @@ export function QueueTable({ queues }: { readonly queues: readonly Queue[] }) {
       </thead>
       <tbody>
         {queues.map((queue) => (
-          <QueueRow key={queue.name} queue={queue} most={most} />
+          <QueueRow
+            key={queue.name}
+            queue={queue}
+            most={most}
+            rates={rates.data?.get(queue.name)}
+            isKnown={rates.isSuccess}
+          />
         ))}
       </tbody>
     </table>
   )
 }
 
-function QueueRow({ queue, most }: { readonly queue: Queue; readonly most: number }) {
+interface QueueRowProps {
+  readonly queue: Queue
+  readonly most: number
+  /** Absent where nothing has happened in the last minutes, and until that is known. */
+  readonly rates: QueueRates | undefined
+  readonly isKnown: boolean
+}
+
+function QueueRow({ queue, most, rates, isKnown }: QueueRowProps) {
   const { name, depth, workers, oldest_ready_seconds: oldest, paused_at: pausedAt } = queue
   return (
     <tr data-row>
@@ -78,14 +108,32 @@ function QueueRow({ queue, most }: { readonly queue: Queue; readonly most: numbe
       <td className={styles['number']} data-label="oldest due">
         {oldest === null ? '–' : formatSpan(Math.floor(oldest) * 1_000)}
       </td>
+      <td className={styles['number']} data-label="wait p95">
+        {waitWords(rates)}
+      </td>
       <td className={styles['number']} data-label="workers">
         {formatCount(workers)}
+      </td>
+      <td className={styles['number']} data-label="clears in">
+        {isKnown ? clearsWords(queue, rates) : ''}
       </td>
       <td className={styles['act']}>
         <PauseButton queue={queue} />
       </td>
     </tr>
   )
+}
+
+function waitWords(rates: QueueRates | undefined): string {
+  const wait = rates?.counts.wait_ms ?? null
+  return wait === null ? '–' : formatSpan(wait.p95)
+}
+
+function clearsWords(queue: Queue, rates: QueueRates | undefined): string {
+  const inMs = clearsInMs(queue, rates)
+  if (inMs === 'never') return 'not at this rate'
+  if (inMs === 'unknown') return 'unknown'
+  return inMs === 0 ? '–' : formatSpan(Math.ceil(inMs / 1_000) * 1_000)
 }
 
 /** Pauses or resumes, at once: the other takes it back. */
