@@ -198,3 +198,29 @@ describe('the table of queues says in what time a queue clears', () => {
     })
   })
 })
+
+describe('the page of a worker', () => {
+  test('has its lease, what it serves, and the jobs in its hands', async () => {
+    await open(visitor, '/workers', 'Workers')
+    await page.getByRole('link', { name: 'images-7f4c' }).click()
+    await page.getByRole('heading', { level: 1, name: 'images-7f4c' }).waitFor()
+    const now = page.getByRole('region', { name: 'Now' })
+    await now.getByText(/min left$/).waitFor()
+    expect(await now.getByText('1 of 4').count()).toBe(1)
+    const serves = page.getByRole('region', { name: 'Serves' })
+    expect(await serves.getByRole('link', { name: 'images' }).count()).toBe(1)
+    await serves.getByRole('link', { name: 'resize_image' }).waitFor()
+    const jobs = page.getByRole('region', { name: 'Jobs in hand' })
+    await jobs.getByText('40 % decoding').waitFor()
+    await jobs.getByRole('link', { name: 'resize_image' }).click()
+    await holds(async () => expect(page.url()).toContain(`/jobs/${dashboard.world.runningId}`))
+  })
+
+  test('says of one that is lost that its jobs are taken over, and of none where it is', async () => {
+    await open(visitor, '/workers/reports-0c2e', 'reports-0c2e')
+    await page.getByText('its jobs are taken over').waitFor()
+    await page.getByText('It holds no job').waitFor()
+    await open(visitor, '/workers/nobody', 'nobody')
+    await page.getByText('No worker of this id').waitFor()
+  })
+})

@@ -49,6 +49,7 @@ const queues = () => import('./pages/queues.tsx')
 const limits = () => import('./pages/limits.tsx')
 const schedules = () => import('./pages/schedules.tsx')
 const workers = () => import('./pages/workers.tsx')
+const worker = () => import('./pages/worker.tsx')
 const kinds = () => import('./pages/kinds.tsx')
 const operations = () => import('./pages/operations.tsx')
 const operation = () => import('./pages/operation.tsx')
@@ -72,6 +73,7 @@ const routeTree = routes.rootRoute
     routes.schedulesRoute.update({ component: lazyRouteComponent(schedules, 'Schedules') }),
     routes.scheduleRoute.update({ component: lazyRouteComponent(schedules, 'SchedulePage') }),
     routes.workersRoute.update({ component: lazyRouteComponent(workers, 'Workers') }),
+    routes.workerRoute.update({ component: lazyRouteComponent(worker, 'WorkerPage') }),
     routes.kindsRoute.update({ component: lazyRouteComponent(kinds, 'Kinds') }),
     routes.kindRoute.update({ component: lazyRouteComponent(kinds, 'KindPage') }),
     routes.operationsRoute.update({ component: lazyRouteComponent(operations, 'Operations') }),

@@ -38,6 +38,7 @@ export const limitsRoute = createRoute({ getParentRoute, path: '/limits', valida
 export const schedulesRoute = createRoute({ getParentRoute, path: '/schedules' })
 export const scheduleRoute = createRoute({ getParentRoute, path: '/schedules/$name' })
 export const workersRoute = createRoute({ getParentRoute, path: '/workers' })
+export const workerRoute = createRoute({ getParentRoute, path: '/workers/$id' })
 export const kindsRoute = createRoute({ getParentRoute, path: '/kinds' })
 export const kindRoute = createRoute({ getParentRoute, path: '/kinds/$kind', validateSearch: numbersSearch })
 export const operationsRoute = createRoute({

@@ -25,6 +25,7 @@ export const pagesOf = (world: DashboardWorld): readonly KnownPage[] => [
   ['schedules', '/schedules', 'Schedules'],
   ['schedule', '/schedules/nightly-report', 'nightly-report'],
   ['workers', '/workers', 'Workers'],
+  ['worker', '/workers/images-7f4c', 'images-7f4c'],
   ['kinds', '/kinds', 'Kinds'],
   ['kind', '/kinds/send_email', 'send_email'],
   ['operations', '/operations', 'Operations'],

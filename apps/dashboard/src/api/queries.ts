@@ -178,6 +178,13 @@ export const queries = {
       queryFn: ({ signal }) => client.why(id, { signal }),
       refetchInterval: whileLive(liveMs),
     }),
+  /** The jobs that a worker holds, the newest first. */
+  jobsInHand: (worker: string) =>
+    queryOptions({
+      queryKey: ['jobs', 'in hand', worker],
+      queryFn: ({ signal }) => client.jobsPage({ worker, status: 'running', limit: pageRows }, { signal }),
+      refetchInterval: whileLive(liveMs),
+    }),
   executions: (id: string) =>
     queryOptions({
       queryKey: ['jobs', id, 'executions'],

@@ -49,10 +49,12 @@ function WorkerRow({ worker }: { readonly worker: Worker }) {
   return (
     <tr data-row>
       <td>
-        <span className={`${ui['pill']} ${looks[worker.state]}`}>{worker.state}</span>
+        <WorkerState worker={worker} />
       </td>
       <td>
-        <span className={ui['strong']}>{worker.hostname}</span>{' '}
+        <Link to="/workers/$id" params={{ id: worker.id }} className={ui['strong'] ?? ''}>
+          {worker.hostname}
+        </Link>{' '}
         <span className={`${ui['mono']} ${ui['muted']}`}>{worker.id}</span>
       </td>
       <td>
@@ -79,7 +81,11 @@ function WorkerRow({ worker }: { readonly worker: Worker }) {
   )
 }
 
-function Slots({ worker: { id, running, concurrency } }: { readonly worker: Worker }) {
+export function WorkerState({ worker: { state } }: { readonly worker: Pick<Worker, 'state'> }) {
+  return <span className={`${ui['pill']} ${looks[state]}`}>{state}</span>
+}
+
+export function Slots({ worker: { id, running, concurrency } }: { readonly worker: Worker }) {
   return (
     <span className={styles['slots']}>
       <meter min={0} max={Math.max(1, concurrency)} value={running} aria-label="Slots in use" />
