@@ -22,6 +22,25 @@ describe('an alert', () => {
     },
   )
 
+  test.each(
+    alerts.flatMap(({ alert, expr, annotations }) => {
+      const link = annotations?.['dashboard_url']
+      return link === undefined ? [] : [[alert, { link, expr }] as const]
+    }),
+  )('%s leads to the dashboard by its name and by labels that it has', (alert, { link, expr }) => {
+    const base = '{{ with $externalLabels.dashboard }}{{ . }}{{ else }}/dashboard{{ end }}/go/'
+    expect(link.slice(0, base.length)).toBe(base)
+    const [name, query = ''] = link.slice(base.length).split('?')
+    expect(name).toBe(alert)
+    const parts = query === '' ? [] : query.split('&')
+    for (const part of parts) {
+      const [label = ''] = part.split('=')
+      expect(['queue', 'kind']).toContain(label)
+      expect(part).toBe(`${label}={{ $labels.${label} }}`)
+      expect(expr).toMatch(new RegExp(`\\b(by|on) \\([^)]*\\b${label}\\b`))
+    }
+  })
+
   test.each(alerts.map(({ alert }) => alert))(
     '%s has a case in which it fires and one in which not',
     (alert) => {

@@ -54,6 +54,7 @@ const everything: Values = {
     enabled: true,
     labels: { release: 'monitoring' },
     runbooksUrl: 'https://wiki.example/queue',
+    dashboardUrl: 'https://queue.example/dashboard',
   },
   dashboard: { enabled: true },
   doctor: { enabled: true, schedule: '17 * * * *', urlSecret: { name: 'reader' } },
@@ -324,7 +325,7 @@ described(`the chart ${needs}`, () => {
     expect(find(await chart.render(least), 'NetworkPolicy', 'q-migrate').spec.ingress).toEqual([])
   })
 
-  test('carries the alerts of this release, and leads whoever is called to the runbooks', async () => {
+  test('carries the alerts of this release, and leads whoever is called to the runbooks and the dashboard', async () => {
     type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
     type Rule = { readonly annotations?: Readonly<Record<string, string>> }
     const { groups } = parse(await textOf('infra/prometheus/rules/queue.rules.yml')) as Rules
@@ -333,11 +334,18 @@ described(`the chart ${needs}`, () => {
 
     const rule = find(await chart.render(everything), 'PrometheusRule', 'q')
     expect(rule.metadata.labels).toMatchObject({ release: 'monitoring' })
-    const links = (rule.spec as Rules).groups
-      .flatMap(({ rules }) => rules.map(({ annotations }) => annotations?.['runbook_url']))
-      .filter((link) => link !== undefined)
-    expect(links.length).toBeGreaterThan(20)
-    for (const link of links) expect(link).toMatch(/^https:\/\/wiki\.example\/queue\/[a-z-]+\.md$/)
+    const linksOf = (annotation: string): string[] =>
+      (rule.spec as Rules).groups
+        .flatMap(({ rules }) => rules.map(({ annotations }) => annotations?.[annotation]))
+        .filter((link) => link !== undefined)
+    expect(linksOf('runbook_url').length).toBeGreaterThan(20)
+    for (const link of linksOf('runbook_url')) {
+      expect(link).toMatch(/^https:\/\/wiki\.example\/queue\/[a-z-]+\.md$/)
+    }
+    expect(linksOf('dashboard_url').length).toBeGreaterThan(20)
+    for (const link of linksOf('dashboard_url')) {
+      expect(link).toMatch(/^https:\/\/queue\.example\/dashboard\/go\/\w+(\?|$)/)
+    }
   })
 
   test('carries the dashboard where the sidecar of Grafana finds it', async () => {

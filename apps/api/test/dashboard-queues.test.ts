@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
 import type { Locator, Page } from 'playwright-core'
@@ -8,6 +9,7 @@ import {
   holds,
   open,
   signIn,
+  turnTo,
   type Visit,
 } from './support/dashboard-browser.ts'
 import { token } from './support/dashboard-server.ts'
@@ -222,5 +224,55 @@ describe('the page of a worker', () => {
     await page.getByText('It holds no job').waitFor()
     await open(visitor, '/workers/nobody', 'nobody')
     await page.getByText('No worker of this id').waitFor()
+  })
+})
+
+describe('the link of an alert', () => {
+  const rules = new URL('../../../infra/prometheus/rules/queue.rules.yml', import.meta.url)
+
+  /** Every alert, with whether it has a link to the dashboard. */
+  async function alertsOf(): Promise<(readonly [name: string, isLinked: boolean])[]> {
+    const parts = (await readFile(rules, 'utf8')).split(/^ +- alert: /m).slice(1)
+    return parts.map((part) => [part.split('\n', 1)[0] ?? '', part.includes('dashboard_url:')])
+  }
+
+  test('leads somewhere, of each alert that there is', async () => {
+    const alerts = await alertsOf()
+    expect(alerts.length).toBeGreaterThan(20)
+    const landed: (readonly [name: string, isLinked: boolean])[] = []
+    for (const [name] of alerts) {
+      await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/dashboard/go/${name}`)})`)
+      const heading = page.getByRole('heading', { level: 1 })
+      await holds(async () => {
+        const title = await heading.innerText()
+        expect(new URL(page.url()).pathname.startsWith('/dashboard/go/')).toBe(title === name)
+      })
+      if (await page.getByText('There is no alert of this name').count()) continue
+      landed.push([name, !(await page.getByText('No page here answers this alert').count())])
+    }
+    expect(landed).toEqual(alerts)
+  })
+
+  test.each([
+    ['QueueBacklogOld?queue=letters', '/queues/letters', 'letters'],
+    [
+      'QueueKindUnserved?queue=mail&kind=send_email',
+      '/jobs?queue=mail&kind=send_email&status=queued',
+      'Jobs',
+    ],
+    ['QueueJobsFailing?kind=send_email', '/errors?kind=send_email&sort=count', 'Errors'],
+    ['QueueDeadLetters?kind=send_email', '/dead-letters?kind=send_email', 'Dead letters'],
+    ['QueueWorkersLost', '/workers', 'Workers'],
+  ])('goes by its labels: %s', async (alert, at, heading) => {
+    await open(visitor, `/go/${alert}`, heading)
+    expect(page.url()).toBe(`${visitor.home}${at}`)
+    // The way back is where its reader came from.
+    await page.goBack()
+    expect(page.url()).not.toContain('/go/')
+  })
+
+  test('of none of ours says so', async () => {
+    await turnTo(visitor, '/go/Nothing', 'Nothing')
+    await page.getByText('There is no alert of this name').waitFor()
   })
 })

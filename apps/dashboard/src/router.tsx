@@ -56,6 +56,7 @@ const operation = () => import('./pages/operation.tsx')
 const audit = () => import('./pages/audit.tsx')
 const keys = () => import('./pages/keys.tsx')
 const system = () => import('./pages/system.tsx')
+const go = () => import('./pages/go.tsx')
 
 /** The pages, all but the first loaded when they are opened. */
 const routeTree = routes.rootRoute
@@ -80,8 +81,8 @@ const routeTree = routes.rootRoute
     routes.operationRoute.update({ component: lazyRouteComponent(operation, 'OperationPage') }),
     routes.auditRoute.update({ component: lazyRouteComponent(audit, 'Audit') }),
     routes.keysRoute.update({ component: lazyRouteComponent(keys, 'Keys') }),
-    routes.goRoute,
     routes.systemRoute.update({ component: lazyRouteComponent(system, 'System') }),
+    routes.goRoute.update({ component: lazyRouteComponent(go, 'Go') }),
   ])
 
 export function createAppRouter() {

@@ -1,10 +1,9 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
-import { targetOfAlert } from './alert-target.ts'
 import {
-  alertSearch,
   auditSearch,
   deadLetterSearch,
   errorSearch,
+  goSearch,
   jobPageSearch,
   jobSearch,
   limitSearch,
@@ -50,13 +49,4 @@ export const operationRoute = createRoute({ getParentRoute, path: '/operations/$
 export const auditRoute = createRoute({ getParentRoute, path: '/audit', validateSearch: auditSearch })
 export const keysRoute = createRoute({ getParentRoute, path: '/keys' })
 export const systemRoute = createRoute({ getParentRoute, path: '/system' })
-/** Where alerts point: it leads on to the page that answers them, with their filter. */
-export const goRoute = createRoute({
-  getParentRoute,
-  path: '/go/$alert',
-  validateSearch: alertSearch,
-  beforeLoad: ({ params: { alert }, search }) => {
-    // oxlint-disable-next-line typescript/only-throw-error -- So the router takes a redirect.
-    throw redirect({ ...targetOfAlert(alert, search), replace: true })
-  },
-})
+export const goRoute = createRoute({ getParentRoute, path: '/go/$alert', validateSearch: goSearch })

@@ -1,5 +1,4 @@
 import { type JobFilter, jobStatuses, type JobStatus, type LogLevel, type Operation } from '@queue/client'
-import type { AlertSearch } from './alert-target.ts'
 import { type RangeName, rangeNames } from './numbers-range.ts'
 
 /** What the address of a list says. */
@@ -198,10 +197,6 @@ export function numbersSearch(given: Given): NumbersSearch {
   return range === undefined ? {} : { range }
 }
 
-export function alertSearch(given: Given): AlertSearch {
-  return texts(given, ['queue', 'kind'])
-}
-
 export function queueSearch(given: Given): QueueSearch {
   const tab = queueTabs.find((one) => one === given['tab'])
   return { ...numbersSearch(given), ...(tab !== undefined && { tab }) }
@@ -209,6 +204,11 @@ export function queueSearch(given: Given): QueueSearch {
 
 export function limitSearch(given: Given): { readonly queue?: string } {
   return texts(given, ['queue'])
+}
+
+/** What an alert is about, as its link says. */
+export function goSearch(given: Given): { readonly queue?: string; readonly kind?: string } {
+  return texts(given, ['queue', 'kind'])
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]

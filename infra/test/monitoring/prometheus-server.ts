@@ -60,7 +60,7 @@ export async function launchPrometheus(options: LaunchOptions): Promise<Promethe
       '--enable-feature=expand-external-labels',
     ],
     {
-      env: { RUNBOOKS_URL: options.runbooksUrl },
+      env: { RUNBOOKS_URL: options.runbooksUrl, DASHBOARD_URL: '' },
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: options.lifetimeMs ?? 240_000,
       killSignal: 'SIGKILL',
