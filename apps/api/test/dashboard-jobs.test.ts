@@ -151,18 +151,6 @@ test('the rest of an operation is cancelled from the list, which says how long i
   expect(faults).toEqual([])
 })
 
-test('an alert leads to what answers it, with its queue or kind, and an unknown one to what needs somebody', async () => {
-  const visitor = await signedIn()
-  const { page, home, faults } = visitor
-  await open(visitor, '/go/QueueUnserved?queue=reports', 'reports')
-  expect(page.url()).toBe(`${home}/queues/reports`)
-  await open(visitor, '/go/QueueJobsFailing?kind=webhook_delivery', 'Errors')
-  await page.getByRole('button', { name: /^kind: webhook_delivery/ }).waitFor()
-  expect(page.url()).toContain('range=1h')
-  await open(visitor, '/go/whatever', 'Overview')
-  expect(faults).toEqual([])
-})
-
 test('causes of another time leave the list, which says when the last was seen', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor

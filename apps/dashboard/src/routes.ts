@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute } from '@tanstack/react-router'
 import {
   auditSearch,
   deadLetterSearch,
