@@ -64,6 +64,22 @@ describe('fair', () => {
     expect(tenantsOf(jobs, 'b') / tenantsOf(jobs, 'a')).toBeLessThan(3.3)
   })
 
+  test('a claim takes no more of one tenant than its part while another claim holds the turns of the rest', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
+    await queue.limits.set({ queue: 'default', scope: 'tenant', name: 'b', weight: 3 })
+    await enqueueProbes(world, 30, { key: 'one', tenantId: 'a' })
+    await enqueueProbes(world, 30, { key: 'one', tenantId: 'b' })
+    const worker = await registered(world)
+    await claim(world, worker, { limit: 4 })
+    const other = await world.session()
+    await other.query('BEGIN')
+    await other.query(`SELECT FROM queue.lane_turns WHERE share = 'b' FOR NO KEY UPDATE`)
+    const meanwhile = await claim(world, worker, { limit: 8 })
+    await other.query('ROLLBACK')
+    expect(meanwhile.map(({ tenantId }) => tenantId)).toEqual(['a', 'a'])
+    expect(tenantsOf(await claim(world, worker, { limit: 8 }), 'b')).toBe(6)
+  })
+
   test('whoever has one job is served soon, however many others came before it, each by itself', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
     await enqueueProbes(world, 1_000, { key: 'one', tenantId: 'a' })

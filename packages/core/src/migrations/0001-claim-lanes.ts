@@ -71,6 +71,7 @@ DECLARE
   lane_rooms integer[];
   lane_bits integer[];
   quotas integer[];
+  are_apart boolean;
   tenant_now text;
   credit double precision;
   barren text;
@@ -428,6 +429,8 @@ BEGIN
         ${endTurns(schema)}
       END IF;
       is_cut_off := is_cut_off OR round = 3;
+      -- Others hold the turns of some, whose part is theirs.
+      EXIT WHEN quotas IS NOT NULL AND are_apart;
     END LOOP;
     EXIT WHEN total >= wanted;
   END LOOP;

@@ -10,28 +10,38 @@ const weightOf = (schema: string): string => `coalesce((
               SELECT r.weight FROM ${schema}.limits AS r
                WHERE r.queue = t.queue AND r.scope = fairs ->> t.queue AND r.name = split_part(t.share, chr(9), 1)), 1)`
 
-/**
- * Picks lanes of those whose turn it is, and says how many jobs of each: a part of what is wanted, by weight. Whoever holds the
- * turns of a tenant or a key has all its lanes; others leave it alone until this commits. Of a key that a limit may hold for, one
- * lane at a time: what another of its kinds may start is known only then.
- */
-export function pickInTurns(schema: string): string {
-  return `WITH turns AS MATERIALIZED (
-            SELECT t.queue, t.priority, t.share, t.turn FROM ${schema}.lane_turns AS t
+/** The turns of those who have a lane that is ready, in their order. */
+const nextTurns = (
+  schema: string,
+): string => `SELECT t.queue, t.priority, t.share, t.turn FROM ${schema}.lane_turns AS t
              WHERE t.queue = spot.queue AND t.priority = spot.priority AND EXISTS (
                SELECT FROM ${schema}.lanes AS l
                 WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full AND ${isOfSpot}
                   AND (round = 1 OR l.turn_at <= started_at))
-             ORDER BY t.turn LIMIT allowed FOR NO KEY UPDATE OF t SKIP LOCKED
-          ), weighed AS (
-            SELECT t.*, ${weightOf(schema)} AS weight FROM turns AS t
+             ORDER BY t.turn LIMIT allowed`
+
+/**
+ * Picks lanes of those whose turn it is, and says how many jobs of each: a part of what is wanted, by weight. Whoever holds the
+ * turns of a tenant or a key has all its lanes; others leave it alone until this commits, and take no more of the rest than they would
+ * beside it. Of a key that a limit may hold for, one lane at a time: what another of its kinds may start is known only then.
+ */
+export function pickInTurns(schema: string): string {
+  return `WITH turns AS MATERIALIZED (
+            ${nextTurns(schema)} FOR NO KEY UPDATE OF t SKIP LOCKED
+          ), weighed AS MATERIALIZED (
+            SELECT t.*, true AS is_mine, ${weightOf(schema)} AS weight FROM turns AS t
+            UNION ALL
+            SELECT t.*, false, ${weightOf(schema)} FROM (
+              ${nextTurns(schema)}) AS t
+             WHERE t.share <> ALL (ARRAY(SELECT m.share FROM turns AS m))
           ), parts AS MATERIALIZED (
             SELECT w.*, ceil(allowed * w.weight::float8 / sum(w.weight) OVER ())::integer AS part FROM weighed AS w
           )
-          SELECT array_agg(p.lane ORDER BY p.turn), array_agg(p.place ORDER BY p.turn), array_agg(p.quota ORDER BY p.turn)
-            INTO picked, places, quotas FROM (
+          SELECT array_agg(p.lane ORDER BY p.turn), array_agg(p.place ORDER BY p.turn), array_agg(p.quota ORDER BY p.turn),
+                 EXISTS (SELECT FROM weighed AS w WHERE NOT w.is_mine)
+            INTO picked, places, quotas, are_apart FROM (
             SELECT t.turn, l.lane, l.place, row_number() OVER (PARTITION BY (l.lane).key, (l.lane).tenant_id ORDER BY (l.lane).turn_at) AS nth, ((t.part + count(*) OVER (PARTITION BY t.share) - 1) / count(*) OVER (PARTITION BY t.share))::integer AS quota
-              FROM parts AS t CROSS JOIN LATERAL (
+              FROM (SELECT t.* FROM parts AS t WHERE t.is_mine) AS t CROSS JOIN LATERAL (
                 SELECT l AS lane, l.ctid AS place FROM ${schema}.lanes AS l
                  WHERE l.queue = t.queue AND l.priority = t.priority AND l.share = t.share AND NOT l.is_full AND ${isOfSpot}
                    AND (round = 1 OR l.turn_at <= started_at)
