@@ -1,5 +1,6 @@
 import { diagnoseOn, type Diagnosis } from '@queue/admin'
 import type { ConnectedDatabase } from '@queue/core'
+import { toQueueError } from '@queue/postgres'
 import { diagnosisCheckMsMax, diagnosisKeptMs } from './http/limits.ts'
 
 /** What doctor has found, and when it began to look. */
@@ -23,7 +24,9 @@ interface DiagnoseOptions {
 export function createDiagnose({ database: { pool, schema }, nowMs }: DiagnoseOptions): Diagnose {
   let kept: { readonly checkedAtMs: number; readonly diagnosis: Promise<DatedDiagnosis> } | undefined
   const look = async (checkedAtMs: number): Promise<DatedDiagnosis> => {
-    const client = await pool.connect()
+    const client = await pool.connect().catch((error: unknown) => {
+      throw toQueueError(error)
+    })
     try {
       const diagnosis = await diagnoseOn(
         { client, schema },
@@ -33,7 +36,7 @@ export function createDiagnose({ database: { pool, schema }, nowMs }: DiagnoseOp
       return { ...diagnosis, checkedAtMs }
     } catch (error) {
       client.release(true)
-      throw error
+      throw toQueueError(error)
     }
   }
   return () => {

@@ -16,7 +16,7 @@ export const mutants: Scenario = {
   law: 'the checker can fail',
   counted: 'mutants',
   full: { jobs: 0, count: mutations.length, minutesMax: 25 },
-  reduced: { jobs: 0, count: 5, minutesMax: 10 },
+  reduced: { jobs: 0, count: 3, minutesMax: 10 },
   run: async (context) => {
     const chosen = choose(context)
     const faults: string[] = []

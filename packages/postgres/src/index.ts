@@ -41,6 +41,7 @@ export {
   isUnavailable,
   sqlState,
   sqlStateOf,
+  toQueueError,
   toRefused,
 } from './pg-error.ts'
 export { type Access, ownObjectsOf, type PrivilegeMatrix, wantedPrivileges } from './roles/access.ts'

@@ -1,6 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { limitQuery } from '../wire/list-query.ts'
 import { encodeQueueKey, queueKeyExample, queueKeySchema } from '../wire/queue-key.ts'
 import { queueNameParameters } from '../wire/queue.ts'
 
@@ -28,19 +29,11 @@ export const listQueueKeys = defineOperation({
     `${limits.queueKeysReadMax}. So the answer takes as long with ten million jobs. A queue that is not there has no keys.`,
   params: queueNameParameters,
   query: z.strictObject({
-    limit: z
-      .string()
-      .regex(/^\d{1,3}$/, 'must be a whole number')
-      .transform(Number)
-      .pipe(z.int().min(1).max(limits.queueKeysMax))
-      .optional()
-      .meta({
-        type: 'integer',
-        minimum: 1,
-        maximum: limits.queueKeysMax,
-        default: limits.queueKeysDefault,
-        description: 'How many keys are wanted.',
-      }),
+    limit: limitQuery({
+      max: limits.queueKeysMax,
+      usual: limits.queueKeysDefault,
+      description: 'How many keys are wanted.',
+    }),
   }),
   successes: [
     {

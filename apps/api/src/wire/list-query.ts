@@ -4,21 +4,29 @@ import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
 import { instantInput } from './values.ts'
 
-/** What every paged list takes. */
-export const pageQuery = {
-  limit: z
+/** How many items a list may have, as a query says it. */
+export function limitQuery(bounds: {
+  readonly max: number
+  readonly usual: number
+  readonly description: string
+}) {
+  const { max, usual, description } = bounds
+  return z
     .string()
     .regex(/^\d{1,4}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.int().min(1).max(limits.listLimitMax))
+    .pipe(z.int().min(1).max(max))
     .optional()
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: limits.listLimitMax,
-      default: limits.listLimitDefault,
-      description: 'How many items a page may have.',
-    }),
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: usual, description })
+}
+
+/** What every paged list takes. */
+export const pageQuery = {
+  limit: limitQuery({
+    max: limits.listLimitMax,
+    usual: limits.listLimitDefault,
+    description: 'How many items a page may have.',
+  }),
   cursor: z.string().min(1).max(cursorLengthMax).optional().meta({
     description: 'The next_cursor of the page before, with the same filters.',
   }),
