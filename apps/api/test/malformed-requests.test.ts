@@ -177,6 +177,36 @@ async function answersOf(batch: readonly Buffer[]): Promise<RawAnswer[]> {
   return answers
 }
 
+/** Each operation whose path has parameters, with each of the values in all of them. */
+const badPaths = targets
+  .filter(({ path }) => path.includes('{'))
+  .flatMap(({ method, path }) =>
+    values.map((value) =>
+      Buffer.from(
+        [
+          `${method} ${path.replaceAll(/\{\w+\}/g, value)} HTTP/1.1`,
+          'Host: localhost',
+          'Connection: close',
+          'Content-Type: application/json',
+          'Content-Length: 4',
+          '',
+          'null',
+        ].join('\r\n'),
+      ),
+    ),
+  )
+
+test(`${badPaths.length} paths with a bad value get no 5xx`, async () => {
+  const refused: string[] = []
+  for (let sent = 0; sent < badPaths.length; sent += batchSize) {
+    const batch = badPaths.slice(sent, sent + batchSize)
+    for (const [index, { status }] of (await answersOf(batch)).entries()) {
+      if (status >= 500) refused.push(`${status}: ${String(batch[index]).split('\r\n', 1)[0]?.slice(0, 100)}`)
+    }
+  }
+  expect(refused).toEqual([])
+})
+
 test(`${requests} malformed requests get no 5xx and change no row`, async () => {
   const random = createRandom(seed)
   const before = await rows()

@@ -67,13 +67,16 @@ describe('the keys of a queue', () => {
     ])
   })
 
+  test.each(['never used', 'no\u0000text', '\ud800'])('are none of the queue %j', async (name) => {
+    await expect(queue.queueKeys(name)).resolves.toEqual({ keys: [], isComplete: true })
+  })
+
   test('are as many as are wanted', async () => {
     for (const key of ['a', 'b', 'c']) await enqueueProbes(world, 1, { key })
     expect(depths((await queue.queueKeys('default', { limit: 2 })).keys)).toEqual([
       ['a', 1, 0],
       ['b', 1, 0],
     ])
-    expect(await queue.queueKeys('nowhere')).toEqual({ keys: [], isComplete: true })
     for (const limit of [0, queueKeysMax + 1, 1.5]) {
       await expect(queue.queueKeys('default', { limit })).rejects.toMatchObject({ code: 'invalid_options' })
     }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin } from '../database/scope.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
+import { jobFields } from '../domain/job.ts'
 import {
   queueKeyCountMax,
   queueKeysDefault,
@@ -73,6 +74,8 @@ export async function queueKeys(
   query: QueueKeysQuery = {},
 ): Promise<QueueKeys> {
   const { limit = queueKeysDefault } = parseOrThrow(querySchema, query, 'invalid_options')
+  // A name that no queue can have may hold what the database takes for no text.
+  if (!jobFields.queue.safeParse(queue).success) return { keys: [], isComplete: true }
   const counted = await database.run(countFirst(database, { queue, limit }))
   if (!counted.some(({ has_more: hasMore }) => hasMore)) {
     return { keys: counted.map((row) => decodeKey(row, Infinity)), isComplete: true }
