@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { insertJob } from '@queue/testing'
 import {
   axeFindings,
   browseDashboard,
@@ -9,7 +10,7 @@ import {
   type Visit,
 } from './support/dashboard-browser.ts'
 import { makeKey } from './support/dashboard-world.ts'
-import { token } from './support/dashboard-server.ts'
+import { mail, token } from './support/dashboard-server.ts'
 
 let dashboard: BrowsedDashboard
 
@@ -26,6 +27,39 @@ async function signedIn(key = token): Promise<Visit> {
   await signIn(visitor, key)
   return visitor
 }
+
+/** A visit whose browser has a wrong clock. */
+async function visitWithClock(aheadMs: number): Promise<Visit> {
+  const visitor = await dashboard.visit()
+  await visitor.page.addInitScript({
+    content: `const now = Date.now; Date.now = () => now() + ${aheadMs}`,
+  })
+  return visitor
+}
+
+test('what has just come is not yet to come where the clock of the browser is behind, and its timers are late', async () => {
+  const visitor = await visitWithClock(-90_000)
+  const { page, faults } = visitor
+  await page.addInitScript({
+    content: `const every = setInterval
+      window.setInterval = (act, ms, ...given) => ms === 1000 ? 0 : every(act, ms, ...given)`,
+  })
+  await signIn(visitor, token, '/jobs?queue=clock')
+  // So long after the page began that its own clock would tell.
+  await holds(async () => expect(await page.evaluate('performance.now()')).toBeGreaterThan(2_500))
+  await insertJob(dashboard.database, { kind: 'send_email', queue: 'clock', payload: mail })
+  await page.getByRole('button', { name: /newer job/ }).click()
+  expect(await page.locator('tbody time').first().innerText()).toMatch(/^(now|\d ?(\.\d)? s ago)$/)
+  expect(faults).toEqual([])
+})
+
+test('what has just come is not long past where the clock of the browser is ahead', async () => {
+  const visitor = await visitWithClock(3_600_000)
+  await insertJob(dashboard.database, { kind: 'send_email', queue: 'clock', payload: mail })
+  await signIn(visitor, token, '/jobs?queue=clock')
+  expect(await visitor.page.locator('tbody time').first().innerText()).toMatch(/^(now|\d+ s ago)$/)
+  expect(visitor.faults).toEqual([])
+})
 
 test('columns are chosen from a menu, kept in the address, and stay in other states', async () => {
   const visitor = await signedIn()

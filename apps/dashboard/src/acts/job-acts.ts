@@ -1,6 +1,7 @@
 import { isEnded, type Job, type JobStatus } from '@queue/client'
 import { client } from '../api/client.ts'
 import { failureOf } from '../api/errors.ts'
+import { nowMs } from '../shell/clock.ts'
 import { plural, shortId } from '../ui/format.ts'
 import type { Act, Done } from './act.ts'
 import type { ActCode } from './code.ts'
@@ -60,7 +61,7 @@ export function requeueAct(jobs: readonly ActedJob[]): Act {
 
 /** A job that waits for its time. */
 export function canRunNow({ status, run_at: runAt }: Pick<Job, 'status' | 'run_at'>): boolean {
-  return canEdit(status) && Date.parse(runAt) > Date.now()
+  return canEdit(status) && Date.parse(runAt) > nowMs()
 }
 
 export function canEdit(status: JobStatus): boolean {

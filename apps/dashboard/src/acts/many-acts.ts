@@ -1,5 +1,6 @@
 import type { ActOnJobs, ActResult, DeadLetterFilter, JobFilter, JobStatus } from '@queue/client'
 import { client } from '../api/client.ts'
+import { nowMs } from '../shell/clock.ts'
 import type { Permission } from '../shell/me.tsx'
 import { plural } from '../ui/format.ts'
 import type { Done } from './act.ts'
@@ -104,7 +105,7 @@ const anyInstant = '2000-01-01T00:00:00Z'
 
 /** What can be done with the jobs of a filter, of those in the state that it names. */
 export function jobsActs(filter: JobFilter, verbs = Object.keys(words) as readonly Verb[]): ManyAct[] {
-  const frozen = { ...filter, created_before: filter.created_before ?? new Date().toISOString() }
+  const frozen = { ...filter, created_before: filter.created_before ?? new Date(nowMs()).toISOString() }
   const { status } = filter
   return verbs
     .filter((verb) => status === undefined || words[verb].states.includes(status))
@@ -169,7 +170,7 @@ export function purgeAct(queue: string): ManyAct {
 export function requeueLettersAct(filter: DeadLetterFilter): ManyAct {
   const frozen = {
     ...filter,
-    dead_lettered_before: filter.dead_lettered_before ?? new Date().toISOString(),
+    dead_lettered_before: filter.dead_lettered_before ?? new Date(nowMs()).toISOString(),
   }
   return {
     verb: 'Requeue',

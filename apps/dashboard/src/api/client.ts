@@ -1,4 +1,5 @@
 import { type CallOptions, createClient, type Job, type Limit } from '@queue/client'
+import { setClockBy } from '../shell/clock.ts'
 import { tenantSetting } from '../shell/live.ts'
 
 /** Kinds that this page learns of at run time: the API checks their payloads. */
@@ -28,8 +29,11 @@ async function fetchAsPage(request: Request): Promise<Response> {
   const tenant = tenantSetting.get()
   if (tenant !== '') request.headers.set('queue-tenant', encodeURIComponent(tenant))
   letBeShared(request)
+  const askedAtMs = Date.now()
   try {
-    return await fetch(request)
+    const response = await fetch(request)
+    setClockBy(response, askedAtMs)
+    return response
   } catch (cause) {
     if (request.signal.aborted) throw cause
     throw new TypeError('the API cannot be reached', { cause })

@@ -12,6 +12,7 @@ import type {
 import { ratesByQueue } from '../clears-in.ts'
 import { type NumbersAbout, queueRatesQuery, statsQueryOf } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
+import { nowMs } from '../shell/clock.ts'
 import { isPaused } from '../shell/live.ts'
 import { client, readHealth, readKeyLimit, readSession } from './client.ts'
 
@@ -101,7 +102,7 @@ export const queries = {
   stats: (about: NumbersAbout, search: NumbersSearch) =>
     queryOptions({
       queryKey: ['stats', about, search],
-      queryFn: ({ signal }) => client.stats({ ...about, ...statsQueryOf(search, Date.now()) }, { signal }),
+      queryFn: ({ signal }) => client.stats({ ...about, ...statsQueryOf(search, nowMs()) }, { signal }),
       refetchInterval: whileLive(
         (search.range ?? '1h') === '1h' && search.from === undefined ? slowMs : 60_000,
       ),
@@ -110,7 +111,7 @@ export const queries = {
   /** What each queue has done in the last minutes: one read for all of them, and for all who look. */
   queueRates: queryOptions({
     queryKey: ['stats', 'by queue'],
-    queryFn: async ({ signal }) => ratesByQueue(await client.stats(queueRatesQuery(Date.now()), { signal })),
+    queryFn: async ({ signal }) => ratesByQueue(await client.stats(queueRatesQuery(nowMs()), { signal })),
     refetchInterval: whileLive(rareMs),
   }),
   kinds: queryOptions({

@@ -13,6 +13,7 @@ import type { Attention, Schedule } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { resumeQueue } from '../acts/queue-acts.ts'
 import { useAttention } from '../api/attention.ts'
+import { serverInstant } from '../shell/clock.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
@@ -73,7 +74,7 @@ function Calm({ readAtMs }: { readonly readAtMs: number }) {
   return (
     <p className={styles['calm']}>
       <CircleCheck size={16} aria-hidden />
-      Nothing needs you. Checked <Time at={new Date(readAtMs).toISOString()} />.
+      Nothing needs you. Checked <Time at={serverInstant(readAtMs)} />.
     </p>
   )
 }

@@ -61,28 +61,3 @@ export function nextTheme(): void {
   const order = ['auto', 'light', 'dark'] as const
   themeSetting.set(order[(order.indexOf(themeSetting.get()) + 1) % order.length] ?? 'auto')
 }
-
-const tickMs = 1_000
-const clockListeners = new Set<() => void>()
-let clockMs = Math.floor(Date.now() / tickMs) * tickMs
-let timer: ReturnType<typeof setInterval> | undefined
-
-function subscribeClock(listener: () => void): () => void {
-  clockListeners.add(listener)
-  timer ??= setInterval(() => {
-    if (document.hidden) return
-    clockMs = Math.floor(Date.now() / tickMs) * tickMs
-    for (const one of clockListeners) one()
-  }, tickMs)
-  return () => {
-    clockListeners.delete(listener)
-    if (clockListeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
-  }
-}
-
-/** Milliseconds since 1970, once a second; one clock for all of the page. */
-export function useNowMs(): number {
-  return useSyncExternalStore(subscribeClock, () => clockMs)
-}

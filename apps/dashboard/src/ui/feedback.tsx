@@ -1,6 +1,7 @@
 import { CircleSlash, Inbox, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { failureOf } from '../api/errors.ts'
+import { serverInstant } from '../shell/clock.ts'
 import { Button } from './controls.tsx'
 import { formatInstant } from './format.ts'
 import styles from './ui.module.css'
@@ -87,7 +88,7 @@ interface StaleBarProps extends FailedProps {
 
 export function StaleBar({ error, readAtMs, retry }: StaleBarProps) {
   const { text, requestId } = failureOf(error)
-  const at = formatInstant(new Date(readAtMs).toISOString(), 'local').slice(11, 19)
+  const at = formatInstant(serverInstant(readAtMs), 'local').slice(11, 19)
   return (
     <div className={styles['bar']} role="alert">
       <TriangleAlert size={16} aria-hidden />
