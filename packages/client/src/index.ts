@@ -61,6 +61,7 @@ export type {
   OperationPageQuery,
   Me,
   Limit,
+  LimitInUse,
   LimitList,
   LimitPageQuery,
   LimitTarget,

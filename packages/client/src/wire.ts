@@ -32,6 +32,8 @@ export type QueueKeyList = Schemas['QueueKeyList']
 export type QueueState = Schemas['QueueState']
 export type Worker = Schemas['Worker']
 export type Limit = Schemas['Limit']
+/** A limit with how far it is used. */
+export type LimitInUse = Schemas['LimitInUse']
 export type LimitList = Schemas['LimitList']
 /** A limit to be set: what is absent or null limits nothing. */
 export type SetLimit = Schemas['SetLimit']

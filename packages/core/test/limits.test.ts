@@ -72,6 +72,34 @@ describe('max_running', () => {
     expect(await claim(world, worker, { kinds })).toEqual([])
   })
 
+  test('is listed with how many of its jobs run, of a key those of the tenant with the most', async () => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 9 })
+    await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 5 })
+    await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', maxRunning: 2 })
+    await enqueueProbes(world, 3, { key: 'a' })
+    await enqueueProbes(world, 1, { key: 'a', tenantId: 't' })
+    await enqueueProbes(world, 2)
+    const worker = await registered(world)
+    const running = async () =>
+      (await queue.limits.list()).limits.map((limit) => [limit.scope, limit.running] as const)
+    const idle = [
+      ['each_key', null],
+      ['key', 0],
+      ['queue', 0],
+    ]
+    expect(await running()).toEqual(idle)
+    const jobs = await claim(world, worker)
+    expect(await running()).toEqual([
+      ['each_key', null],
+      ['key', 2],
+      ['queue', 5],
+    ])
+    await finish(jobs)
+    await finish(await claim(world, worker))
+    expect(await claim(world, worker)).toEqual([])
+    expect(await running()).toEqual(idle)
+  })
+
   test('of a queue and of a kind in it hold at once, for jobs with and without a key', async () => {
     await enqueueProbe(world, { key: 'a' })
     const worker = await registered(world)
@@ -364,7 +392,7 @@ describe('the limits', () => {
     await acts.set({ queue: 'mail', scope: 'queue', maxRunning: 7 })
     expect(await queue.limits.get({ queue: 'mail', scope: 'kind', name: 'send' })).toEqual(set)
     const first = await queue.limits.list({ queue: 'mail', limit: 1 })
-    expect(first.limits).toEqual([set])
+    expect(first.limits).toEqual([{ ...set, running: 0 }])
     const second = await queue.limits.list({ queue: 'mail', limit: 1, cursor: first.nextCursor ?? '' })
     expect(second).toMatchObject({ limits: [{ scope: 'queue', name: null }], nextCursor: null })
     await acts.delete({ queue: 'mail', scope: 'kind', name: 'send' })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { encodeLimit, limitExample, limitSchema } from '../wire/limit.ts'
+import { encodeLimitInUse, limitExample, limitInUseSchema } from '../wire/limit.ts'
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { limitFields } from '@queue/core/fields'
 
 const limitListSchema = z
-  .object({ data: z.array(limitSchema), next_cursor: nextCursor })
+  .object({ data: z.array(limitInUseSchema), next_cursor: nextCursor })
   .meta({ id: 'LimitList' })
 
 export const listLimits = defineOperation({
@@ -15,7 +15,8 @@ export const listLimits = defineOperation({
   tag: 'Queues',
   permission: 'ops:read',
   summary: 'List the limits',
-  description: 'What limits how many jobs run at a time and how fast they start, by queue, scope and name.',
+  description:
+    'What limits how many jobs run at a time and how fast they start, by queue, scope and name, and how far each is used.',
   query: z.strictObject({
     queue: limitFields.queue.optional().meta({ description: 'Those of this queue.' }),
     scope: limitFields.scope.optional().meta({ description: 'Those of this scope.' }),
@@ -31,13 +32,13 @@ export const listLimits = defineOperation({
       content: {
         mediaType: 'application/json',
         schema: limitListSchema,
-        example: { data: [limitExample], next_cursor: null },
+        example: { data: [{ ...limitExample, running: null }], next_cursor: null },
       },
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
   async handle({ query }, { queue }) {
     const { limits, nextCursor: next } = await queue.limits.list(query)
-    return { status: 200, json: { data: limits.map(encodeLimit), next_cursor: next } }
+    return { status: 200, json: { data: limits.map(encodeLimitInUse), next_cursor: next } }
   },
 })

@@ -1,4 +1,4 @@
-import type { Limit, LimitRule } from '@queue/core'
+import type { Limit, LimitInUse, LimitRule } from '@queue/core'
 import { limitFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
@@ -89,6 +89,20 @@ export const limitSchema = z
 
 export type WireLimit = z.output<typeof limitSchema>
 
+export const limitInUseSchema = limitSchema
+  .extend({
+    running: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({
+        description:
+          'How many of its jobs run, by the counter that claims go by; of a key that several tenants have, those of the tenant with the ' +
+          'most. Null where it does not bound them, and for each_key: the keys of the queue have that of each.',
+      }),
+  })
+  .meta({ id: 'LimitInUse', description: 'A limit with how far it is used.' })
+
 export function encodeLimit(limit: Limit): WireLimit {
   const { rate, ordered } = limit
   return {
@@ -105,6 +119,10 @@ export function encodeLimit(limit: Limit): WireLimit {
     created_at: limit.createdAt.toISOString(),
     updated_at: limit.updatedAt.toISOString(),
   }
+}
+
+export function encodeLimitInUse(limit: LimitInUse): z.output<typeof limitInUseSchema> {
+  return { ...encodeLimit(limit), running: limit.running }
 }
 
 export function decodeLimitRule({

@@ -1,5 +1,5 @@
-import type { Limit, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '@queue/client'
-import type { Limit as DatabaseLimit, LimitRule } from '@queue/core'
+import type { Limit, LimitInUse, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '@queue/client'
+import type { LimitRule } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { eitherWay } from '../doors/door.ts'
 import { collectPages } from '../doors/paging.ts'
@@ -13,17 +13,13 @@ const limitsPage = eitherWay<LimitPageQuery, Promise<LimitList>>({
   api: (client, query) => client.limitsPage(query),
   database: async (queue, query) => {
     const { limits, nextCursor } = await queue.limits.list(toFilter(query))
-    return { data: limits.map(toLimit), next_cursor: nextCursor }
+    return { data: limits.map((limit) => toWire(limit)), next_cursor: nextCursor }
   },
 })
 
-function toLimit(limit: DatabaseLimit): Limit {
-  return toWire(limit)
-}
-
 const setOne = eitherWay<SetLimit, Promise<Limit>>({
   api: (client, limit) => client.setLimit(limit),
-  database: async (queue, limit) => toLimit(await queue.limits.set(toFilter(limit) as unknown as LimitRule)),
+  database: async (queue, limit) => toWire(await queue.limits.set(toFilter(limit) as unknown as LimitRule)),
 })
 
 const deleteOne = eitherWay<LimitTarget, Promise<void>>({
@@ -31,11 +27,11 @@ const deleteOne = eitherWay<LimitTarget, Promise<void>>({
   database: (queue, target) => queue.limits.delete(target),
 })
 
-const columns: readonly Column<Limit>[] = [
+const columns: readonly Column<Limit & Partial<LimitInUse>>[] = [
   { title: 'queue', of: ({ queue }) => queue },
   { title: 'scope', of: ({ scope }) => scope },
   { title: 'name', of: ({ name }) => name, shrinks: true },
-  { title: 'running', of: ({ max_running: most }) => most, align: 'right' },
+  { title: 'running', of: runningText, align: 'right' },
   { title: 'waiting', of: ({ max_waiting: most }) => most, align: 'right' },
   { title: 'rate', of: ({ rate }) => rateText(rate) },
   { title: 'order', of: ({ ordered }) => ordered && `${ordered.on_retry} on retry` },
@@ -43,6 +39,11 @@ const columns: readonly Column<Limit>[] = [
   { title: 'weight', of: ({ weight }) => weight, align: 'right' },
   { title: 'paused', of: ({ paused_at: at }) => toSeconds(at) },
 ]
+
+/** As `3 of 5`; where it is not known how many run, the bound alone. */
+function runningText({ running, max_running: most }: Partial<LimitInUse>): string | number | null {
+  return running === undefined || running === null ? (most ?? null) : `${running} of ${most}`
+}
 
 function rateText(rate: Limit['rate']): string | null {
   return rate === null ? null : `${rate.count} in ${rate.per_ms} ms, burst ${rate.burst}`

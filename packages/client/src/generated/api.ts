@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * List the limits
-         * @description What limits how many jobs run at a time and how fast they start, by queue, scope and name.
+         * @description What limits how many jobs run at a time and how fast they start, by queue, scope and name, and how far each is used.
          */
         get: operations["listLimits"];
         /**
@@ -2647,8 +2647,56 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A limit with how far it is used. */
+        LimitInUse: {
+            /** @description The queue. */
+            queue: string;
+            /**
+             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
+             * @enum {string}
+             */
+            scope: "queue" | "kind" | "key" | "each_key" | "tenant";
+            /** @description Of the kind, the key or the tenant; null for the others. */
+            name: string | null;
+            max_running: number | null;
+            /** @description Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant. */
+            max_waiting: number | null;
+            rate: components["schemas"]["LimitRate"];
+            /** @description The jobs of each key start one after the other, by priority, run_at and id. Only for each_key. */
+            ordered: {
+                /**
+                 * @description What jobs behind one that is retried do: block until it has ended, which is the default, or continue.
+                 * @enum {string}
+                 */
+                on_retry: "block" | "continue";
+            } | null;
+            /**
+             * @description Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.
+             * @enum {string|null}
+             */
+            fair_by: "tenant" | "key" | null;
+            /** @description How many turns the tenant or key has for each of the others; null: one. Only for tenant and key. */
+            weight: number | null;
+            /**
+             * Format: date-time
+             * @description Since when none of its jobs may start; null while they may.
+             */
+            paused_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first set.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last set.
+             */
+            updated_at: string;
+            /** @description How many of its jobs run, by the counter that claims go by; of a key that several tenants have, those of the tenant with the most. Null where it does not bound them, and for each_key: the keys of the queue have that of each. */
+            running: number | null;
+        };
         LimitList: {
-            data: components["schemas"]["Limit"][];
+            data: components["schemas"]["LimitInUse"][];
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
         };
@@ -14084,7 +14132,8 @@ export interface operations {
                      *           "weight": null,
                      *           "paused_at": null,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
-                     *           "updated_at": "2026-01-15T09:30:00.000Z"
+                     *           "updated_at": "2026-01-15T09:30:00.000Z",
+                     *           "running": null
                      *         }
                      *       ],
                      *       "next_cursor": null

@@ -25,10 +25,19 @@ const listSchema = z.strictObject(listFields)
 /** Which page of the limits. */
 export type LimitQuery = OptionsOf<typeof listFields>
 
+/** A limit with how far it is used. */
+export interface LimitInUse extends Limit {
+  /**
+   * How many of its jobs run, by the counter that claims go by; of a key that several tenants have, those of the tenant with the most. Null
+   * where it does not bound them, and for `each_key`: `queueKeys` has that of each key.
+   */
+  readonly running: number | null
+}
+
 /** One page of limits. */
 export interface LimitPage {
   /** By queue, scope and name. */
-  readonly limits: readonly Limit[]
+  readonly limits: readonly LimitInUse[]
   /** Where the next page begins; null when there is none. */
   readonly nextCursor: string | null
 }
@@ -44,10 +53,14 @@ export async function listLimits(database: QueueDatabase, query: LimitQuery = {}
     ...(cursor === undefined ? [] : [beyond(cursor)]),
   ]
   const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
-  const rows = await database.run(sql<LimitRow>`
-    SELECT ${limitColumns('l')} FROM ${names.limits} AS l ${where}
+  const rows = await database.run(sql<LimitRow & Pick<LimitInUse, 'running'>>`
+    SELECT ${limitColumns('l')},
+           CASE WHEN l.max_running IS NOT NULL AND l.scope IN ('queue', 'kind', 'key') THEN (
+             SELECT coalesce(max(c.running), 0) FROM ${names.limitCounters} AS c
+              WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name) END AS running
+      FROM ${names.limits} AS l ${where}
      ORDER BY l.queue, l.scope, l.name LIMIT ${sql.lit(limit + 1)}`)
-  const limits = rows.slice(0, limit).map(decodeLimit)
+  const limits = rows.slice(0, limit).map((row) => ({ ...decodeLimit(row), running: row.running }))
   const last = rows.length > limit ? limits.at(-1) : undefined
   return { limits, nextCursor: last === undefined ? null : encodeCursor(last) }
 }
