@@ -216,7 +216,7 @@ describe('an act', () => {
     await verdict.getByText(/of its queue before it/).waitFor()
     // That limit did nothing but pause.
     const { limits } = await queue.limits.list({ queue: 'webhooks' })
-    expect(limits.filter(({ scope }) => scope === 'key')).toEqual([])
+    expect(limits.filter(({ name }) => name === 'c-3')).toEqual([])
     await queue.limits.set({ ...limit, paused: true })
   })
 

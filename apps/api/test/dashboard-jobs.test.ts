@@ -91,7 +91,7 @@ test('the release of a worker stands beside its job, and payloads are no columns
   const visitor = await signedIn(text)
   const { page, faults } = visitor
   await open(visitor, '/jobs?status=running&cols=version,payload.width', 'Jobs')
-  await page.getByRole('cell', { name: '1.4.2' }).waitFor()
+  await page.getByRole('cell', { name: '1.4.2' }).first().waitFor()
   expect(await page.getByRole('columnheader', { name: 'width' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Columns' }).click()
   expect(await page.getByRole('group', { name: 'Payload' }).count()).toBe(0)

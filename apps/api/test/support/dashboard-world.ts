@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createKey, digestSecret, formatApiKey, type KeyBounds, type KeyRole } from '@queue/core/access'
 import { addUpStats } from '@queue/test-database'
 import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
+import { insertKeyed } from './dashboard-world-keys.ts'
 
 /** What the pages of the dashboard show in tests and in pictures: a queue in the middle of its day. */
 export interface DashboardWorld {
@@ -63,6 +64,7 @@ export async function fillQueue(database: TestDatabase): Promise<DashboardWorld>
   )
   await insertCauses(database)
   await insertNumbers(database)
+  await insertKeyed(database)
   await setLimits(database)
   await insertLogs(database, [retryingId, running.id])
   const waiting = await insertJob(database, {
@@ -97,7 +99,12 @@ async function insertWorkers(database: TestDatabase): Promise<void> {
   await insertWorker(database, { id: 'mail-2b1d', queues: ['mail', 'default'], concurrency: 16, leaseMs })
   await insertWorker(database, { id: 'images-7f4c', queues: ['images'], concurrency: 4, leaseMs })
   await insertWorker(database, { id: 'reports-0c2e', queues: ['reports'], state: 'lost', leaseMs: -240_000 })
-  await insertWorker(database, { id: 'hooks-93aa', queues: ['webhooks', 'billing'], concurrency: 8, leaseMs })
+  await insertWorker(database, {
+    id: 'hooks-93aa',
+    queues: ['webhooks', 'billing'],
+    concurrency: 12,
+    leaseMs,
+  })
 }
 
 async function insertFailures(database: TestDatabase): Promise<void> {
@@ -184,9 +191,10 @@ async function setLimits({ queue: { limits } }: TestDatabase): Promise<void> {
     queue: 'webhooks',
     scope: 'kind',
     name: 'webhook_delivery',
+    maxRunning: 20,
     rate: { count: 100, perMs: 60_000, burst: 10 },
   })
-  await limits.set({ queue: 'webhooks', scope: 'each_key', maxRunning: 5, ordered: { onRetry: 'block' } })
+  await limits.set({ queue: 'reports', scope: 'each_key', ordered: { onRetry: 'block' } })
   await limits.set({ queue: 'webhooks', scope: 'key', name: 'c-3', paused: true })
 }
 
