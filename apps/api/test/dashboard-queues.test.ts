@@ -91,14 +91,14 @@ describe('the keys of a queue', () => {
 
   test('sets a limit of a key without a question about what it is', async () => {
     await open(visitor, '/queues/letters?tab=keys', 'letters')
-    await rowOf('quiet-2').getByRole('button', { name: 'Set a limit' }).click()
+    await rowOf('quiet-2').getByRole('button', { name: 'Limit… of the key quiet-2' }).click()
     const dialog = page.getByRole('dialog', { name: 'Limit the key quiet-2 in letters' })
     expect(await dialog.getByLabel('Queue').count()).toBe(0)
     await dialog.getByLabel('Running at a time, at most').fill('3')
     await dialog.getByRole('button', { name: 'Set limit' }).click()
     await rowOf('quiet-2').getByText('0 of 3').waitFor()
     expect(await limitOfKey('quiet-2')).toMatchObject({ maxRunning: 3 })
-    await rowOf('quiet-2').getByRole('button', { name: 'Edit its limit' }).click()
+    await rowOf('quiet-2').getByRole('button', { name: 'Edit limit… of the key quiet-2' }).click()
     expect(await page.getByLabel('Running at a time, at most').inputValue()).toBe('3')
   })
 
@@ -112,6 +112,101 @@ describe('the keys of a queue', () => {
     expect(await reader.page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
     expect(await axeFindings(reader)).toEqual([])
     expect(reader.faults).toEqual([])
+  })
+})
+
+describe('the parts of a queue', () => {
+  const parts = () => page.getByRole('navigation', { name: 'Parts of the queue' })
+  const current = async () => parts().locator('[aria-current="page"]').innerText()
+
+  test('have an address each, which a reload and the way back keep, as they keep the range', async () => {
+    await open(visitor, '/queues/mail?range=7d', 'mail')
+    expect(await current()).toBe('Overview')
+    for (const [word, tab] of [
+      ['Keys', 'keys'],
+      ['Limits', 'limits'],
+      ['Workers', 'workers'],
+    ] as const) {
+      await parts().getByRole('link', { name: word }).click()
+      await holds(async () => expect(page.url()).toBe(`${visitor.home}/queues/mail?range=7d&tab=${tab}`))
+    }
+    await page.reload()
+    await page.getByRole('region', { name: 'Workers of this queue' }).waitFor()
+    expect(await current()).toMatch(/^Workers/)
+    await page.goBack()
+    await page.getByRole('region', { name: 'Limits of this queue' }).waitFor()
+    await parts().getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('region', { name: 'Now' }).waitFor()
+    expect(page.url()).toBe(`${visitor.home}/queues/mail?range=7d`)
+    // As the address of the overview may be written, too.
+    await open(visitor, '/queues/mail?tab=overview', 'mail')
+    await page.getByRole('region', { name: 'Over time' }).waitFor()
+  })
+
+  test('say how far each limit is used, and set, change and delete it in place', async () => {
+    await open(visitor, '/queues/webhooks?tab=limits', 'webhooks')
+    await rowOf('webhook_delivery').getByRole('link', { name: '8 of 20' }).waitFor()
+    await rowOf('each key').getByRole('link', { name: '5 of each' }).waitFor()
+    await page.getByRole('button', { name: 'Set a limit' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel('Queue').inputValue()).toBe('webhooks')
+    await dialog.getByLabel('Running at a time, at most').fill('9')
+    await dialog.getByRole('button', { name: 'Set limit' }).click()
+    // What runs already counts.
+    await rowOf('all jobs').getByRole('link', { name: '8 of 9' }).waitFor()
+    await page.getByRole('button', { name: 'Edit the limit on all of webhooks' }).click()
+    await dialog.getByLabel('Running at a time, at most').fill('8')
+    await dialog.getByRole('button', { name: 'Set limit' }).click()
+    await rowOf('all jobs').getByRole('link', { name: '8 of 8' }).waitFor()
+    await page.getByRole('button', { name: 'Delete the limit on all of webhooks' }).click()
+    await dialog.getByRole('button', { name: 'Delete limit' }).click()
+    await rowOf('all jobs').waitFor({ state: 'detached' })
+    await rowOf('webhook_delivery').getByRole('link', { name: '8 of 20' }).click()
+    await page.getByRole('button', { name: /^kind: webhook_delivery/ }).waitFor()
+    await holds(async () => expect(await page.locator('tbody tr').count()).toBe(8))
+  })
+
+  test('name the processes that serve it, with the jobs of it that they hold', async () => {
+    await open(visitor, '/queues/webhooks?tab=workers', 'webhooks')
+    const serving = page.getByRole('region', { name: 'Workers of this queue' })
+    await serving.getByText('1 live process, 8 of 12 slots in use').waitFor()
+    await serving.getByRole('link', { name: '1.4.2' }).waitFor()
+    const inHand = page.getByRole('region', { name: 'Jobs in hand' })
+    await holds(async () => expect(await inHand.locator('tbody tr').count()).toBe(8))
+    expect(await inHand.getByRole('link', { name: 'hooks-93aa' }).count()).toBe(8)
+    await open(visitor, '/queues/letters?tab=workers', 'letters')
+    await serving.getByText('No worker serves letters').waitFor()
+    await page.getByText('None of its jobs runs').waitFor()
+  })
+
+  test('of workers and limits are not there for a tenant, and their addresses name what is missing', async () => {
+    const { database } = dashboard
+    await insertJob(database, { kind: 'send_email', queue: 'letters', tenantId: 'acme', key: 'mine' })
+    const bounds = { tenantId: 'acme', queues: null, kinds: null }
+    const { text } = await makeKey(database, { id: 'tenantpa', role: 'operate', bounds })
+    const tenant = await dashboard.visit({ size: 'narrow', theme: 'dark' })
+    await signIn(tenant, text)
+    for (const tab of ['workers', 'limits']) {
+      await open(tenant, `/queues/letters?tab=${tab}`, 'letters')
+      await tenant.page.getByText('ops:read').waitFor()
+    }
+    const links = tenant.page.getByRole('navigation', { name: 'Parts of the queue' }).getByRole('link')
+    expect(await links.allInnerTexts()).toEqual(['Overview', 'Keys'])
+    expect(await axeFindings(tenant)).toEqual([])
+    expect(tenant.faults).toEqual([])
+  })
+
+  test('keep what they have shown where the API does not answer, and say since when', async () => {
+    await open(visitor, '/queues/webhooks?tab=limits', 'webhooks')
+    await rowOf('each key').waitFor()
+    await page.route('**/limits?*', (route) => route.abort())
+    await page.getByText(/^As of .*The API cannot be reached/).waitFor()
+    expect(await rowOf('each key').count()).toBe(1)
+    await page.unroute('**/limits?*')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText(/^As of/).waitFor({ state: 'detached' })
+    // The browser tells of the requests that came to nothing.
+    expect(visitor.faults.splice(0).every((fault) => fault.includes('ERR_FAILED'))).toBe(true)
   })
 })
 
@@ -255,6 +350,7 @@ describe('the link of an alert', () => {
 
   test.each([
     ['QueueBacklogOld?queue=letters', '/queues/letters', 'letters'],
+    ['QueueUnserved?queue=letters', '/queues/letters?tab=workers', 'letters'],
     [
       'QueueKindUnserved?queue=mail&kind=send_email',
       '/jobs?queue=mail&kind=send_email&status=queued',

@@ -14,6 +14,10 @@ type LandingOf = (about: AlertAbout) => Landing
 const toQueue: LandingOf = ({ queue }) =>
   queue === undefined ? { to: '/queues' } : { to: '/queues/$name', params: { name: queue } }
 const toWorkers: LandingOf = () => ({ to: '/workers' })
+const toItsWorkers: LandingOf = ({ queue }) =>
+  queue === undefined
+    ? { to: '/workers' }
+    : { to: '/queues/$name', params: { name: queue }, search: { tab: 'workers' } }
 const toSystem: LandingOf = () => ({ to: '/system' })
 /**
  * Every alert of infra/prometheus/rules, by its name. Null where no page answers it: an outbox is in the database of its application,
@@ -21,7 +25,7 @@ const toSystem: LandingOf = () => ({ to: '/system' })
  */
 const landings = {
   QueueBacklogOld: toQueue,
-  QueueUnserved: toQueue,
+  QueueUnserved: toItsWorkers,
   QueueKindUnserved: (about) => ({ to: '/jobs', search: { ...about, status: 'queued' } }),
   QueuePausedForLong: toQueue,
   QueueJobsFailing: ({ kind }) => ({

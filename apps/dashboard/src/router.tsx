@@ -46,6 +46,7 @@ const deadLetters = () => import('./pages/dead-letters.tsx')
 const errors = () => import('./pages/errors.tsx')
 const error = () => import('./pages/error.tsx')
 const queues = () => import('./pages/queues.tsx')
+const queue = () => import('./pages/queue.tsx')
 const limits = () => import('./pages/limits.tsx')
 const schedules = () => import('./pages/schedules.tsx')
 const workers = () => import('./pages/workers.tsx')
@@ -69,7 +70,7 @@ const routeTree = routes.rootRoute
     routes.errorsRoute.update({ component: lazyRouteComponent(errors, 'Errors') }),
     routes.errorRoute.update({ component: lazyRouteComponent(error, 'ErrorPage') }),
     routes.queuesRoute.update({ component: lazyRouteComponent(queues, 'Queues') }),
-    routes.queueRoute.update({ component: lazyRouteComponent(queues, 'QueuePage') }),
+    routes.queueRoute.update({ component: lazyRouteComponent(queue, 'QueuePage') }),
     routes.limitsRoute.update({ component: lazyRouteComponent(limits, 'Limits') }),
     routes.schedulesRoute.update({ component: lazyRouteComponent(schedules, 'Schedules') }),
     routes.scheduleRoute.update({ component: lazyRouteComponent(schedules, 'SchedulePage') }),

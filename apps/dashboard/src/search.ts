@@ -58,11 +58,13 @@ export interface NumbersSearch {
   readonly to?: string
 }
 
-/** The parts of the page of a queue; absent: what it does. */
-const queueTabs = ['keys'] as const
+/** The parts of the page of a queue. */
+export const queueTabs = ['overview', 'keys', 'limits', 'workers'] as const
+export type QueueTab = (typeof queueTabs)[number]
 
 export interface QueueSearch extends NumbersSearch {
-  readonly tab?: (typeof queueTabs)[number]
+  /** Absent: its overview. */
+  readonly tab?: QueueTab
 }
 
 export interface OperationSearch {

@@ -186,6 +186,13 @@ export const queries = {
       queryFn: ({ signal }) => client.jobsPage({ worker, status: 'running', limit: pageRows }, { signal }),
       refetchInterval: whileLive(liveMs),
     }),
+  /** The running jobs of a queue, the newest first. */
+  runningOf: (queue: string) =>
+    queryOptions({
+      queryKey: ['jobs', 'running', queue],
+      queryFn: ({ signal }) => client.jobsPage({ queue, status: 'running', limit: pageRows }, { signal }),
+      refetchInterval: whileLive(liveMs),
+    }),
   executions: (id: string) =>
     queryOptions({
       queryKey: ['jobs', id, 'executions'],

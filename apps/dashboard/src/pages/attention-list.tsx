@@ -100,7 +100,11 @@ const looks: Readonly<Record<Condition, Look>> = {
     icon: OctagonX,
     name: 'A queue',
     text: (item) => `no worker serves it, ${many(item, 'job')} due`,
-    link: toQueue,
+    link: ({ queue }) => ({
+      to: '/queues/$name',
+      params: { name: queue ?? '' },
+      search: { tab: 'workers' },
+    }),
   },
   queue_backlog_old: {
     icon: Hourglass,

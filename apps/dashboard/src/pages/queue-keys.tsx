@@ -14,6 +14,7 @@ import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { useHeldOrder } from '../ui/use-held-order.ts'
 import { LimitForm } from './limit-form.tsx'
+import workers from './workers.module.css'
 
 /** The keys of a queue, those with the most waiting jobs first: each can be paused, and be limited. */
 export function QueueKeys({ queue }: { readonly queue: string }) {
@@ -110,7 +111,13 @@ function KeyRow({ queue, row, hasTenants, limit }: KeyRowProps) {
   return (
     <tr data-row>
       <td className={ui['strong']}>
-        {key ?? <span className={ui['muted']}>hidden: needs payload:read</span>}
+        {key === null ? (
+          <span className={ui['muted']}>hidden: needs payload:read</span>
+        ) : (
+          <Link to="/jobs" search={{ queue, key }}>
+            {key}
+          </Link>
+        )}
       </td>
       {hasTenants && (
         <td data-label={tenant === null ? undefined : 'tenant'}>
@@ -128,13 +135,27 @@ function KeyRow({ queue, row, hasTenants, limit }: KeyRowProps) {
         {waitingWords(row)}
       </td>
       <td className={ui['number']} data-label="running">
-        {most === null ? formatCount(running) : `${formatCount(running)} of ${formatCount(most)}`}
+        {most === null ? formatCount(running) : <Use running={running} most={most} />}
       </td>
       <td className={ui['number']} data-label="oldest due">
         {oldest === null ? '–' : `${isLeast ? '≥ ' : ''}${formatSpan(Math.floor(oldest) * 1_000)}`}
       </td>
       <td className={ui['act']}>{key !== null && <KeyActs {...{ queue, row, limit }} name={key} />}</td>
     </tr>
+  )
+}
+
+interface UseProps {
+  readonly running: number
+  readonly most: number
+}
+
+function Use({ running, most }: UseProps) {
+  return (
+    <span className={workers['slots']}>
+      <meter min={0} max={most} value={running} aria-label="Running" />
+      {formatCount(running)} of {formatCount(most)}
+    </span>
   )
 }
 
@@ -169,7 +190,7 @@ function KeyState({ row }: { readonly row: QueueKey }) {
         {word}
         {since !== null && (
           <>
-            &nbsp;
+            {state === 'rate_spent' ? ', opens' : ''}&nbsp;
             <Time at={since} />
           </>
         )}
@@ -191,8 +212,8 @@ function KeyActs({ queue, name, row, limit }: Omit<KeyRowProps, 'hasTenants'> & 
         <span className="visually-hidden"> the key {name}</span>
       </Button>{' '}
       <Button onClick={() => limit(name)}>
-        {row.has_limit ? 'Edit its limit…' : 'Set a limit…'}
-        <span className="visually-hidden"> for the key {name}</span>
+        {row.has_limit ? 'Edit limit…' : 'Limit…'}
+        <span className="visually-hidden"> of the key {name}</span>
       </Button>
     </>
   )

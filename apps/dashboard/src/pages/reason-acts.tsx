@@ -63,7 +63,7 @@ function ResumeQueue({ job, reason: { since } }: ReasonProps) {
 function SeeWorkers({ job }: ReasonProps) {
   if (!useMay()('ops:read')) return null
   return (
-    <Link to="/queues/$name" params={{ name: job.queue }} hash="workers">
+    <Link to="/queues/$name" params={{ name: job.queue }} search={{ tab: 'workers' }}>
       Workers of {job.queue}
     </Link>
   )
@@ -77,7 +77,7 @@ function SeeSystem() {
 function SeeLimits({ job }: ReasonProps) {
   if (!useMay()('ops:read')) return null
   return (
-    <Link to="/limits" search={{ queue: job.queue }}>
+    <Link to="/queues/$name" params={{ name: job.queue }} search={{ tab: 'limits' }}>
       Limits of {job.queue}
     </Link>
   )

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import type { Job, Worker } from '@queue/client'
+import type { Worker } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { workerRoute } from '../routes.ts'
 import { useNowMs } from '../shell/clock.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Card, Facts, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
-import { formatSpan, plural, shortId } from '../ui/format.ts'
+import { formatSpan, plural } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
+import { JobsInHand } from './jobs-in-hand.tsx'
 import overview from './overview.module.css'
 import { Slots, WorkerState } from './worker-table.tsx'
 
@@ -139,72 +140,5 @@ function Jobs({ id }: { readonly id: string }) {
   const may = useMay()
   const query = useQuery({ ...queries.jobsInHand(id), enabled: may('jobs:read') })
   if (!may('jobs:read')) return null
-  const all = (
-    <Link to="/jobs" search={{ worker: id }}>
-      All that it has run
-    </Link>
-  )
-  return (
-    <Card title="Jobs in hand" aside={all} flush>
-      <Loaded query={query}>
-        {({ data, next_cursor: next }) =>
-          data.length === 0 ? (
-            <Empty title="It holds no job" />
-          ) : (
-            <>
-              <JobsInHand jobs={data} />
-              {next !== null && (
-                <p className={`${ui['hint']} ${ui['note']}`}>
-                  <Link to="/jobs" search={{ worker: id, status: 'running' }}>
-                    There are more
-                  </Link>
-                </p>
-              )}
-            </>
-          )
-        }
-      </Loaded>
-    </Card>
-  )
-}
-
-function JobsInHand({ jobs }: { readonly jobs: readonly Job[] }) {
-  return (
-    <table className={ui['table']}>
-      <thead>
-        <tr>
-          <th>Kind</th>
-          <th>Id</th>
-          <th>Queue</th>
-          <th className={ui['number']}>Attempts</th>
-          <th>Started</th>
-          <th>Progress</th>
-        </tr>
-      </thead>
-      <tbody>
-        {jobs.map((job) => (
-          <tr key={job.id} data-row>
-            <td>
-              <Link to="/jobs/$id" params={{ id: job.id }} className={ui['strong'] ?? ''}>
-                {job.kind}
-              </Link>
-            </td>
-            <td className={ui['mono']}>…{shortId(job.id)}</td>
-            <td>
-              <Link to="/queues/$name" params={{ name: job.queue }}>
-                {job.queue}
-              </Link>
-            </td>
-            <td className={ui['number']} data-label="attempts">
-              {job.attempts}/{job.max_attempts}
-            </td>
-            <td data-label="started">{job.locked_at !== null && <Time at={job.locked_at} />}</td>
-            <td data-label={job.progress === null ? undefined : 'progress'}>
-              {job.progress !== null && `${job.progress} %`} {job.progress_message}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+  return <JobsInHand query={query} search={{ worker: id }} none="It holds no job" />
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CirclePause } from 'lucide-react'
 import type { Queue } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { pauseQueue, resumeQueue } from '../acts/queue-acts.ts'
@@ -11,7 +10,7 @@ import { Button } from './controls.tsx'
 import { Empty } from './feedback.tsx'
 import { formatCount, formatSpan } from './format.ts'
 import { DepthBar } from './depth-bar.tsx'
-import { Time } from './time.tsx'
+import { PausedPill } from './states.tsx'
 import styles from './ui.module.css'
 
 /** Queues by what they have to do; the busiest has the longest bar. */
@@ -86,11 +85,10 @@ function QueueRow({ queue, most, rates, isKnown }: QueueRowProps) {
           {name}
         </Link>
         {pausedAt !== null && (
-          <span className={`${styles['pill']} ${styles['retrying']}`} style={{ marginLeft: 8 }}>
-            <CirclePause size={14} aria-hidden />
-            Paused&nbsp;
-            <Time at={pausedAt} />
-          </span>
+          <>
+            {' '}
+            <PausedPill at={pausedAt} />
+          </>
         )}
       </td>
       <td style={{ width: '24%' }}>

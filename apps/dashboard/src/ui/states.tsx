@@ -1,5 +1,15 @@
-import { Ban, Check, CirclePlay, Clock, type LucideIcon, OctagonX, RotateCcw } from 'lucide-react'
+import {
+  Ban,
+  Check,
+  CirclePause,
+  CirclePlay,
+  Clock,
+  type LucideIcon,
+  OctagonX,
+  RotateCcw,
+} from 'lucide-react'
 import type { JobStatus } from '@queue/client'
+import { Time } from './time.tsx'
 import styles from './ui.module.css'
 
 export interface StateLook {
@@ -30,6 +40,17 @@ export function StatePill({
     <span className={`${styles['pill']} ${style}`} data-state={status}>
       <Icon size={14} aria-hidden />
       {cancelling && status === 'running' ? 'Cancelling' : word}
+    </span>
+  )
+}
+
+/** Of a queue, a key or a limit whose jobs may not start: since when. */
+export function PausedPill({ at }: { readonly at: string }) {
+  return (
+    <span className={`${styles['pill']} ${styles['retrying']}`}>
+      <CirclePause size={14} aria-hidden />
+      Paused&nbsp;
+      <Time at={at} />
     </span>
   )
 }

@@ -1,0 +1,161 @@
+import { Link } from '@tanstack/react-router'
+import type { LimitInUse } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { aboutLimit, canPause, deleteLimitAct, pauseLimit, rateWords, turnWords } from '../acts/limit-acts.ts'
+import { useMay } from '../shell/me.tsx'
+import { Button } from '../ui/controls.tsx'
+import { Empty } from '../ui/feedback.tsx'
+import { formatCount } from '../ui/format.ts'
+import { PausedPill } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import workers from './workers.module.css'
+
+interface LimitTableProps {
+  readonly limits: readonly LimitInUse[]
+  readonly edit: (limit: LimitInUse) => void
+  /** Where all are of one queue: its name, which then is not said of each. */
+  readonly queue?: string
+}
+
+export function LimitTable({ limits, edit, queue }: LimitTableProps) {
+  if (limits.length === 0) {
+    return (
+      <Empty title="Nothing is limited">
+        <span>As many jobs run at a time as workers have slots.</span>
+        <code className={ui['snippet']}>
+          {`await queue.limits.set({ queue: '${queue ?? 'mail'}', scope: 'queue', maxRunning: 5 })`}
+        </code>
+      </Empty>
+    )
+  }
+  return (
+    <table className={ui['table']}>
+      <thead>
+        <tr>
+          {queue === undefined && <th>Queue</th>}
+          <th>On</th>
+          <th>Running at most</th>
+          <th className={ui['number']}>Waiting at most</th>
+          <th>Starts at most</th>
+          <th>Order and turns</th>
+          <th>State</th>
+          <th>Set</th>
+          <th className={ui['act']}>
+            <span className="visually-hidden">Acts</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {limits.map((limit) => (
+          <LimitRow key={aboutLimit(limit)} limit={limit} edit={edit} queue={queue} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const scopeWords = {
+  queue: 'all jobs',
+  kind: 'kind',
+  key: 'key',
+  each_key: 'each key',
+  tenant: 'tenant',
+} as const
+
+interface LimitRowProps {
+  readonly limit: LimitInUse
+  readonly edit: LimitTableProps['edit']
+  readonly queue: string | undefined
+}
+
+function LimitRow({ limit, edit, queue: ofQueue }: LimitRowProps) {
+  const { queue, scope, name, rate, ordered, paused_at: pausedAt } = limit
+  return (
+    <tr data-row>
+      {ofQueue === undefined && (
+        <td>
+          <Link to="/queues/$name" params={{ name: queue }} className={ui['strong'] ?? ''}>
+            {queue}
+          </Link>
+        </td>
+      )}
+      <td className={ofQueue === undefined ? '' : ui['strong']}>
+        {scopeWords[scope]} {name !== null && <code>{name}</code>}
+      </td>
+      <td data-label={limit.max_running === null ? undefined : 'running'}>
+        <Use limit={limit} />
+      </td>
+      <td className={ui['number']} data-label={limit.max_waiting === null ? undefined : 'waiting'}>
+        {limit.max_waiting !== null && formatCount(limit.max_waiting)}
+      </td>
+      <td data-label={rate === null ? undefined : 'starts'}>{rate !== null && rateWords(rate)}</td>
+      <td>
+        {[
+          ...(ordered === null ? [] : ['one after the other']),
+          ...(ordered?.on_retry === 'continue' ? ['past retries'] : []),
+          ...turnWords(limit),
+        ].join(', ')}
+      </td>
+      <td>{pausedAt !== null && <PausedPill at={pausedAt} />}</td>
+      <td data-label="set">
+        <Time at={limit.updated_at} />
+      </td>
+      <td className={ui['act']}>
+        <LimitActs limit={limit} edit={edit} />
+      </td>
+    </tr>
+  )
+}
+
+/** How many run of how many may, with the way to them. Each key has its own: the tab of keys has them. */
+function Use({ limit: { queue, scope, name, max_running: max, running } }: { readonly limit: LimitInUse }) {
+  const mayFilterByKey = useMay()('payload:read')
+  if (max === null) return null
+  if (running === null) {
+    return (
+      <Link to="/queues/$name" params={{ name: queue }} search={{ tab: 'keys' }}>
+        {formatCount(max)} of each
+      </Link>
+    )
+  }
+  const words = `${formatCount(running)} of ${formatCount(max)}`
+  const search = { queue, status: 'running', ...(name !== null && { [scope]: name }) } as const
+  return (
+    <span className={workers['slots']}>
+      <meter min={0} max={max} value={running} aria-label="Running" />
+      {scope === 'key' && !mayFilterByKey ? (
+        words
+      ) : (
+        <Link to="/jobs" search={search}>
+          {words}
+        </Link>
+      )}
+    </span>
+  )
+}
+
+function LimitActs({ limit, edit }: Pick<LimitRowProps, 'limit' | 'edit'>) {
+  const may = useMay()
+  const { confirm, perform } = useActs()
+  if (!may('limits:write')) return null
+  const about = <span className="visually-hidden"> the limit on {aboutLimit(limit)}</span>
+  return (
+    <>
+      {canPause(limit) && (
+        <Button onClick={() => void perform(pauseLimit(limit))}>
+          {limit.paused_at === null ? 'Pause' : 'Resume'}
+          {about}
+        </Button>
+      )}{' '}
+      <Button onClick={() => edit(limit)}>
+        Edit
+        {about}
+      </Button>{' '}
+      <Button look="danger" onClick={() => confirm(deleteLimitAct(limit))}>
+        Delete
+        {about}
+      </Button>
+    </>
+  )
+}

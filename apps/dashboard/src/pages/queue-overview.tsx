@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router'
+import type { Queue } from '@queue/client'
+import { queueRoute } from '../routes.ts'
+import { useMay } from '../shell/me.tsx'
+import { Card, Facts } from '../ui/controls.tsx'
+import { DepthBar } from '../ui/depth-bar.tsx'
+import { formatSpan, plural } from '../ui/format.ts'
+import { stateLooks } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import { Numbers } from './numbers.tsx'
+import overview from './overview.module.css'
+import { QueueWhy } from './queue-why.tsx'
+
+/** What a queue has to do, why that does not run, and how it does. */
+export function QueueOverview({ queue }: { readonly queue: Queue }) {
+  const search = queueRoute.useSearch()
+  const navigate = queueRoute.useNavigate()
+  return (
+    <>
+      <div className={overview['columns']}>
+        <Now queue={queue} />
+        <QueueWhy queue={queue} />
+      </div>
+      <Numbers about={{ queue: queue.name }} search={search} change={(to) => void navigate({ search: to })} />
+    </>
+  )
+}
+
+function Now({ queue }: { readonly queue: Queue }) {
+  const may = useMay()
+  const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
+  const all = depth.queued + depth.running + depth.retrying
+  const state =
+    pausedAt === null ? (
+      'open'
+    ) : (
+      <>
+        paused <Time at={pausedAt} />: none of its jobs starts
+      </>
+    )
+  return (
+    <Card title="Now">
+      <Facts
+        facts={[
+          ['State', state],
+          ['Depth', <DepthBar key="d" depth={depth} most={Math.max(1, all)} />],
+          ...(['queued', 'running', 'retrying'] as const).map(
+            (status) =>
+              [
+                stateLooks[status].word,
+                <Link key={status} to="/jobs" search={{ queue: name, status }}>
+                  {plural(depth[status], 'job')}
+                </Link>,
+              ] as const,
+          ),
+          ['Oldest due', oldest === null ? 'none waits' : formatSpan(Math.floor(oldest) * 1_000)],
+          ['Live workers', may('ops:read') ? <WorkersLink key="w" name={name} count={workers} /> : workers],
+          [
+            'Dead letters',
+            <Link key="l" to="/dead-letters" search={{ queue: name }}>
+              those of this queue
+            </Link>,
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function WorkersLink({ name, count }: { readonly name: string; readonly count: number }) {
+  return (
+    <Link to="/queues/$name" params={{ name }} search={{ tab: 'workers' }}>
+      {count}
+    </Link>
+  )
+}

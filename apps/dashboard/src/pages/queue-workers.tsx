@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Worker } from '@queue/client'
+import { queries } from '../api/queries.ts'
+import { Card } from '../ui/controls.tsx'
+import { Empty, Loaded } from '../ui/feedback.tsx'
+import { formatCount, plural } from '../ui/format.ts'
+import ui from '../ui/ui.module.css'
+import { JobsInHand } from './jobs-in-hand.tsx'
+import { WorkerTable } from './worker-table.tsx'
+
+/** The processes that serve a queue, or were lost lately, and the jobs of it that they hold. */
+export function QueueWorkers({ queue }: { readonly queue: string }) {
+  const query = useQuery(queries.workers)
+  const running = useQuery(queries.runningOf(queue))
+  const serving = (query.data ?? []).filter(
+    ({ queues, state }) => queues.includes(queue) && state !== 'stopped',
+  )
+  return (
+    <>
+      <Card title="Workers of this queue" aside={<Slots workers={serving} />} flush>
+        <Loaded query={query}>
+          {() => (serving.length === 0 ? <NoWorkers queue={queue} /> : <WorkerTable workers={serving} />)}
+        </Loaded>
+      </Card>
+      <JobsInHand query={running} search={{ queue }} none="None of its jobs runs" />
+    </>
+  )
+}
+
+/** A process may serve other queues with the same slots. */
+function Slots({ workers }: { readonly workers: readonly Worker[] }) {
+  const live = workers.filter(({ state }) => state === 'active')
+  const sum = (of: (worker: Worker) => number): number => live.reduce((total, one) => total + of(one), 0)
+  if (live.length === 0) return null
+  return (
+    <span className={ui['hint']}>
+      {plural(live.length, 'live process', 'live processes')}, {formatCount(sum(({ running }) => running))} of{' '}
+      {formatCount(sum(({ concurrency }) => concurrency))} slots in use
+    </span>
+  )
+}
+
+function NoWorkers({ queue }: { readonly queue: string }) {
+  return (
+    <Empty title={`No worker serves ${queue}`}>
+      <span>Its jobs wait until a process does.</span>
+      <code className={ui['snippet']}>
+        {`createWorker({ connectionString, queues: ['${queue}'], handlers }).start()`}
+      </code>
+    </Empty>
+  )
+}

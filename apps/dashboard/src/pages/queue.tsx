@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { Queue } from '@queue/client'
+import { useActs } from '../acts/acts.tsx'
+import { purgeAct } from '../acts/many-acts.ts'
+import { queries } from '../api/queries.ts'
+import { queueRoute } from '../routes.ts'
+import { numbersSearch, type QueueTab } from '../search.ts'
+import { Needs, type Permission, useMay } from '../shell/me.tsx'
+import { Button, Page } from '../ui/controls.tsx'
+import { Empty, Loaded, NotPermitted } from '../ui/feedback.tsx'
+import { formatCount } from '../ui/format.ts'
+import { PauseButton } from '../ui/queue-table.tsx'
+import { PausedPill } from '../ui/states.tsx'
+import ui from '../ui/ui.module.css'
+import { QueueAttention } from './attention-list.tsx'
+import styles from './job.module.css'
+import { QueueKeys } from './queue-keys.tsx'
+import { QueueLimits } from './queue-limits.tsx'
+import { QueueOverview } from './queue-overview.tsx'
+import { QueueWorkers } from './queue-workers.tsx'
+
+export function QueuePage(): ReactElement {
+  const { name } = queueRoute.useParams()
+  const query = useQuery(queries.queues)
+  return (
+    <Needs permission="jobs:read">
+      <Loaded query={query}>
+        {(queues) => {
+          const queue = queues.find((one) => one.name === name)
+          return queue === undefined ? <NoQueue name={name} /> : <QueueView queue={queue} />
+        }}
+      </Loaded>
+    </Needs>
+  )
+}
+
+function NoQueue({ name }: { readonly name: string }) {
+  return (
+    <Page title={name}>
+      <Empty title="No job waits here, and no worker serves it">
+        <Link to="/jobs" search={{ queue: name }}>
+          Its ended jobs
+        </Link>
+      </Empty>
+    </Page>
+  )
+}
+
+function QueueView({ queue }: { readonly queue: Queue }) {
+  const { name, paused_at: pausedAt } = queue
+  const { tab = 'overview' } = queueRoute.useSearch()
+  const title = (
+    <span className={styles['title']}>
+      {name} {pausedAt !== null && <PausedPill at={pausedAt} />}
+    </span>
+  )
+  return (
+    <Page
+      title={title}
+      subtitle="queue"
+      actions={
+        <>
+          <PauseButton queue={queue} />
+          <PurgeButton name={name} />
+        </>
+      }
+    >
+      <QueueAttention name={name} />
+      <Tabs queue={queue} tab={tab} />
+      <Part queue={queue} tab={tab} />
+    </Page>
+  )
+}
+
+interface TabLook {
+  readonly word: string
+  /** What one has to be permitted to see it. */
+  readonly permission?: Permission
+  readonly count?: (queue: Queue) => number
+}
+
+const looks: Readonly<Record<QueueTab, TabLook>> = {
+  overview: { word: 'Overview' },
+  keys: { word: 'Keys' },
+  limits: { word: 'Limits', permission: 'ops:read' },
+  workers: { word: 'Workers', permission: 'ops:read', count: ({ workers }) => workers },
+}
+
+interface PartProps {
+  readonly queue: Queue
+  readonly tab: QueueTab
+}
+
+/** Links, because each part has its address. That of the overview is the queue's own; the range of its charts is kept in all of them. */
+function Tabs({ queue, tab }: PartProps) {
+  const may = useMay()
+  const shown = (Object.entries(looks) as [QueueTab, TabLook][]).filter(
+    ([, { permission }]) => permission === undefined || may(permission),
+  )
+  return (
+    <nav className={ui['tabs']} aria-label="Parts of the queue">
+      {shown.map(([name, { word, count }]) => (
+        <Link
+          key={name}
+          to="/queues/$name"
+          params={{ name: queue.name }}
+          search={(before) => ({
+            ...numbersSearch({ ...before }),
+            ...(name !== 'overview' && { tab: name }),
+          })}
+          activeOptions={{ exact: true }}
+          resetScroll={false}
+          className={ui['tab'] ?? ''}
+          data-current={name === tab}
+          aria-current={name === tab ? 'page' : undefined}
+        >
+          {word}
+          {count !== undefined && <span className={ui['muted']}>{formatCount(count(queue))}</span>}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function Part({ queue, tab }: PartProps) {
+  const may = useMay()
+  const { permission } = looks[tab]
+  if (permission !== undefined && !may(permission)) return <NotPermitted permission={permission} />
+  switch (tab) {
+    case 'overview':
+      return <QueueOverview queue={queue} />
+    case 'keys':
+      return <QueueKeys queue={queue.name} />
+    case 'limits':
+      return <QueueLimits queue={queue.name} />
+    case 'workers':
+      return <QueueWorkers queue={queue.name} />
+  }
+}
+
+function PurgeButton({ name }: { readonly name: string }) {
+  const may = useMay()
+  const { confirmMany } = useActs()
+  if (!may('jobs:delete')) return null
+  return (
+    <Button look="danger" onClick={() => confirmMany([purgeAct(name)])}>
+      Purge
+    </Button>
+  )
+}
