@@ -97,22 +97,36 @@ WITH input AS MATERIALIZED (
         EXCLUDED."last_error", EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint",
         EXCLUDED."unique_key", EXCLUDED."unique_scope", EXCLUDED."trace_context", EXCLUDED."created_at",
         EXCLUDED."fingerprint", EXCLUDED."execution_history")
+), failures AS MATERIALIZED (
+  SELECT coalesce(j.tenant_id, '') AS tenant_id, j.queue, h.fingerprint, j.kind, h.error_class,
+      h.error, h.id, w.version
+    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id LEFT JOIN "queue"."workers" AS w ON w.id = h.worker_id
+   WHERE h.fingerprint IS NOT NULL AND NOT h.cancel_requested
 ), counted AS (
   INSERT INTO "queue"."job_errors" AS e (tenant_id, queue, fingerprint, kind, error_class,
       count, first_seen_at,
-         last_seen_at, worker_versions, sampled_at, sample_job_id, sample_error)
-  SELECT coalesce(j.tenant_id, '') AS tenant_id, j.queue, h.fingerprint, min(j.kind), min(h.error_class),
-      count(*),
-         statement_timestamp(), statement_timestamp(),
-         coalesce(array_agg(DISTINCT w.version) FILTER (WHERE w.version IS NOT NULL), '{}'),
-         statement_timestamp(), (array_agg(h.id ORDER BY h.id))[1], (array_agg(h.error ORDER BY h.id))[1]
-    FROM ended AS h JOIN "queue"."jobs" AS j ON j.id = h.id LEFT JOIN "queue"."workers" AS w ON w.id = h.worker_id
-   WHERE h.fingerprint IS NOT NULL AND NOT h.cancel_requested
-   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+         last_seen_at, first_version, worker_versions, day_versions, sampled_at, sample_job_id,
+             sample_error)
+  SELECT f.tenant_id, f.queue, f.fingerprint, f.kind, f.error_class, f.count, statement_timestamp(),
+         statement_timestamp(), f.first_version, f.versions, f.versions, statement_timestamp(),
+             f.job_id, f.error
+    FROM (SELECT tenant_id, queue, fingerprint, min(kind) AS kind, min(error_class) AS error_class,
+        count(*) AS count,
+                 (array_agg(version ORDER BY id))[1] AS first_version,
+                 (coalesce(array_agg(DISTINCT version) FILTER (WHERE version IS NOT NULL),
+                     '{}'))[1:10] AS versions,
+                 (array_agg(id ORDER BY id))[1] AS job_id, (array_agg(error ORDER BY id))[1] AS error
+            FROM failures GROUP BY 1, 2, 3) AS f
+   ORDER BY f.tenant_id, f.queue, f.fingerprint
   ON CONFLICT (tenant_id, queue, fingerprint) DO UPDATE SET
     count = e.count + EXCLUDED.count, last_seen_at = greatest(e.last_seen_at, EXCLUDED.last_seen_at),
     worker_versions = CASE WHEN e.worker_versions @> EXCLUDED.worker_versions THEN e.worker_versions
-      ELSE (EXCLUDED.worker_versions || ARRAY(SELECT v FROM unnest(e.worker_versions) AS v WHERE v <> ALL(EXCLUDED.worker_versions)))[1:10]
+      ELSE ("excluded"."worker_versions" || ARRAY(SELECT v FROM unnest("e"."worker_versions") AS v WHERE v <> ALL("excluded"."worker_versions")))[1:10]
+          END,
+    day_versions = CASE WHEN date_trunc('day', "e"."last_seen_at", 'UTC') < date_trunc('day',
+        "excluded"."last_seen_at", 'UTC') THEN EXCLUDED.day_versions
+      WHEN e.day_versions @> EXCLUDED.day_versions THEN e.day_versions
+      ELSE ("e"."day_versions" || ARRAY(SELECT v FROM unnest("excluded"."day_versions") AS v WHERE v <> ALL("e"."day_versions")))[1:10]
           END,
     "sample_job_id" = CASE WHEN e.sampled_at < EXCLUDED.sampled_at - interval '1 hour'
                       THEN EXCLUDED."sample_job_id" ELSE e."sample_job_id" END, "sample_error" = CASE WHEN e.sampled_at
@@ -120,6 +134,20 @@ WITH input AS MATERIALIZED (
                       THEN EXCLUDED."sample_error" ELSE e."sample_error" END, "sampled_at" = CASE WHEN e.sampled_at
                           < EXCLUDED.sampled_at - interval '1 hour'
                       THEN EXCLUDED."sampled_at" ELSE e."sampled_at" END
+  RETURNING id, tenant_id, queue, fingerprint, last_seen_at, day_versions
+), counted_by_hour AS (
+  INSERT INTO "queue"."job_error_days" AS d (error_id, day, version, tenant_id, count, hours)
+  SELECT s.id, s.day, s.version, s.tenant_id, s.count,
+         array_fill(0, ARRAY[s.hour]) || s.count::integer || array_fill(0, ARRAY[23 - s.hour])
+    FROM (SELECT c.id, c.tenant_id, date_trunc('day', "c"."last_seen_at", 'UTC') AS day,
+                 extract(hour FROM c.last_seen_at AT TIME ZONE 'UTC')::integer AS hour,
+                 CASE WHEN f.version = ANY(c.day_versions) THEN f.version ELSE '' END AS version,
+                     count(*) AS count
+            FROM counted AS c FULL JOIN failures AS f USING (tenant_id, queue, fingerprint)
+           GROUP BY 1, 2, 3, 4, 5) AS s
+  ON CONFLICT (error_id, day, version) DO UPDATE SET count = d.count + EXCLUDED.count,
+    hours = ARRAY(SELECT h.before + h.added FROM unnest(d.hours, EXCLUDED.hours) AS h (before,
+        added))
 )
 SELECT id, lease_token::text AS lease_token, status FROM ended
  WHERE status <> 'retrying'::"queue"."job_status"

@@ -129,7 +129,7 @@ export interface Queue extends Acts {
   executions(id: string): Promise<Execution[] | undefined>
   /** One page of what the handler of a job has logged, in order; undefined when there is no such job. */
   logs(id: string, filter?: LogFilter): Promise<LogPage | undefined>
-  /** One page of the failures of attempts, grouped by their causes: those that were seen last first. */
+  /** One page of the failures of attempts, grouped by their causes; with `from` those of a time, with the trend of each. */
   errors(filter?: ErrorFilter): Promise<ErrorPage>
   /**
    * What has happened to jobs over time, by minute, hour or day: how many, how long they waited and ran. From the counts of

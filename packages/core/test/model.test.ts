@@ -20,7 +20,16 @@ import type { Completion } from '../src/transitions/complete-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { claim, probe, registered } from './support/builders.ts'
-import { type Ending, endings, Model, type ModelEntry, type ModelJob, modelRate } from './support/model.ts'
+import {
+  type CountedFailures,
+  type Ending,
+  endings,
+  failureCauses,
+  Model,
+  type ModelEntry,
+  type ModelJob,
+  modelRate,
+} from './support/model.ts'
 import { manyCommands } from './support/many-commands.ts'
 import { scheduleCommands } from './support/schedule-commands.ts'
 import { testScale } from './support/scale.ts'
@@ -67,6 +76,7 @@ class Command implements fc.AsyncCommand<Model, object> {
     expect(await databaseState()).toEqual(modelState(model))
     expect(await auditLog()).toEqual(model.entries)
     expect(await scheduleState()).toEqual(modelScheduleState(model))
+    expect(await countedFailures()).toEqual(model.countedFailures())
   }
 
   toString(): string {
@@ -109,6 +119,15 @@ function auditLog(): Promise<ModelEntry[]> {
   return world.sql<ModelEntry>(
     'SELECT act, tenant_id AS tenant, job_ids[1] AS "jobId" FROM queue.audit_log ORDER BY at, id',
   )
+}
+
+/** The failures of each cause, as its group counts them, its days, and their hours. */
+function countedFailures(): Promise<CountedFailures[]> {
+  return world.sql<CountedFailures>(`
+    SELECT e.tenant_id AS tenant, e.fingerprint, e.count::int, sum(d.count)::int AS "ofDays",
+           sum((SELECT sum(h) FROM unnest(d.hours) AS h))::int AS "ofHours"
+      FROM queue.job_errors AS e LEFT JOIN queue.job_error_days AS d ON d.error_id = e.id AND d.tenant_id = e.tenant_id
+     GROUP BY e.tenant_id, e.queue, e.fingerprint ORDER BY e.tenant_id, e.fingerprint`)
 }
 
 /** By id: what a schedule makes has its id from another reading of the clock than what is enqueued. */
@@ -250,10 +269,18 @@ const claimSome = fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 4 }), w
     }),
 )
 
+/** Each of the two ways to fail has a cause of its own. */
+function fail(lease: Lease, ending: 'fail' | 'dead_letter'): Promise<Completion[]> {
+  const cause = { errorClass: 'Error', fingerprint: failureCauses[ending] }
+  return retryOrDeadLetterJobs(database, [
+    { lease, error: 'e', cause, waitMs, permanent: ending === 'dead_letter' },
+  ])
+}
+
 const writes: Record<Ending, (lease: Lease) => Promise<Completion[]>> = {
   succeed: (lease) => finishJobs(database, [{ lease, resultText: '1', note: null }]),
-  fail: (lease) => retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs, permanent: false }]),
-  dead_letter: (lease) => retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs, permanent: true }]),
+  fail: (lease) => fail(lease, 'fail'),
+  dead_letter: (lease) => fail(lease, 'dead_letter'),
   snooze: (lease) => snoozeJobs(database, [{ lease, waitMs }]),
   release: (lease) => releaseJobs(database, [lease]),
   returnUnstarted: (lease) => returnUnstartedJobs(database, [lease]),

@@ -12,6 +12,7 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     'job_executions',
     'job_logs',
     'job_errors',
+    'job_error_days',
     'job_stats',
     'job_stats_series',
     'job_metadata',

@@ -85,6 +85,21 @@ export const invariants = {
                                  WHERE e.tenant_id = coalesce(j.tenant_id, '') AND e.queue = j.queue
                                    AND e.fingerprint = x.fingerprint), 0)`,
 
+  // They are added to in one statement; hours are kept for 30 days.
+  'the failures of a cause are those of its hours': `
+    SELECT e.fingerprint, e.queue, e.sample_job_id, e.count, d.of_days, d.of_hours, d.versions
+      FROM {schema}.job_errors AS e CROSS JOIN LATERAL (
+        SELECT coalesce(sum(s.count), 0) AS of_days, coalesce(sum(s.of_hours), 0) AS of_hours, max(s.versions) AS versions
+          FROM (SELECT d.day, sum(d.count) AS count, count(*) AS versions,
+                       sum((SELECT sum(h) FROM unnest(d.hours) AS h)) AS of_hours
+                  FROM {schema}.job_error_days AS d WHERE d.error_id = e.id AND d.tenant_id = e.tenant_id
+                 GROUP BY d.day) AS s) AS d
+     WHERE d.of_days <> d.of_hours OR d.of_days > e.count OR d.versions > 11
+        OR d.of_days < e.count AND e.first_seen_at > now() - interval '30 days'
+    UNION ALL
+    SELECT NULL, NULL, NULL, NULL, d.count, NULL, NULL FROM {schema}.job_error_days AS d
+     WHERE NOT EXISTS (SELECT FROM {schema}.job_errors AS e WHERE e.id = d.error_id AND e.tenant_id = d.tenant_id)`,
+
   // Both are added to in one statement, and minutes go first.
   'the numbers of an hour are at least those of its minutes': `
     SELECT m.at, m.queue, m.kind, m.tenant_id FROM (

@@ -25,6 +25,7 @@ afterAll(async () => {
 async function clear(): Promise<void> {
   await database.pool.query(
     `TRUNCATE queue.lanes, queue.jobs, queue.job_metadata, queue.job_executions, queue.job_logs, queue.job_errors,
+       queue.job_error_days,
        queue.job_stats, queue.dead_letter_jobs, queue.workers, queue.audit_log, queue.api_key_buckets, queue.waiting_counts`,
   )
 }
@@ -222,6 +223,11 @@ describe('assertInvariants', () => {
       table: 'job_executions',
       change: `outcome = 'failed', error_class = 'Error', fingerprint = '0123456789abcdef'`,
     },
+    'the failures of a cause are those of its hours': {
+      status: 'queued',
+      table: 'job_errors',
+      change: 'count = 2',
+    },
     'no instant that a schedule has still to fire has a job': {
       status: 'queued',
       change: "idempotency_key = 'schedule:tick@2999-01-01T00:00:00Z', idempotency_fingerprint = ''",
@@ -357,6 +363,14 @@ describe('assertInvariants', () => {
       [job.id],
     )
     await addUpStats(database)
+    await database.pool.query(
+      `WITH e AS (INSERT INTO queue.job_errors (queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at,
+                                                worker_versions, sampled_at, sample_job_id, sample_error)
+                  VALUES ('default', '0123456789abcdef', 'k', 'Error', 1, now(), now(), '{}', now(), $1, 'Error') RETURNING id)
+       INSERT INTO queue.job_error_days (error_id, day, version, count, hours)
+       SELECT id, date_trunc('day', now(), 'UTC'), '', 1, array_fill(0, ARRAY[23]) || 1 FROM e`,
+      [job.id],
+    )
     await insertLane(job.id)
     await assertInvariants(database)
     await database.pool.query(`UPDATE queue.${breach.table ?? 'jobs'} SET ${breach.change}`)

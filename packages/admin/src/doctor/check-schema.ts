@@ -61,6 +61,8 @@ export const ownIndexes: readonly string[] = [
   'job_executions_pkey',
   'job_logs_pkey',
   'job_errors_pkey',
+  'job_error_days_pkey',
+  'job_error_days_day_idx',
   'job_stats_pkey',
   'job_stats_tenant_idx',
   'job_stats_series_pkey',

@@ -96,6 +96,7 @@ function viewPrivileges(): PrivilegeMatrix<Process> {
     tenant_job_executions: read,
     tenant_job_logs: read,
     tenant_job_errors: read,
+    tenant_job_error_days: read,
     tenant_job_stats: read,
     tenant_dead_letter_jobs: privilegesOf('api', tables.dead_letter_jobs),
     tenant_dead_letter_list: read,

@@ -18,6 +18,7 @@ export interface SchemaNames {
   readonly executions: RawBuilder<unknown>
   readonly logs: RawBuilder<unknown>
   readonly errors: RawBuilder<unknown>
+  readonly errorDays: RawBuilder<unknown>
   readonly stats: RawBuilder<unknown>
   readonly statsSeries: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
@@ -79,6 +80,7 @@ function namesIn(schema: string): SchemaNames {
     executions: sql.id(schema, 'job_executions'),
     logs: sql.id(schema, 'job_logs'),
     errors: sql.id(schema, 'job_errors'),
+    errorDays: sql.id(schema, 'job_error_days'),
     stats: sql.id(schema, 'job_stats'),
     statsSeries: sql.id(schema, 'job_stats_series'),
     deadLetters,

@@ -25,6 +25,7 @@ interface ValueOf {
   readonly text: { read: string; write: string }
   readonly 'text[]': { read: string[]; write: readonly string[] }
   readonly 'uuid[]': { read: string[]; write: readonly string[] }
+  readonly 'integer[]': { read: number[]; write: readonly number[] }
   readonly smallint: { read: number; write: number }
   readonly integer: { read: number; write: number }
   readonly bigint: { read: number; write: number }
@@ -217,6 +218,7 @@ const jobLogs = {
 const jobErrors = {
   may: { api: nobody, worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
+    id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
     tenant_id: { type: 'text', default: '' },
     queue: { type: 'text' },
     fingerprint: { type: 'text' },
@@ -225,10 +227,31 @@ const jobErrors = {
     count: { type: 'bigint' },
     first_seen_at: { type: 'timestamptz' },
     last_seen_at: { type: 'timestamptz' },
+    /** Of the worker that saw it first; null where the registry did not know it any more. */
+    first_version: { type: 'text', nullable: true },
     worker_versions: { type: 'text[]' },
+    /** The versions that are counted apart on the day of `last_seen_at`: the first that saw it on that day. */
+    day_versions: { type: 'text[]', default: '{}' },
     sampled_at: { type: 'timestamptz' },
     sample_job_id: { type: 'uuid' },
     sample_error: { type: 'text' },
+  },
+} as const satisfies Table
+
+/** Failures of one cause on one day that workers of one version saw. Written under the lock of the row of its cause. */
+const jobErrorDays = {
+  may: { api: nobody, worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  columns: {
+    error_id: { type: 'uuid' },
+    /** When the day began, in UTC. */
+    day: { type: 'timestamptz' },
+    /** Empty: of workers that the registry did not know any more, and of the versions beyond those that are counted apart. */
+    version: { type: 'text' },
+    /** That of the cause. */
+    tenant_id: { type: 'text', default: '' },
+    count: { type: 'bigint' },
+    /** The counts of its 24 hours. */
+    hours: { type: 'integer[]' },
   },
 } as const satisfies Table
 
@@ -537,6 +560,7 @@ export const tables = {
   job_executions: jobExecutions,
   job_logs: jobLogs,
   job_errors: jobErrors,
+  job_error_days: jobErrorDays,
   dead_letter_jobs: deadLetterJobs,
   workers,
   queues,

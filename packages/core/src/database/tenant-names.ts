@@ -30,6 +30,7 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     executions: sql.id(schema, 'tenant_job_executions'),
     logs: sql.id(schema, 'tenant_job_logs'),
     errors: sql.id(schema, 'tenant_job_errors'),
+    errorDays: sql.id(schema, 'tenant_job_error_days'),
     stats: sql.id(schema, 'tenant_job_stats'),
     deadLetters: sql.id(schema, 'tenant_dead_letter_jobs'),
     jobMetadata: sql.id(schema, 'tenant_job_metadata'),

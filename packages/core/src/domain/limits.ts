@@ -107,8 +107,14 @@ export const expireBatchMax = 500
 export const executionsPerJobMax = 100
 /** Groups of failures that are kept: those that were seen last. */
 export const errorGroupsMax = 10_000
-/** Versions of workers in one of them: those that saw it last. */
+/** Versions of workers in one of them: those that saw it last; and those that are counted apart on one day, and over a time. */
 export const errorVersionsMax = 10
+/** How long the failures of each hour are kept. */
+export const errorHoursKeptMs = 30 * 86_400_000
+/** Points of a trend: of a longer time each is of several hours. */
+export const errorTrendPointsMax = 48
+/** Days of groups that one statement removes. */
+export const errorDaysPruneBatchMax = 10_000
 /** Pairs of queue and kind whose numbers are kept apart: those of all further ones are kept together. */
 export const statsSeriesMax = 200
 /** How long the numbers of each minute are kept … */

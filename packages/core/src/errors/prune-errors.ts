@@ -1,11 +1,13 @@
-// Groups of failures past their retention go. Called by any worker.
+// Groups of failures, and their days, past their retention go. Called by any worker.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { errorGroupsMax } from '../domain/limits.ts'
+import { errorDaysPruneBatchMax, errorGroupsMax, errorHoursKeptMs } from '../domain/limits.ts'
 
 /**
  * Deletes the groups that were last seen longer than `keptMs` ago (null: none for that), and beyond the `errorGroupsMax` that
- * were seen last. Gives their number. A group that is locked is left for the next time.
+ * were seen last, each with its days; and up to `errorDaysPruneBatchMax` days of the others that ended longer than
+ * `errorHoursKeptMs` ago. Gives the number of groups. A group that is locked is left for the next time. No failure is counted
+ * into a day that has ended, so nobody waits for this.
  */
 export async function pruneErrors(database: QueueDatabase, keptMs: number | null): Promise<number> {
   const { names } = database
@@ -17,7 +19,14 @@ export async function pruneErrors(database: QueueDatabase, keptMs: number | null
                  ORDER BY n.last_seen_at DESC OFFSET ${sql.lit(errorGroupsMax - 1)} LIMIT 1))
          FOR UPDATE SKIP LOCKED
     ), gone AS (
-      DELETE FROM ${names.errors} AS e WHERE e.ctid = ANY(ARRAY(SELECT doomed.ctid FROM doomed)) RETURNING 1
+      DELETE FROM ${names.errors} AS e WHERE e.ctid = ANY(ARRAY(SELECT doomed.ctid FROM doomed)) RETURNING e.id
+    ), days_of_groups AS (
+      DELETE FROM ${names.errorDays} AS d USING gone WHERE d.error_id = gone.id
+    ), past_days AS (
+      DELETE FROM ${names.errorDays} AS d WHERE d.ctid = ANY(ARRAY(
+        SELECT p.ctid FROM ${names.errorDays} AS p
+         WHERE p.day < now() - ${sql.lit(errorHoursKeptMs)} * interval '1 millisecond' - interval '24 hours'
+         ORDER BY p.day LIMIT ${sql.lit(errorDaysPruneBatchMax)} FOR UPDATE SKIP LOCKED))
     )
     SELECT count(*)::int AS pruned FROM gone`)
   return row?.pruned ?? 0

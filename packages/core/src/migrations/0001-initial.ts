@@ -342,6 +342,7 @@ export const initial: TransactionalMigration = {
     { sql: `DROP VIEW ${schema}.tenant_keyed_jobs` },
     { sql: `DROP VIEW ${schema}.tenant_claim_facts` },
     { sql: `DROP VIEW ${schema}.tenant_job_stats` },
+    { sql: `DROP VIEW ${schema}.tenant_job_error_days` },
     { sql: `DROP VIEW ${schema}.tenant_job_errors` },
     { sql: `DROP VIEW ${schema}.tenant_job_logs` },
     ...tenantViewNames.map((view) => ({ sql: `DROP VIEW ${schema}.${view}` })),
@@ -349,6 +350,7 @@ export const initial: TransactionalMigration = {
     ...[
       'job_stats',
       'job_stats_series',
+      'job_error_days',
       'job_errors',
       'job_logs',
       'job_unique_slots',

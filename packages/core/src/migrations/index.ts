@@ -50,6 +50,7 @@ export const queueMigrationSet: MigrationSet = {
         job_executions: 'ROW EXCLUSIVE',
         dead_letter_jobs: 'ROW EXCLUSIVE',
         job_errors: 'ROW EXCLUSIVE',
+        job_error_days: 'ROW EXCLUSIVE',
         workers: 'ACCESS SHARE',
       },
     },

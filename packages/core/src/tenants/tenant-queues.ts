@@ -97,6 +97,7 @@ export async function assertWalledIn(database: QueueDatabase): Promise<void> {
       'job_executions',
       'job_logs',
       'job_errors',
+      'job_error_days',
       'job_stats',
       'dead_letter_jobs',
       'job_metadata',

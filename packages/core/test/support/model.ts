@@ -63,6 +63,18 @@ const acts = {
   { transition: Transition; outcome: ExecutionOutcome | null; charged: boolean }
 >
 
+/** The causes of failures, by how they end. */
+export const failureCauses = { fail: '0000000000000001', dead_letter: '0000000000000002' } as const
+
+/** Failures of one cause: three times the same number. */
+export interface CountedFailures {
+  readonly tenant: string
+  readonly fingerprint: string
+  readonly count: number
+  readonly ofDays: number
+  readonly ofHours: number
+}
+
 /** The queue as the contract describes it (sections 2 to 7), in memory. Time passes when it is told to. */
 export class Model {
   jobs: ModelJob[] = []
@@ -72,6 +84,8 @@ export class Model {
   /** What is left in the bucket of a key; undefined before its first request. */
   bucket: number | undefined
   readonly schedules: ModelSchedule[] = []
+  /** By tenant and cause. */
+  readonly failures = new Map<string, number>()
   readonly beganMs = Date.now()
 
   enqueue(
@@ -145,6 +159,10 @@ export class Model {
     const next = endOf(job, ending)
     if (outcome !== null) {
       job.executions.set(job.token, next === 'cancelled' ? 'cancelled' : outcome)
+      if (next !== 'cancelled' && (ending === 'fail' || ending === 'dead_letter')) {
+        const cause = `${job.tenant ?? ''} ${failureCauses[ending]}`
+        this.failures.set(cause, (this.failures.get(cause) ?? 0) + 1)
+      }
     }
     job.attempts -= charged ? 0 : 1
     // It has begun, and nothing else of it says so.
@@ -153,6 +171,14 @@ export class Model {
     leave(job, next === 'failed_permanent' ? 'dead_letter' : transition, next)
     job.due = ending === 'release' || ending === 'returnUnstarted'
     return { outcome: 'finished', status: job.status }
+  }
+
+  countedFailures(): CountedFailures[] {
+    const sorted = [...this.failures].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return sorted.map(([cause, count]) => {
+      const [tenant = '', fingerprint = ''] = cause.split(' ')
+      return { tenant, fingerprint, count, ofDays: count, ofHours: count }
+    })
   }
 
   cancel(job: ModelJob): 'cancelled' | 'requested' | 'already_terminal' {

@@ -77,6 +77,7 @@ const tables = [
   'job_executions',
   'job_logs',
   'job_errors',
+  'job_error_days',
   'job_stats',
   'dead_letter_jobs',
   'workers',

@@ -1,0 +1,347 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { seeded } from '@queue/dev-postgres'
+import { transactionSession } from '@queue/postgres'
+import fc from 'fast-check'
+import { databaseOn } from '../src/database/connect.ts'
+import type { ClaimedJob } from '../src/domain/job.ts'
+import { errorVersionsMax } from '../src/domain/limits.ts'
+import { type ErrorFilter, listErrors } from '../src/errors/list-errors.ts'
+import { pruneErrors } from '../src/errors/prune-errors.ts'
+import { addCounts, noCounts } from '../src/stats/add-counts.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
+import type { JobOptions } from '../src/domain/job-definition.ts'
+import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+afterAll(() => world.close())
+beforeEach(async () => {
+  await world.reset()
+  // An hour that ends within a test would part what it counts.
+  const leftMs = hourMs - (Date.now() % hourMs)
+  if (leftMs < testMsMax) await sleep(leftMs)
+})
+
+const { queue, database } = world
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const testMsMax = 4_000
+const [cause, otherCause] = ['a'.repeat(16), 'b'.repeat(16)] as const
+
+const failed = ({ lease }: ClaimedJob, fingerprint: string = cause) => ({
+  lease,
+  error: `Error: ${fingerprint}`,
+  cause: { errorClass: 'Error', fingerprint },
+  waitMs: 0,
+  permanent: true,
+})
+
+interface Failing extends Pick<JobOptions, 'tenantId'> {
+  readonly version?: string
+  readonly fingerprint?: string
+}
+
+/** So many jobs fail now, in the hands of one worker, in one statement. */
+async function fail(
+  count: number,
+  { version = '1.0.0', fingerprint, ...options }: Failing = {},
+): Promise<void> {
+  await enqueueProbes(world, count, options)
+  const jobs = await claim(world, await registered(world, { version }))
+  await retryOrDeadLetterJobs(
+    database,
+    jobs.map((job) => failed(job, fingerprint)),
+  )
+}
+
+/** Moves what was counted so far back by whole hours, as if time had passed. */
+async function pass(hours: number): Promise<void> {
+  await world.sql(
+    `WITH old AS (DELETE FROM queue.job_error_days RETURNING *), seen AS (
+       SELECT o.error_id, o.version, o.tenant_id, h.count, o.day + (h.n - 1 - $1) * interval '1 hour' AS at
+         FROM old AS o CROSS JOIN LATERAL unnest(o.hours) WITH ORDINALITY AS h (count, n) WHERE h.count > 0
+     ), days AS (
+       SELECT error_id, version, tenant_id, date_trunc('day', at, 'UTC') AS day, sum(count) AS count FROM seen GROUP BY 1, 2, 3, 4
+     )
+     INSERT INTO queue.job_error_days (error_id, version, tenant_id, day, count, hours)
+     SELECT d.*, ARRAY(SELECT coalesce((SELECT sum(s.count) FROM seen AS s
+                                         WHERE (s.error_id, s.version, s.at) = (d.error_id, d.version, d.day + n * interval '1 hour')), 0)::int
+                         FROM generate_series(0, 23) AS n)
+       FROM days AS d`,
+    [hours],
+  )
+  await world.sql(
+    `UPDATE queue.job_errors SET first_seen_at = first_seen_at - $1 * interval '1 hour', last_seen_at = last_seen_at - $1 * interval '1 hour'`,
+    [hours],
+  )
+}
+
+const ago = (ms: number): Date => new Date(Date.now() - ms)
+const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs) * hourMs
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+
+async function inRange(filter: ErrorFilter) {
+  const { groups } = await queue.errors(filter)
+  return groups.map(({ fingerprint, inRange: found }) => [fingerprint, found?.count])
+}
+
+/** What is counted of each cause: in its group, in its days, and in their hours. */
+function counted(): Promise<
+  { fingerprint: string; count: number; days: number; hours: number; rows: number }[]
+> {
+  return world.sql(
+    `SELECT e.fingerprint, e.count::int, sum(d.count)::int AS days, sum((SELECT sum(h) FROM unnest(d.hours) AS h))::int AS hours,
+            count(*)::int AS rows
+       FROM queue.job_errors AS e LEFT JOIN queue.job_error_days AS d ON d.error_id = e.id
+      GROUP BY e.tenant_id, e.queue, e.fingerprint ORDER BY e.fingerprint`,
+  )
+}
+
+describe('the failures of a cause', () => {
+  test('are counted by the hour and the version of the worker, exactly, by processes that fail at once', async () => {
+    await enqueueProbes(world, 300, { maxAttempts: 1 })
+    const { seed } = seeded('failures at once')
+    const sizes = fc.sample(fc.integer({ min: 1, max: 12 }), { seed, numRuns: 300 })
+    const causes = fc.sample(fc.integer({ min: 0, max: 4 }), { seed, numRuns: 300 })
+    const workers = await Promise.all(
+      ['1.0.0', '1.1.0', '1.2.0'].map((version) => registered(world, { version })),
+    )
+    const expected = new Map<string, number>()
+    const fingerprints = ['1', '2', '3', '4', '5'].map((digit) => digit.repeat(16))
+    await Promise.all(
+      workers.map(async (worker) => {
+        for (;;) {
+          const jobs = await claim(world, worker, { limit: sizes.pop() ?? 1 })
+          if (jobs.length === 0) return
+          const writes = jobs.map((job) => failed(job, fingerprints[causes.pop() ?? 0]))
+          for (const { cause: of } of writes)
+            expected.set(of.fingerprint, (expected.get(of.fingerprint) ?? 0) + 1)
+          // Sent again after a lost reply it counts nothing.
+          await retryOrDeadLetterJobs(database, writes)
+          await retryOrDeadLetterJobs(database, writes)
+        }
+      }),
+    )
+    expect(sum([...expected.values()])).toBe(300)
+    expect(await counted()).toEqual(
+      fingerprints.map((fingerprint) => {
+        const count = expected.get(fingerprint)
+        return { fingerprint, count, days: count, hours: count, rows: expect.any(Number) }
+      }),
+    )
+    const { groups } = await queue.errors({ from: ago(0), by: 'version' })
+    for (const group of groups) {
+      expect(group.inRange).toMatchObject({ count: group.count, trend: [group.count] })
+      expect(sum((group.inRange?.versions ?? []).map(({ count }) => count))).toBe(group.count)
+    }
+  })
+
+  test('count nothing where the statement that records them is undone', async () => {
+    await fail(1)
+    await enqueueProbes(world, 1)
+    const jobs = await claim(world, await registered(world))
+    const session = await world.session()
+    await session.query('BEGIN')
+    const within = databaseOn(transactionSession(session), 'queue')
+    await retryOrDeadLetterJobs(
+      within,
+      jobs.map((job) => failed(job)),
+    )
+    await session.query('ROLLBACK')
+    expect(await counted()).toMatchObject([{ count: 1, days: 1, hours: 1 }])
+  })
+
+  test('of more versions than are counted apart on a day are counted with no version, and none is lost', async () => {
+    const versions = Array.from({ length: errorVersionsMax + 3 }, (_, index) => `1.${index}.0`)
+    for (const version of versions) await fail(2, { version })
+    await fail(1, { version: '1.0.0' })
+    const total = 2 * versions.length + 1
+    expect(await counted()).toMatchObject([
+      { count: total, days: total, hours: total, rows: errorVersionsMax + 1 },
+    ])
+    const [group] = (await queue.errors({ from: ago(0), by: 'version' })).groups
+    expect(group?.firstVersion).toBe('1.0.0')
+    expect(group?.workerVersions).toHaveLength(errorVersionsMax)
+    const apart = group?.inRange?.versions ?? []
+    const kept = versions.slice(0, errorVersionsMax)
+    expect(apart.map(({ version }) => version)).toEqual([...kept, null])
+    expect(apart.map(({ count }) => count)).toEqual([3, ...Array<number>(errorVersionsMax - 1).fill(2), 6])
+    // On the next day the first that see it are others.
+    await pass(24)
+    await fail(1, { version: '2.0.0' })
+    expect((await queue.errors({ from: ago(0), by: 'version' })).groups[0]?.inRange?.versions).toEqual([
+      { version: '2.0.0', count: 1, trend: [1] },
+    ])
+  })
+
+  test('of one statement have a thousand causes, and take no time that grows with their square', async () => {
+    await enqueueProbes(world, 1_000)
+    const jobs = await claim(world, await registered(world))
+    await retryOrDeadLetterJobs(
+      database,
+      jobs.map((job, index) => failed(job, index.toString(16).padStart(16, '0'))),
+    )
+    const groups = await counted()
+    expect(groups).toHaveLength(1_000)
+    expect(new Set(groups.map(({ count, days, hours }) => [count, days, hours].join()))).toEqual(
+      new Set(['1,1,1']),
+    )
+  })
+})
+
+describe('a time', () => {
+  test('has the failures from the hour in which it begins to the hour in which it ends', async () => {
+    await fail(1)
+    await pass(3)
+    await fail(2)
+    await pass(2)
+    await fail(4)
+    const at = (hours: number): Date => new Date(hourOf(ago(hours * hourMs)) + hourMs / 2)
+    expect(await inRange({ from: at(5) })).toEqual([[cause, 7]])
+    expect(await inRange({ from: at(4) })).toEqual([[cause, 6]])
+    expect(await inRange({ from: at(1) })).toEqual([[cause, 4]])
+    expect(await inRange({ from: at(4), to: at(1) })).toEqual([[cause, 2]])
+    expect(await inRange({ to: at(4) })).toEqual([[cause, 1]])
+    // A group without any is left out.
+    expect(await inRange({ from: at(4), to: at(3) })).toEqual([])
+    expect(await inRange({ from: at(-1) })).toEqual([])
+    const [group] = (await queue.errors({ from: at(5) })).groups
+    expect(group?.inRange?.trend).toEqual([1, 0, 0, 2, 0, 4])
+    expect(group?.count).toBe(7)
+    expect((await queue.errors()).groups).toMatchObject([{ inRange: null }])
+  })
+
+  test.each([1, 24, 46, 48, 24 * 7, 24 * 14, 24 * 30, 24 * 400])(
+    'of %d hours has a trend of at most 48 points, whose sum is the count, and all that was seen',
+    async (hours) => {
+      const seen = [
+        [3, 534],
+        [2, 150],
+        [4, 30],
+        [1, 0],
+      ] as const
+      for (const [index, [count, age]] of seen.entries()) {
+        await fail(count)
+        await pass(age - (seen[index + 1]?.[1] ?? age))
+      }
+      const from = ago(hours * hourMs)
+      const { groups, range } = await queue.errors({ from })
+      if (range === null) throw new Error('a time was asked for')
+      const points = Math.ceil((range.to.getTime() - range.from.getTime()) / range.stepMs)
+      expect(points).toBeLessThanOrEqual(48)
+      expect(range.stepMs % hourMs).toBe(0)
+      expect(range.from.getTime() % range.stepMs).toBe(0)
+      if (hours < 700) expect(range.from.getTime()).toBeLessThanOrEqual(from.getTime())
+      expect(range.from.getTime()).toBeGreaterThan(
+        Math.max(from.getTime(), ago(31 * dayMs).getTime()) - range.stepMs,
+      )
+      const [group] = groups
+      expect(group?.inRange?.trend).toHaveLength(points)
+      const isIn = (age: number): boolean => hourOf(ago(age * hourMs)) >= range.from.getTime()
+      const expected = seen.filter(([, age]) => isIn(age)).map(([count]) => count)
+      expect(group?.inRange?.count).toBe(sum(expected))
+      expect(sum(group?.inRange?.trend ?? [])).toBe(sum(expected))
+    },
+  )
+
+  test('says which share of the attempts of its kind have failed so, by the numbers of its hours', async () => {
+    await fail(5)
+    const row = {
+      ...noCounts,
+      period: 'hour',
+      queue: 'default',
+      kind: 'probe',
+      tenant_id: '',
+      wait_buckets: {},
+      run_buckets: {},
+    } as const
+    const at = hourOf(new Date())
+    expect((await queue.errors({ from: ago(0) })).groups[0]?.inRange?.share).toBeNull()
+    await addCounts(database, [
+      { ...row, at, succeeded: 12, failed: 5, retried: 3, cancelled: 9, started: 90 },
+      { ...row, at: at - 2 * hourMs, succeeded: 80 },
+      { ...row, at, kind: 'another', succeeded: 1_000 },
+      { ...row, at, kind: '*', succeeded: 1_000 },
+    ])
+    expect((await queue.errors({ from: ago(0) })).groups[0]?.inRange?.share).toBe(0.25)
+    expect((await queue.errors({ from: ago(2 * hourMs) })).groups[0]?.inRange?.share).toBe(0.05)
+  })
+})
+
+describe('a list', () => {
+  async function three(): Promise<void> {
+    await fail(9, { fingerprint: otherCause })
+    await pass(50)
+    await fail(3)
+    await pass(2)
+    await fail(1, { fingerprint: otherCause })
+    await fail(2, { fingerprint: 'c'.repeat(16) })
+  }
+
+  test.each([
+    [{ sort: 'last' }, 'cba'],
+    [{ sort: 'first' }, 'cab'],
+    [{ sort: 'count' }, 'bac'],
+    [{ sort: 'count', from: ago(10 * hourMs) }, 'acb'],
+    [{ sort: 'first', from: ago(10 * hourMs) }, 'cab'],
+    [{ from: ago(0) }, 'cb'],
+  ] as const)('of %j goes on where the page before has ended', async (filter, order) => {
+    await three()
+    const found: string[] = []
+    let cursor: string | null | undefined
+    do {
+      const page = await queue.errors({ ...filter, limit: 1, ...(cursor && { cursor }) })
+      found.push(...page.groups.map(({ fingerprint }) => fingerprint[0] ?? ''))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(found.join('')).toBe(order)
+  })
+
+  test('takes no cursor of another order', async () => {
+    await three()
+    const { nextCursor: cursor } = await queue.errors({ limit: 1, sort: 'count' })
+    for (const sort of ['last', 'first'] as const) {
+      await expect(queue.errors({ cursor: cursor ?? '', sort })).rejects.toMatchObject({
+        code: 'invalid_cursor',
+      })
+    }
+  })
+
+  test('shows each caller the failures within its bounds alone', async () => {
+    await fail(1, { tenantId: 'acme' })
+    await fail(2, { tenantId: 'evil' })
+    await fail(4)
+    for (const [tenantId, count] of [
+      ['acme', 1],
+      ['evil', 2],
+    ] as const) {
+      const scoped = scopeQueue({ database, full: queue.full }, { tenantId })
+      const { groups } = await scoped.errors({ from: ago(0), by: 'version' })
+      expect(groups).toMatchObject([
+        { tenantId, inRange: { count, versions: [{ version: '1.0.0', count }] } },
+      ])
+    }
+    expect((await listErrors(database, { from: ago(0), tenantId: 'acme' })).groups).toHaveLength(1)
+  })
+})
+
+describe('prune', () => {
+  test('removes days past their time, and groups with all their days', async () => {
+    await fail(1)
+    await pass(24 * 31 + 1)
+    await fail(2)
+    await fail(1, { fingerprint: otherCause })
+    expect(await pruneErrors(database, null)).toBe(0)
+    expect(await counted()).toMatchObject([
+      { fingerprint: cause, count: 3, days: 2, hours: 2 },
+      { fingerprint: otherCause, count: 1, days: 1 },
+    ])
+    await pass(24 * 3)
+    await fail(1, { fingerprint: otherCause })
+    expect(await pruneErrors(database, 2 * dayMs)).toBe(1)
+    expect(await counted()).toMatchObject([{ fingerprint: otherCause, count: 2, days: 2 }])
+    expect(await world.sql('SELECT count(*)::int AS days FROM queue.job_error_days')).toEqual([{ days: 2 }])
+  })
+})
