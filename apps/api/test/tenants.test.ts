@@ -109,10 +109,12 @@ async function jobOf(owner: Owner, status: JobStatus): Promise<Job> {
     [job.id, mark],
   )
   await database.pool.query(
-    `INSERT INTO queue.job_errors (tenant_id, queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at,
-            worker_versions, sampled_at, sample_job_id, sample_error)
-     SELECT coalesce(tenant_id, ''), queue, left(md5(id::text), 16), kind, 'Error', 1, now(), now(), '{}', now(), id, $2
-       FROM queue.jobs WHERE id = $1`,
+    `WITH e AS (INSERT INTO queue.job_errors (tenant_id, queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at,
+                                              worker_versions, sampled_at, sample_job_id, sample_error)
+                SELECT coalesce(tenant_id, ''), queue, left(md5(id::text), 16), kind, 'Error', 1, now(), now(), '{}', now(), id, $2
+                  FROM queue.jobs WHERE id = $1 RETURNING id, tenant_id)
+     INSERT INTO queue.job_error_days (error_id, day, version, tenant_id, count, hours)
+     SELECT id, date_trunc('day', now(), 'UTC'), $2, tenant_id, 1, 1 || array_fill(0, ARRAY[23]) FROM e`,
     [job.id, mark],
   )
   await database.pool.query(
@@ -185,7 +187,7 @@ const cases: Readonly<Record<string, Case>> = {
   listErrors: {
     about: 'all',
     status: 'failed_permanent',
-    call: { path: '/errors?limit=200' },
+    call: { path: '/errors?limit=200&by=version&from=2026-01-15T00:00:00Z' },
     tells: tellsId,
   },
   editJob: {

@@ -64,11 +64,14 @@ const logged = async (): Promise<Ids> => {
 /** Three failures of one cause. */
 const failure = async (): Promise<Ids> => {
   await world.database.pool.query(
-    `INSERT INTO ${world.database.schema}.job_errors (tenant_id, queue, fingerprint, kind, error_class, count,
-            first_seen_at, last_seen_at, worker_versions, sampled_at, sample_job_id, sample_error)
-     VALUES ('acme', 'broken', '0123456789abcdef', 'send_email', 'Error ENOENT', 3, now(), now(), '{1.2.3}', now(),
-             gen_random_uuid(), E'Error: no such file\n    at send (mail.ts:1:1)')
-     ON CONFLICT DO NOTHING`,
+    `WITH e AS (
+       INSERT INTO ${world.database.schema}.job_errors (tenant_id, queue, fingerprint, kind, error_class, count,
+              first_seen_at, last_seen_at, first_version, worker_versions, sampled_at, sample_job_id, sample_error)
+       VALUES ('acme', 'broken', '0123456789abcdef', 'send_email', 'Error ENOENT', 3, now(), now(), '1.2.3', '{1.2.3}', now(),
+               gen_random_uuid(), E'Error: no such file\n    at send (mail.ts:1:1)')
+       ON CONFLICT DO NOTHING RETURNING id, tenant_id)
+     INSERT INTO ${world.database.schema}.job_error_days (error_id, day, version, tenant_id, count, hours)
+     SELECT id, date_trunc('day', now(), 'UTC'), '1.2.3', tenant_id, 3, 3 || array_fill(0, ARRAY[23]) FROM e`,
   )
   return {}
 }
@@ -343,6 +346,11 @@ const cases: readonly Case[] = [
     argv: 'errors --queue broken',
     prepare: failure,
     shows: /FINGERPRINT[\s\S]*0123456789abcdef +3 .*1\.2\.3 +Error: no such file\n/,
+  },
+  {
+    argv: 'errors --queue broken --from 2020-01-01T00:00:00Z --sort count --json',
+    prepare: failure,
+    shows: /"in_range":\{"count":3,"share":null,"trend":\[[0,]*3,?0?\],"versions":\[\]\}/,
   },
   {
     argv: 'errors --fingerprint 0123456789abcdef --kind send_email --tenant acme --json',

@@ -2,11 +2,26 @@ import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { jobMasker } from '../kinds/job-view.ts'
-import { encodeErrorGroup, errorFilter, errorGroupExample, errorGroupSchema } from '../wire/error-group.ts'
+import {
+  encodeErrorGroup,
+  encodeErrorRange,
+  errorFilter,
+  errorGroupExample,
+  errorGroupSchema,
+  errorRangeExample,
+  errorRangeSchema,
+  errorTime,
+} from '../wire/error-group.ts'
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const errorListSchema = z
-  .object({ data: z.array(errorGroupSchema), next_cursor: nextCursor })
+  .object({
+    data: z.array(errorGroupSchema),
+    range: errorRangeSchema.nullable().meta({
+      description: 'The time of which failures were counted; null where none was asked for.',
+    }),
+    next_cursor: nextCursor,
+  })
   .meta({ id: 'ErrorList' })
 
 export const listErrors = defineOperation({
@@ -19,10 +34,12 @@ export const listErrors = defineOperation({
   description:
     'Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, ' +
     'the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose ' +
-    'worker was lost are in none. A group that is seen again meanwhile moves to the first page. Kept: the ' +
+    'worker was lost are in none. With `from` or `to`: the groups with failures in that time, each with their number, its share of ' +
+    'the attempts of its kind, and its trend. Failures are counted with the statement that records them, by the hour in UTC, and ' +
+    'hours are kept for 30 days. A group that is seen again meanwhile may move to another page. Kept: the ' +
     `${limits.errorGroupsMax} that were seen last, for as long as jobs that failed. Acts by filter take a ` +
     'fingerprint.',
-  query: z.strictObject({ ...errorFilter, ...pageQuery }),
+  query: z.strictObject({ ...errorFilter, ...errorTime, ...pageQuery }),
   successes: [
     {
       status: 200,
@@ -30,7 +47,7 @@ export const listErrors = defineOperation({
       content: {
         mediaType: 'application/json',
         schema: errorListSchema,
-        example: { data: [errorGroupExample], next_cursor: null },
+        example: { data: [errorGroupExample], range: errorRangeExample, next_cursor: null },
       },
     },
   ],
@@ -42,6 +59,9 @@ export const listErrors = defineOperation({
         encodeErrorGroup(group, await jobMasker(group.sampleJobId, { context, services })),
       ),
     )
-    return { status: 200, json: { data, next_cursor: page.nextCursor } }
+    return {
+      status: 200,
+      json: { data, range: page.range && encodeErrorRange(page.range), next_cursor: page.nextCursor },
+    }
   },
 })

@@ -417,7 +417,7 @@ export interface paths {
         };
         /**
          * List the failures of attempts by their causes
-         * @description Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose worker was lost are in none. A group that is seen again meanwhile moves to the first page. Kept: the 10000 that were seen last, for as long as jobs that failed. Acts by filter take a fingerprint.
+         * @description Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose worker was lost are in none. With `from` or `to`: the groups with failures in that time, each with their number, its share of the attempts of its kind, and its trend. Failures are counted with the statement that records them, by the hour in UTC, and hours are kept for 30 days. A group that is seen again meanwhile may move to another page. Kept: the 10000 that were seen last, for as long as jobs that failed. Acts by filter take a fingerprint.
          */
         get: operations["listErrors"];
         put?: never;
@@ -2165,6 +2165,8 @@ export interface components {
             first_seen_at: string;
             /** Format: date-time */
             last_seen_at: string;
+            /** @description The version of the worker that saw it first; null where that was forgotten by then. */
+            first_version: string | null;
             /** @description The versions of the workers that saw it, the latest first, at most 10. */
             worker_versions: string[];
             /**
@@ -2174,11 +2176,46 @@ export interface components {
             sample_job_id: string;
             /** @description The error of that job, with its stack. Without the permission payload:read, `***` stands for what its kind calls sensitive, and for all of it once the job is gone. */
             sample_error: string;
+            /** @description Its failures in the time that was asked for; null where none was. */
+            in_range: {
+                /** @description Attempts that failed so in that time. */
+                count: number;
+                /** @description How many of them are of each step, the oldest first. */
+                trend: number[];
+                /** @description Of the attempts of its kind and queue that ended in that time: of a group with a tenant of those of this tenant, else of all. Null where the numbers do not keep the kind apart, or have none yet. */
+                share: number | null;
+                /** @description By version: each, the one that saw most first. Else none. */
+                versions: components["schemas"]["ErrorTrendOfVersion"][];
+            } | null;
         };
         ErrorList: {
             data: components["schemas"]["ErrorGroup"][];
+            /** @description The time of which failures were counted; null where none was asked for. */
+            range: {
+                /**
+                 * Format: date-time
+                 * @description When the first point of each trend begins, in whole hours: no earlier than hours are kept.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description Where it ends. Of the hour that it is in all failures count.
+                 */
+                to: string;
+                /** @description How long each point of a trend is: 1, 2, 3, 4, 6, 12 or 24 hours, so that there are at most 48. */
+                step_ms: number;
+            } | null;
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
+        };
+        /** @description Failures that workers of one version saw. */
+        ErrorTrendOfVersion: {
+            /** @description Null: of the versions beyond the 10 that saw most, and of workers that were forgotten. */
+            version: string | null;
+            /** @description Attempts that failed so in that time. */
+            count: number;
+            /** @description How many of them are of each step, the oldest first. */
+            trend: number[];
         };
         /** @description One ended attempt of a job. */
         Execution: {
@@ -8485,6 +8522,14 @@ export interface operations {
                 queue?: string;
                 /** @description The tenant. */
                 tenant?: string;
+                /** @description Count failures since this instant, from the beginning of its hour, and leave out groups without any. Of more than 47 hours the first step may begin earlier. With `to` alone: as long as hours are kept, 30 days. */
+                from?: string;
+                /** @description Count them up to this instant, with its hour. By default now. */
+                to?: string;
+                /** @description version: the trend in that time also of each version of the workers. By default of the cause alone. */
+                by?: "cause" | "version";
+                /** @description What begins the list: last (the default), what was seen last; first, what came last; count, what failed most in that time, or at all. */
+                sort?: "last" | "first" | "count";
                 /** @description How many items a page may have. */
                 limit?: number;
                 /** @description The next_cursor of the page before, with the same filters. */
@@ -8526,13 +8571,28 @@ export interface operations {
                      *           "count": 1,
                      *           "first_seen_at": "2026-01-15T09:30:00.431Z",
                      *           "last_seen_at": "2026-01-15T09:30:00.431Z",
+                     *           "first_version": "1.4.0",
                      *           "worker_versions": [
                      *             "1.4.0"
                      *           ],
                      *           "sample_job_id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001",
-                     *           "sample_error": "Error: the mail server refused the connection"
+                     *           "sample_error": "Error: the mail server refused the connection",
+                     *           "in_range": {
+                     *             "count": 1,
+                     *             "share": 0.25,
+                     *             "trend": [
+                     *               0,
+                     *               1
+                     *             ],
+                     *             "versions": []
+                     *           }
                      *         }
                      *       ],
+                     *       "range": {
+                     *         "from": "2026-01-15T08:00:00.000Z",
+                     *         "to": "2026-01-15T09:30:40.000Z",
+                     *         "step_ms": 3600000
+                     *       },
                      *       "next_cursor": null
                      *     }
                      */
