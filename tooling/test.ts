@@ -3,11 +3,12 @@
  * for `turbo run test`; those behind `--` go to jest. The last lines name the tests that failed, and say how many there
  * were.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { acquireServer } from '@queue/dev-postgres'
+import { acquireServer, programsVariable } from '@queue/dev-postgres'
 import { type PlannedTask, plannedTasks } from './planned-tasks.ts'
+import { bundlePrograms } from './test-run/bundle-programs.ts'
 import { failureLines, readCounts, summaryLine, sumCounts } from './test-run/counts.ts'
 import { longestFirst } from './test-run/longest-first.ts'
 import { runInLanes } from './test-run/run-in-lanes.ts'
@@ -25,11 +26,14 @@ const given = process.argv.slice(2)
 const separator = given.includes('--') ? given.indexOf('--') : given.length
 const turboArguments = given.slice(0, separator)
 const jestArguments = given.slice(separator + 1)
-const countsDirectory = await mkdtemp(path.join(tmpdir(), 'queue-test-counts-'))
+const runDirectory = await mkdtemp(path.join(tmpdir(), 'queue-test-run-'))
+const countsDirectory = path.join(runDirectory, 'counts')
+await mkdir(countsDirectory)
+const programsDirectory = path.join(runDirectory, 'programs')
 try {
   process.exitCode = await runTests()
 } finally {
-  await rm(countsDirectory, { recursive: true, force: true })
+  await rm(runDirectory, { recursive: true, force: true })
 }
 
 async function runTests(): Promise<number> {
@@ -38,8 +42,15 @@ async function runTests(): Promise<number> {
   const needed = tasks.filter(({ task }) => task === 'build')
   // The tests run even where a package does not compile: they tell more about a change than its types do.
   let exitCode = await turbo('build', needed, { args: ['--continue', '--output-logs=errors-only'] })
+  await bundlePrograms(programsDirectory)
   const server = await acquireServer()
-  const environment = { ...process.env, TEST_DATABASE_URL: server.url, TEST_COUNTS_DIR: countsDirectory }
+  const environment = {
+    ...process.env,
+    [programsVariable]: programsDirectory,
+    NODE_COMPILE_CACHE: path.join(runDirectory, 'compiled'),
+    TEST_DATABASE_URL: server.url,
+    TEST_COUNTS_DIR: countsDirectory,
+  }
   const args = ['--log-order=grouped', '--output-logs=new-only', '--', ...jestArguments]
   try {
     await runInLanes(tested, lanes, async (task) => {

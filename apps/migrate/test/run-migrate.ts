@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { compileCache } from '@queue/test-database'
+import { compileCache, programFile } from '@queue/test-database'
 
 export interface FinishedRun {
   readonly code: number | null
@@ -19,7 +18,7 @@ export interface StartedRun {
 
 type Environment = Readonly<Record<string, string>>
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const main = programFile(new URL('../src/main.ts', import.meta.url))
 /** A program that hangs fails its test, and does not outlive it. */
 const lifetimeMsMax = 240_000
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compileCache } from '@queue/test-database'
+import { compileCache, programFile } from '@queue/test-database'
 
 interface LogLine {
   readonly level: string
@@ -31,9 +31,9 @@ export interface WorkerProcess {
 
 /** The main files that a worker process can be started from. */
 export const mainFiles = {
-  source: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
+  source: programFile(new URL('../src/main.ts', import.meta.url)),
   built: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
-  misbehaving: fileURLToPath(new URL('programs/misbehaving-worker.ts', import.meta.url)),
+  misbehaving: programFile(new URL('programs/misbehaving-worker.ts', import.meta.url)),
 } as const
 
 export interface StartOptions {

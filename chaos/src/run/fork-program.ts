@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compileCache, networkEnvironment } from '@queue/dev-postgres'
+import { compileCache, networkEnvironment, programFile } from '@queue/dev-postgres'
 import { plantingOf, type SourceDefect } from '../mutants/source-defect.ts'
 
 /** A program of the suite, and what its process is started with. */
@@ -18,7 +18,9 @@ export interface ForkedProgram {
 /** Starts a TypeScript program as a process of its own, with a channel for messages. */
 export function forkProgram({ program, order, stderr, env = {}, defect }: ForkedProgram): ChildProcess {
   const planted = defect === undefined ? { execArgv: [], env: {} } : plantingOf(defect)
-  return fork(fileURLToPath(program), order === undefined ? [] : [JSON.stringify(order)], {
+  // A defect is planted as its module is loaded.
+  const file = defect === undefined ? programFile(program) : fileURLToPath(program)
+  return fork(file, order === undefined ? [] : [JSON.stringify(order)], {
     execArgv: ['--conditions=@queue/source', ...planted.execArgv],
     env: {
       PATH: process.env['PATH'],

@@ -1,8 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { compileCache } from '@queue/test-database'
+import { compileCache, programFile } from '@queue/test-database'
 import { eventually } from '@queue/testing'
 
 /** A process of the queue as it is deployed, but for its sources. */
@@ -21,7 +20,7 @@ const root = new URL('../../../', import.meta.url)
 const flags = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning']
 
 function mainOf(app: string): string {
-  return fileURLToPath(new URL(`apps/${app}/src/main.ts`, root))
+  return programFile(new URL(`apps/${app}/src/main.ts`, root))
 }
 
 /** Runs a command of the migration runner to its end. Rejects where that is not 0. */
@@ -36,7 +35,7 @@ export async function runMigrate(
 }
 
 /** The worker as it is, but for its handlers: they do what the payload of their job says. */
-const misbehavingWorker = fileURLToPath(new URL('apps/worker/test/programs/misbehaving-worker.ts', root))
+const misbehavingWorker = programFile(new URL('apps/worker/test/programs/misbehaving-worker.ts', root))
 
 export interface StartAppOptions {
   /** A process that hangs fails its test, and does not outlive it: it is killed after so long. Default 240 000. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { compileCache } from '@queue/test-database'
+import { compileCache, programFile } from '@queue/test-database'
 import { eventually } from '@queue/testing'
 
 export type App = 'api' | 'worker' | 'migrate'
@@ -21,7 +20,7 @@ export function startApp(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): AppProcess {
-  const main = fileURLToPath(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
+  const main = programFile(new URL(`../../../apps/${app}/src/main.ts`, import.meta.url))
   const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
     env: { ...compileCache, EXECUTOR: 'simulated', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -38,7 +38,7 @@ describe('exit codes', () => {
       expect.objectContaining({
         level: 'error',
         service: 'queue-test',
-        error: expect.objectContaining({ message, stack: expect.stringContaining('program.ts') }),
+        error: expect.objectContaining({ message, stack: expect.stringMatching(/\bprogram\.[jt]s:/) }),
       }),
     ])
   })

@@ -16,6 +16,7 @@ export {
   type PlainSql,
   plainSqlOn,
   processorMs,
+  programFile,
   skippedBehindPooler,
   startDatabaseProxy,
 } from '@queue/dev-postgres'

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { compileCache, isPooled, networkEnvironment } from '@queue/test-database'
+import { compileCache, isPooled, networkEnvironment, programFile } from '@queue/test-database'
 import { eventually } from '@queue/testing'
 
 /** The API as it is deployed: a process of its own. */
@@ -21,7 +21,7 @@ const main = new URL('../../src/main.ts', import.meta.url)
 export function startApiProcess(env: Readonly<Record<string, string>>): ApiProcess {
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
-    ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning', main.pathname],
+    ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning', programFile(main)],
     {
       env: {
         PATH: process.env['PATH'],

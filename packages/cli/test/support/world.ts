@@ -7,6 +7,7 @@ import {
   createTestDatabase,
   eventually,
   networkEnvironment,
+  programFile,
   type TestDatabase,
 } from '@queue/test-database'
 import { runCli } from '../../src/run-cli.ts'
@@ -61,7 +62,7 @@ export async function createWorld(): Promise<World> {
 }
 
 async function startApi(database: TestDatabase): Promise<{ url: string; stop(): Promise<void> }> {
-  const args = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning', apiMain.pathname]
+  const args = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning', programFile(apiMain)]
   const child = spawn(process.execPath, args, {
     env: {
       PATH: process.env['PATH'],

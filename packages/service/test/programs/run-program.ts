@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '@queue/test-database'
 
 export interface FinishedProgram {
   readonly code: number | null
@@ -16,7 +16,7 @@ export interface RunningProgram {
   readonly finished: Promise<FinishedProgram>
 }
 
-const program = fileURLToPath(new URL('program.ts', import.meta.url))
+const program = programFile(new URL('program.ts', import.meta.url))
 
 /**
  * Starts the test program as a process of its own, on the sources, with nothing of this process's

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { compileCache } from '@queue/test-database'
+import { compileCache, programFile } from '@queue/test-database'
 
 /** What the program tells its parent. */
 export interface ProgramMessage {
@@ -24,7 +23,7 @@ export interface RunningProgram {
   readonly ended: Promise<EndedProgram>
 }
 
-const program = fileURLToPath(new URL('worker-program.ts', import.meta.url))
+const program = programFile(new URL('worker-program.ts', import.meta.url))
 
 export function startProgram(behaviour: string, databaseUrl: string): RunningProgram {
   const child = fork(program, [behaviour], {

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { programFile, programsVariable } from '../src/program-file.ts'
+
+const main = new URL('../../../apps/worker/src/main.ts', import.meta.url)
+const given = process.env[programsVariable]
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'queue-programs-'))
+  await mkdir(path.join(directory, 'apps/worker/src'), { recursive: true })
+  process.env[programsVariable] = directory
+})
+
+afterEach(async () => {
+  if (given === undefined) delete process.env[programsVariable]
+  else process.env[programsVariable] = given
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('a program is started by its bundle where the run has made one', async () => {
+  const bundle = path.join(directory, 'apps/worker/src/main.js')
+  await writeFile(bundle, '')
+  expect(programFile(main)).toBe(bundle)
+})
+
+test('it is started by its main file where the run has made none, or makes none at all', () => {
+  expect(programFile(main)).toBe(fileURLToPath(main))
+  delete process.env[programsVariable]
+  expect(programFile(main)).toBe(fileURLToPath(main))
+})

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Plugin, rolldown } from 'rolldown'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+
+/** The programs that tests start again and again, by their main file. */
+const programs: readonly string[] = [
+  'apps/api/src/main.ts',
+  'apps/migrate/src/main.ts',
+  'apps/worker/src/main.ts',
+  'apps/worker/test/programs/misbehaving-worker.ts',
+  'chaos/src/fleet/worker-program.ts',
+  'chaos/src/migrations/runner-program.ts',
+  'chaos/src/producer/producer-program.ts',
+  'packages/cli/src/main.ts',
+  'packages/service/test/programs/program.ts',
+  'packages/worker/test/programs/worker-program.ts',
+]
+
+/** The threads that those start: the module that does so, which looks for the main file beside itself. */
+const threads: readonly string[] = [
+  'packages/service/src/ops-thread/launch-ops-thread.ts',
+  'packages/worker/src/lease-thread/start-lease-thread.ts',
+]
+
+/** They look for files beside themselves, or few programs load them, and late. */
+const loadedFromTheirPackage =
+  /^(?:sharp|swagger-ui-express|@aws-sdk\/client-s3|nodemailer|undici|wink-nlp|wink-eng-lite-web-model)$/
+
+/**
+ * Writes each program into `directory` as one file and what it shares with others, by its path with the ending `.js`, from
+ * the sources as they are. Its modules find the files that belong to them where their sources are, and threads beside it.
+ */
+export async function bundlePrograms(directory: string): Promise<void> {
+  const mains = [...programs, ...threads.map((thread) => path.join(path.dirname(thread), 'main.ts'))]
+  const bundle = await rolldown({
+    input: Object.fromEntries(mains.map((main) => [main.replace(/\.ts$/, ''), path.join(root, main)])),
+    platform: 'node',
+    resolve: { conditionNames: ['@queue/source', 'node'] },
+    plugins: [keepPackages, keepUrls(directory)],
+    logLevel: 'warn',
+  })
+  try {
+    await bundle.write({ dir: directory, entryFileNames: '[name].js', chunkFileNames: '[hash].js' })
+  } finally {
+    await bundle.close()
+  }
+  await writeFile(path.join(directory, 'package.json'), '{ "type": "module" }\n')
+}
+
+const keepPackages: Plugin = {
+  name: 'keep-packages',
+  resolveId: {
+    filter: { id: loadedFromTheirPackage },
+    async handler(id, importer) {
+      const resolved = await this.resolve(id, importer, { skipSelf: true })
+      return resolved === null ? null : { id: pathToFileURL(resolved.id).href, external: true }
+    },
+  },
+}
+
+/** `import.meta.url` of a source, which in a bundle would be that of the bundle. */
+function keepUrls(directory: string): Plugin {
+  const urlOf = (source: string): string => {
+    const name = path.relative(root, source)
+    const isOfThread = threads.includes(name.replaceAll(path.sep, '/'))
+    return pathToFileURL(isOfThread ? path.join(directory, name.replace(/\.ts$/, '.js')) : source).href
+  }
+  return {
+    name: 'keep-urls',
+    transform: {
+      filter: { id: /\.ts$/, code: 'import.meta.url' },
+      handler: (code, id) => code.replaceAll('import.meta.url', JSON.stringify(urlOf(id))),
+    },
+  }
+}

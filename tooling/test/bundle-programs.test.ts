@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { bundlePrograms } from '../test-run/bundle-programs.ts'
+
+const root = path.resolve(import.meta.dirname, '..', '..')
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'queue-bundles-'))
+  await bundlePrograms(directory)
+})
+
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+test.each(['api', 'migrate', 'worker'])(
+  'the bundle of %s is the program: it knows its version and settings',
+  async (app) => {
+    const main = path.join(directory, 'apps', app, 'src/main.js')
+    const run = async (flag: string) => (await promisify(execFile)(process.execPath, [main, flag])).stdout
+    const manifest = JSON.parse(await readFile(path.join(root, 'apps', app, 'package.json'), 'utf8'))
+    expect((await run('--version')).trim()).toBe(manifest.version)
+    expect(await run('--help')).toContain('DATABASE_URL')
+  },
+)
+
+test('the threads of a program are bundled beside it', () => {
+  for (const thread of ['packages/service/src/ops-thread', 'packages/worker/src/lease-thread'])
+    expect(existsSync(path.join(directory, thread, 'main.js'))).toBe(true)
+})
