@@ -134,6 +134,14 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     const body = { filter: { queue: (await queue.get(id))?.queue }, run_at: '2999-01-01T00:00:00Z' }
     return { request: 'POST /jobs/reschedule', body, entry: { jobIds: [id], count: 1 } }
   },
+  undoReschedule: async () => {
+    const { id } = await insertJob(database, { queue: randomUUID() })
+    const filter = { queue: (await queue.get(id))?.queue }
+    const moved = await queue.many.reschedule(filter, { runAt: new Date('2999-01-01') })
+    const [previous] = moved.outcome === 'done' ? moved.previous : []
+    const jobs = [{ id, run_at: previous?.runAt, changed_at: previous?.changedAt }]
+    return { request: 'POST /jobs/undo-reschedule', body: { jobs }, entry: { jobIds: [id], count: 1 } }
+  },
   deleteJobs: async () => ({ request: 'POST /jobs/delete', body: { filter: nothing }, entry: { count: 0 } }),
   eraseJobs: async () => ({ request: 'POST /jobs/erase', body: { filter: nothing }, entry: { count: 0 } }),
   purgeQueue: async () => ({

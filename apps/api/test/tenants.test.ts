@@ -206,6 +206,14 @@ const cases: Readonly<Record<string, Case>> = {
     call: { body: { filter: {}, run_at: '2999-01-01T00:00:00Z' } },
     tells: tellsId,
   },
+  undoReschedule: {
+    about: 'all',
+    status: 'queued',
+    call: ({ id, updatedAt }) => ({
+      body: { jobs: [{ id, run_at: '2999-01-01T00:00:00Z', changed_at: updatedAt.toISOString() }] },
+    }),
+    tells: tellsId,
+  },
   deleteJobs: {
     about: 'all',
     status: 'cancelled',
@@ -613,6 +621,10 @@ function bodiesOfActs(
   if (operationId === 'listJobStates') return [{ ids }]
   if (operationId === 'editJob') return [{ priority: 1 }, { payload: email.payload }]
   if (operationId === 'purgeQueue') return [{ dry_run: true }, {}]
+  if (operationId === 'undoReschedule') {
+    const at = '2026-01-15T09:30:00Z'
+    return [{ jobs: ids.map((id) => ({ id, run_at: at, changed_at: at })) }]
+  }
   const time = operationId === 'rescheduleJobs' ? { run_at: '2999-01-01T00:00:00Z' } : {}
   const { dead_lettered_before: _, ...ofJobs } = filter as Record<string, unknown>
   return [

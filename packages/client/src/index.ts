@@ -77,6 +77,7 @@ export type {
   RegisteredKinds,
   RegisterKinds,
   RescheduleJobs,
+  UndoReschedule,
   RetryPolicy,
   Schedule,
   ScheduleFilter,

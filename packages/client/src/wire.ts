@@ -48,6 +48,8 @@ export type ActResult = Schemas['ActResult']
 /** The jobs of a filter, and how they are acted on. */
 export type ActOnJobs = Schemas['CancelJobs']
 export type RescheduleJobs = Schemas['RescheduleJobs']
+/** What a reschedule has answered as `previous`, to take it back. */
+export type UndoReschedule = Schemas['UndoReschedule']
 /** How an act by filter is carried out. */
 export type ManyOptions = Schemas['PurgeQueue']
 /** An act on many jobs, which workers carry out. */

@@ -235,6 +235,17 @@ describe('a job', () => {
     await expect(client.requeue(job.id)).rejects.toMatchObject({ status: 409, error: 'invalid_transition' })
   })
 
+  test('is moved with the others of its filter, and put back to the start that it had', async () => {
+    const { job } = await client.enqueue('send_email', email, { queue: 'moved', delay_ms: 60_000 })
+    const run_at = '2031-01-16T09:30:00.000Z'
+    const { previous } = await client.rescheduleJobs({ filter: { queue: 'moved' }, run_at })
+    expect(previous).toEqual([{ id: job.id, run_at: job.run_at, changed_at: expect.any(String) }])
+    expect(await client.get(job.id)).toMatchObject({ run_at })
+    expect(await client.undoReschedule({ jobs: previous })).toMatchObject({ count: 1, skipped: 0 })
+    expect(await client.get(job.id)).toMatchObject({ run_at: job.run_at })
+    expect(await client.undoReschedule({ jobs: previous })).toMatchObject({ count: 0, skipped: 1 })
+  })
+
   test('that is not there is an error of the API', async () => {
     const missing = client.get('0198c5f0-0000-7000-8000-000000000000')
     await expect(missing).rejects.toMatchObject({ status: 404, error: 'job_not_found' })

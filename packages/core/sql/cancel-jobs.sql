@@ -1,5 +1,5 @@
 WITH target AS MATERIALIZED (
-  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope FROM "queue"."jobs" AS j
+  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at FROM "queue"."jobs" AS j
    WHERE j.id = ANY($1::uuid[]) AND (j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
        OR j.status = 'running'::"queue"."job_status" AND NOT j.cancel_requested) AND true
    ORDER BY j.id FOR UPDATE

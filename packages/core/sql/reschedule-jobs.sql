@@ -1,12 +1,14 @@
 WITH target AS MATERIALIZED (
-  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope FROM "queue"."jobs" AS j
+  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at FROM "queue"."jobs" AS j
    WHERE j.id = ANY($1::uuid[]) AND j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
        AND true
    ORDER BY j.id FOR UPDATE
 ), changed AS (
-  UPDATE "queue"."jobs" AS j SET run_at = greatest(now(), now()), updated_at = now()
+  UPDATE "queue"."jobs" AS j
+     SET run_at = greatest(now(), now()),
+         updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
     FROM target WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
-  RETURNING j.*
+  RETURNING j.*, target.run_at AS previous_run_at
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
   SELECT DISTINCT "w"."run_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
@@ -17,4 +19,5 @@ WITH target AS MATERIALIZED (
       w.priority
     FROM "changed" AS w WHERE w.key IS NOT NULL
 )
-SELECT c.id, c.queue, c.status FROM changed AS c
+SELECT c.id, c.queue, c.status, (date_part('epoch', c.previous_run_at) * 1000) AS previous_run_at,
+       (date_part('epoch', c.updated_at) * 1000) AS changed_at FROM changed AS c

@@ -119,6 +119,7 @@ describe('an act by filter', () => {
     expect(await queue.operations.dryRun('reschedule', {})).toEqual({
       count: 12,
       isLeast: false,
+      byWorkers: false,
       scanned: null,
       sample: ids.slice(0, actSampleMax),
     })
@@ -286,7 +287,7 @@ describe('an operation', () => {
     }
     const [first, second] = cancelled
     const { job: holder } = await queue.enqueue(probe, {}, { unique })
-    expect(await queue.many.requeue({})).toEqual({ outcome: 'done', jobIds: [], skipped: 2 })
+    expect(await queue.many.requeue({})).toMatchObject({ outcome: 'done', jobIds: [], skipped: 2 })
     const waiting = await queue.enqueue(probe, {}, { unique: { key: 'w', scope: 'waiting' } })
     await queue.cancel(waiting.job.id)
     await queue.cancel(holder.id)

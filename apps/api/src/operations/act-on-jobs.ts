@@ -108,7 +108,7 @@ export const rescheduleJobs = defineOperation({
   permission: 'jobs:control',
   act: 'job.reschedule',
   summary: 'Move the start of the jobs of a filter',
-  description: `Waiting jobs get another earliest start; a past instant counts as now. ${atOnce}`,
+  description: `Waiting jobs get another earliest start; a past instant counts as now. What is done at once can be taken back by what it answers. ${atOnce}`,
   body: {
     schema: z
       .strictObject({

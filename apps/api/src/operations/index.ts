@@ -58,6 +58,7 @@ import { previewSchedule, previewTiming } from './preview-schedule.ts'
 import { runJobNow } from './run-job-now.ts'
 import { runScheduleNow } from './run-schedule-now.ts'
 import { syncSchedules } from './sync-schedules.ts'
+import { undoReschedule } from './undo-reschedule.ts'
 import { updateSchedule } from './update-schedule.ts'
 
 /** The API. A path is matched in this order, so literal paths stand before those with a parameter in their place. */
@@ -69,6 +70,7 @@ export const operations: readonly Operation[] = [
   cancelJobs,
   requeueJobs,
   rescheduleJobs,
+  undoReschedule,
   deleteJobs,
   eraseJobs,
   getJob,

@@ -1,4 +1,4 @@
-import type { DryRun, ManyResult, Operation } from '@queue/core'
+import type { DryRun, ManyResult, Operation, PreviousStart } from '@queue/core'
 import { limits } from '@queue/core'
 import { manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import type { Answer } from '../http/send.ts'
 import { shownFilter } from '../kinds/job-view.ts'
 import { encodeScanned, scannedSchema } from './job-filter.ts'
 import { jobExample } from './job.ts'
-import { anyJson, instantOutput } from './values.ts'
+import { anyJson, instantInput, instantOutput } from './values.ts'
 
 export const operationSchema = z
   .object({
@@ -108,6 +108,34 @@ export const manyOptions = {
   }),
 } as const
 
+/** When a job could start before a reschedule: as it is answered, and as it is sent to take that back. */
+const previousStart = {
+  id: z.uuid().meta({ description: 'The job.' }),
+  run_at: instantOutput.meta({ description: 'When it could start before, to the millisecond.' }),
+  changed_at: instantOutput.meta({
+    description: 'When it was moved: a job that was changed later is not put back.',
+  }),
+}
+
+const instantOf = (name: 'run_at' | 'changed_at') =>
+  instantInput.meta({
+    type: 'string',
+    format: 'date-time',
+    description: previousStart[name].meta()?.description,
+  })
+
+/** What a reschedule has answered as `previous`. */
+export const previousStartsInput = z
+  .array(
+    z.strictObject({
+      id: previousStart.id,
+      run_at: instantOf('run_at'),
+      changed_at: instantOf('changed_at'),
+    }),
+  )
+  .min(1)
+  .max(limits.actAtOnceMax)
+
 const actResultSchema = z
   .object({
     count: z
@@ -117,6 +145,9 @@ const actResultSchema = z
         description: `How many jobs were changed; on a dry run, how many would be, counted up to ${limits.actCountedMax}.`,
       }),
     is_least: z.boolean().meta({ description: 'On a dry run: whether there may be more.' }),
+    by_workers: z.boolean().meta({
+      description: 'Whether workers carry it out; on a dry run, whether they would, also without a rate.',
+    }),
     scanned: scannedSchema,
     skipped: z
       .int()
@@ -125,6 +156,10 @@ const actResultSchema = z
     job_ids: z.array(z.uuid()).meta({
       description: `The jobs that were changed; on a dry run, up to ${limits.actSampleMax} of those that would be.`,
     }),
+    previous: z.array(z.object(previousStart).meta({ id: 'PreviousStart' })).meta({
+      description:
+        'Of a reschedule that was done at once, for each of the jobs: what `POST /jobs/undo-reschedule` takes. Else empty.',
+    }),
     dry_run: z.boolean(),
     operation: operationSchema.nullable().meta({
       description: 'The operation that workers carry out; null where everything is done.',
@@ -132,17 +167,29 @@ const actResultSchema = z
   })
   .meta({ id: 'ActResult' })
 
-const nothing = { count: 0, is_least: false, scanned: null, skipped: 0, job_ids: [], dry_run: false }
+const nothing = {
+  count: 0,
+  is_least: false,
+  by_workers: false,
+  scanned: null,
+  skipped: 0,
+  job_ids: [],
+  previous: [],
+  dry_run: false,
+}
 
 const actResultExample = { ...nothing, count: 1, job_ids: [jobExample.id], operation: null }
 
+/** What an act on many jobs answers that is done. */
+export const actDone = {
+  status: 200,
+  description: 'What was done, or would be.',
+  content: { mediaType: 'application/json', schema: actResultSchema, example: actResultExample },
+} as const
+
 /** What all acts by filter answer. */
 export const actSuccesses = [
-  {
-    status: 200,
-    description: 'What was done, or would be.',
-    content: { mediaType: 'application/json', schema: actResultSchema, example: actResultExample },
-  },
+  actDone,
   {
     status: 202,
     description: 'An operation, which workers carry out.',
@@ -150,26 +197,30 @@ export const actSuccesses = [
     content: {
       mediaType: 'application/json',
       schema: actResultSchema,
-      example: { ...nothing, operation: operationExample },
+      example: { ...nothing, by_workers: true, operation: operationExample },
     },
   },
 ] as const
 
-export function answerDryRun({ count, isLeast, scanned, sample }: DryRun): Answer {
-  const found = { count, is_least: isLeast, scanned: encodeScanned(scanned), job_ids: sample }
-  return { status: 200, json: { ...nothing, ...found, dry_run: true, operation: null } }
+export function answerDryRun({ count, isLeast, byWorkers, scanned, sample }: DryRun): Answer {
+  const found = { count, is_least: isLeast, by_workers: byWorkers, scanned: encodeScanned(scanned) }
+  return { status: 200, json: { ...nothing, ...found, job_ids: sample, dry_run: true, operation: null } }
 }
 
 export function answerMany(result: ManyResult, reader: Reader): Answer {
   if (result.outcome === 'done') {
-    const { jobIds, skipped } = result
-    const done = { count: jobIds.length, skipped, job_ids: jobIds }
+    const { jobIds, skipped, previous } = result
+    const done = { count: jobIds.length, skipped, job_ids: jobIds, previous: previous.map(encodePrevious) }
     return { status: 200, json: { ...nothing, ...done, operation: null } }
   }
   const { operation } = result
   return {
     status: 202,
     headers: { location: `/operations/${operation.id}` },
-    json: { ...nothing, operation: encodeOperation(operation, reader) },
+    json: { ...nothing, by_workers: true, operation: encodeOperation(operation, reader) },
   }
+}
+
+function encodePrevious({ id, runAt, changedAt }: PreviousStart) {
+  return { id, run_at: runAt.toISOString(), changed_at: changedAt.toISOString() }
 }

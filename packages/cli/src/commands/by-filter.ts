@@ -22,22 +22,26 @@ export type ManyValues = ValuesOf<typeof manyOptions>
 
 /** What the library has done or made, as the API answers it. */
 export function toActResult(result: ManyResult): ActResult {
-  if (result.outcome === 'operation') return { ...nothing, operation: toWire(result.operation) }
-  const { jobIds, skipped } = result
-  return { ...nothing, count: jobIds.length, skipped, job_ids: [...jobIds], operation: null }
+  if (result.outcome === 'operation')
+    return { ...nothing, by_workers: true, operation: toWire(result.operation) }
+  const { jobIds, skipped, previous } = result
+  const done = { count: jobIds.length, skipped, job_ids: [...jobIds], previous: toWire([...previous]) }
+  return { ...nothing, ...done, operation: null }
 }
 
-export function toCount({ count, isLeast, scanned, sample }: DryRun): ActResult {
-  const found = { count, is_least: isLeast, scanned: toWire(scanned), job_ids: [...sample] }
-  return { ...nothing, ...found, dry_run: true, operation: null }
+export function toCount({ count, isLeast, byWorkers, scanned, sample }: DryRun): ActResult {
+  const found = { count, is_least: isLeast, by_workers: byWorkers, scanned: toWire(scanned) }
+  return { ...nothing, ...found, job_ids: [...sample], dry_run: true, operation: null }
 }
 
 const nothing = {
   count: 0,
   is_least: false,
+  by_workers: false,
   scanned: null,
   skipped: 0,
   job_ids: [] as string[],
+  previous: [] as ActResult['previous'],
   dry_run: false,
 }
 

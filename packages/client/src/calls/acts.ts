@@ -12,6 +12,7 @@ import type {
   OperationList,
   OperationPageQuery,
   RescheduleJobs,
+  UndoReschedule,
 } from '../wire.ts'
 import { paginate } from './paginate.ts'
 
@@ -29,6 +30,11 @@ export interface ActsOnJobs {
   cancelJobs(act: ActOnJobs, options?: CallOptions): Promise<ActResult>
   requeueJobs(act: ActOnJobs, options?: CallOptions): Promise<ActResult>
   rescheduleJobs(act: RescheduleJobs, options?: CallOptions): Promise<ActResult>
+  /**
+   * Takes back a reschedule that was done at once, by the `previous` of its answer. Jobs that were changed since stay as they are,
+   * and are counted as skipped.
+   */
+  undoReschedule(undo: UndoReschedule, options?: CallOptions): Promise<ActResult>
   /** Removes those that do not run. */
   deleteJobs(act: ActOnJobs, options?: CallOptions): Promise<ActResult>
   /** Removes those that do not run, and what names them in the audit log. */
@@ -79,9 +85,20 @@ export function actCalls(transport: Transport): ActsOnJobs {
     async rescheduleJobs(body, { signal } = {}) {
       const { data } = await send({
         request: 'POST /jobs/reschedule',
-        repetition: 'freely',
+        // The second answer would say when they could start after the first.
+        repetition: body.dry_run === true ? 'freely' : 'unless_effective',
         signal,
         fetch: (attempt) => http.POST('/jobs/reschedule', { body, signal: attempt }),
+      })
+      return data
+    },
+
+    async undoReschedule(body, { signal } = {}) {
+      const { data } = await send({
+        request: 'POST /jobs/undo-reschedule',
+        repetition: 'unless_effective',
+        signal,
+        fetch: (attempt) => http.POST('/jobs/undo-reschedule', { body, signal: attempt }),
       })
       return data
     },

@@ -115,9 +115,29 @@ export interface paths {
         put?: never;
         /**
          * Move the start of the jobs of a filter
-         * @description Waiting jobs get another earliest start; a past instant counts as now. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
+         * @description Waiting jobs get another earliest start; a past instant counts as now. What is done at once can be taken back by what it answers. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
          */
         post: operations["rescheduleJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/undo-reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back a reschedule
+         * @description Each job that waits, and was not changed since, may start when it could before; a job that was due takes its place again. The others stay as they are, and are counted as skipped. Up to 1000 jobs, at once, all in one transaction. Sent again, it finds them changed, and skips them.
+         */
+        post: operations["undoReschedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1229,6 +1249,8 @@ export interface components {
             count: number;
             /** @description On a dry run: whether there may be more. */
             is_least: boolean;
+            /** @description Whether workers carry it out; on a dry run, whether they would, also without a rate. */
+            by_workers: boolean;
             /** @description How far it has looked, where it has read as many rows as it may; null where it has looked at all. */
             scanned: {
                 /** @description How many rows it has read. */
@@ -1243,6 +1265,8 @@ export interface components {
             skipped: number;
             /** @description The jobs that were changed; on a dry run, up to 10 of those that would be. */
             job_ids: string[];
+            /** @description Of a reschedule that was done at once, for each of the jobs: what `POST /jobs/undo-reschedule` takes. Else empty. */
+            previous: components["schemas"]["PreviousStart"][];
             dry_run: boolean;
             /** @description The operation that workers carry out; null where everything is done. */
             operation: {
@@ -2861,6 +2885,23 @@ export interface components {
             /** @description What to send as cursor for the next page; null at the end. */
             next_cursor: string | null;
         };
+        PreviousStart: {
+            /**
+             * Format: uuid
+             * @description The job.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it could start before, to the millisecond.
+             */
+            run_at: string;
+            /**
+             * Format: date-time
+             * @description When it was moved: a job that was changed later is not put back.
+             */
+            changed_at: string;
+        };
         /** @description What went wrong (RFC 9457). */
         Problem: {
             /** @description Identifies the kind of problem: urn:queue:problem:<error>. */
@@ -3406,6 +3447,26 @@ export interface components {
             /** @description Whether schedules of this source are deleted that are not among these. Absent: false. */
             prune?: boolean;
             schedules: components["schemas"]["CreateSchedule"][];
+        };
+        UndoReschedule: {
+            /** @description What the reschedule has answered as `previous`. */
+            jobs: {
+                /**
+                 * Format: uuid
+                 * @description The job.
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it could start before, to the millisecond.
+                 */
+                run_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it was moved: a job that was changed later is not put back.
+                 */
+                changed_at: string;
+            }[];
         };
         UpdateSchedule: {
             /** @description Absent: as it is. */
@@ -4649,11 +4710,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "is_least": false,
+                     *       "by_workers": false,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -4674,9 +4737,11 @@ export interface operations {
                      * @example {
                      *       "count": 0,
                      *       "is_least": false,
+                     *       "by_workers": true,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -4891,11 +4956,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "is_least": false,
+                     *       "by_workers": false,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -4916,9 +4983,11 @@ export interface operations {
                      * @example {
                      *       "count": 0,
                      *       "is_least": false,
+                     *       "by_workers": true,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5134,11 +5203,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "is_least": false,
+                     *       "by_workers": false,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5159,9 +5230,11 @@ export interface operations {
                      * @example {
                      *       "count": 0,
                      *       "is_least": false,
+                     *       "by_workers": true,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5346,6 +5419,209 @@ export interface operations {
             };
         };
     };
+    undoReschedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                "queue-tenant"?: string;
+                /** @description An id of your own for this request, to find it in logs. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which jobs, and when each could start before. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoReschedule"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "by_workers": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "previous": [],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: A valid bearer token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request did not arrive in time. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database does not allow this change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Something went wrong on the server. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The answer took too long. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteJobs: {
         parameters: {
             query?: never;
@@ -5376,11 +5652,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "is_least": false,
+                     *       "by_workers": false,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5401,9 +5679,11 @@ export interface operations {
                      * @example {
                      *       "count": 0,
                      *       "is_least": false,
+                     *       "by_workers": true,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5618,11 +5898,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "is_least": false,
+                     *       "by_workers": false,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5643,9 +5925,11 @@ export interface operations {
                      * @example {
                      *       "count": 0,
                      *       "is_least": false,
+                     *       "by_workers": true,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -8978,11 +9262,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "is_least": false,
+                     *       "by_workers": false,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -9003,9 +9289,11 @@ export interface operations {
                      * @example {
                      *       "count": 0,
                      *       "is_least": false,
+                     *       "by_workers": true,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -13358,11 +13646,13 @@ export interface operations {
                      * @example {
                      *       "count": 1,
                      *       "is_least": false,
+                     *       "by_workers": false,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -13383,9 +13673,11 @@ export interface operations {
                      * @example {
                      *       "count": 0,
                      *       "is_least": false,
+                     *       "by_workers": true,
                      *       "scanned": null,
                      *       "skipped": 0,
                      *       "job_ids": [],
+                     *       "previous": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",

@@ -18,13 +18,23 @@ export interface ChangedJob {
   readonly status: JobStatus
   /** Of one that waited and was cancelled: what is counted of it. */
   readonly cancelled?: CancelledWaiting | undefined
+  /** Of one whose start was moved: what takes that back. */
+  readonly previous?: PreviousStart | undefined
+}
+
+/** When a job could start before its start was moved, to the millisecond. */
+export interface PreviousStart {
+  readonly id: string
+  readonly runAt: Date
+  /** When it was moved: a job that was changed later is not put back. */
+  readonly changedAt: Date
 }
 
 /** Locks the chosen jobs, by id as everywhere, and gives those of which the condition holds then: the table `target`. */
 export function lockedTargets(database: QueueDatabase, { ids, condition }: ChosenJobs): RawBuilder<unknown> {
   const { jobs } = database.names
   return sql`target AS MATERIALIZED (
-      SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope FROM ${jobs} AS j
+      SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at FROM ${jobs} AS j
        WHERE j.id = ANY(${ids}::uuid[]) AND ${condition}${andWithin(database, 'j')}
        ORDER BY j.id FOR UPDATE
     )`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import type { ChangedJob } from '../database/chosen-jobs.ts'
+import type { ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import { type DeadLetterSelection, deadLetterSelectionSchema } from '../dead-letters/dead-letters.ts'
@@ -38,6 +38,8 @@ export type ManyResult =
       readonly jobIds: readonly string[]
       /** Jobs that were found, and were no longer such once they were locked. */
       readonly skipped: number
+      /** Of a reschedule, for each of these jobs: what `undoReschedule` takes. Else empty. */
+      readonly previous: readonly PreviousStart[]
     }
   | { readonly outcome: 'operation'; readonly operation: Operation }
 
@@ -47,6 +49,8 @@ export interface DryRun {
   readonly count: number
   /** Whether there may be more than were counted. */
   readonly isLeast: boolean
+  /** Whether workers would carry it out, also without a rate. */
+  readonly byWorkers: boolean
   /** How far it has looked, where it has not looked at all of them. */
   readonly scanned: Scanned | null
   /** Up to ten of them, the newest first. */
@@ -93,9 +97,14 @@ export function actOnMany(database: ActDatabase, request: ManyRequest, deps: Man
       return { result: { outcome: 'operation', operation }, jobs: [] }
     }
     const jobs = await change(inside, request, found)
-    const jobIds = jobs.map(({ id }) => id)
-    return { result: { outcome: 'done', jobIds, skipped: found.length - jobs.length }, jobs }
+    return { result: doneOf(jobs, found.length), jobs }
   })
+}
+
+/** What has become of so many jobs, of which these were changed. */
+export function doneOf(jobs: readonly ChangedJob[], found: number): Extract<ManyResult, { outcome: 'done' }> {
+  const previous = jobs.flatMap((job) => job.previous ?? [])
+  return { outcome: 'done', jobIds: jobs.map(({ id }) => id), skipped: found - jobs.length, previous }
 }
 
 /** The jobs, where they are few enough to be changed at once by whoever asks; undefined: workers do it. */
@@ -116,6 +125,10 @@ export async function dryRun(database: QueueDatabase, asked: Asked): Promise<Dry
   return {
     count: ids.length,
     isLeast: scanEnd !== null,
+    byWorkers:
+      actsByFilter[asked.act].carriedOut === 'operation' ||
+      ids.length > actAtOnceMax ||
+      rows >= listScanRowsMax,
     scanned: scanEnd === null ? null : { rows, backTo: new Date(createdMsOf(scanEnd)) },
     sample: ids.slice(0, actSampleMax),
   }

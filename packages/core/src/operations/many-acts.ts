@@ -1,17 +1,24 @@
 import { toRefused } from '@queue/postgres'
+import { z } from 'zod'
 import type { ActDatabase, Perform, Told } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import type { Notification } from '../database/notifications.ts'
-import type { ChangedJob } from '../database/chosen-jobs.ts'
+import type { ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import type { DeadLetterSelection } from '../dead-letters/dead-letters.ts'
+import { jobFields } from '../domain/job.ts'
+import { parseOrThrow } from '../domain/job-definition.ts'
+import { isJobId } from '../domain/job-id.ts'
+import { actAtOnceMax } from '../domain/limits.ts'
 import type { JobFilter } from '../reads/job-filter.ts'
 import { countCancelled } from '../stats/count-cancelled.ts'
+import { restoreStarts } from '../transitions/restore-starts.ts'
 import { actsByFilter } from './acts-by-filter.ts'
 import {
   actOnMany,
+  doneOf,
   type DryRun,
   dryRun,
   type ManyOptions,
@@ -38,6 +45,11 @@ export interface ManyActs {
   requeue(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
   /** Moves the earliest start of those that wait. */
   reschedule(filter: JobFilter, options: RescheduleOptions): Promise<ManyResult>
+  /**
+   * Takes back a reschedule that was done at once, by what it has answered, of up to 1 000 jobs: each that waits, and was not
+   * changed since, may start when it could before. The others are skipped.
+   */
+  undoReschedule(previous: readonly PreviousStart[]): Promise<ManyResult>
   /** Removes those that do not run, always as an operation. */
   delete(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
   /** Removes those that do not run, and from the audit log what names them, always as an operation. */
@@ -105,6 +117,17 @@ export function manyActs(perform: Perform, { notifier, counter, by }: Deps): Man
     cancel: (filter, options) => act('cancel', filter, options),
     requeue: (filter, options) => act('requeue', filter, options),
     reschedule: (filter, options) => act('reschedule', filter, options),
+    undoReschedule: async (previous) => {
+      const starts = checkedStarts(previous)
+      const jobs = await perform({
+        act: 'job.reschedule',
+        work: (database: ActDatabase) => restoreStarts(database, starts),
+        changeOf: (changed) => ({ count: changed.length, jobIds: changed.map(({ id }) => id) }),
+      }).catch(asRefused)
+      // It may have been due for long: a scan has gone past its place.
+      notifier.tell(queuesOf(jobs).map((queue) => ({ type: 'rescan', queue })))
+      return doneOf(jobs, previous.length)
+    },
     delete: (filter, options) => act('delete', filter, options),
     erase: (filter, options) => act('erase', filter, options),
     purge: (queue, options) => act('purge', { queue }, options),
@@ -118,6 +141,16 @@ export function manyActs(perform: Perform, { notifier, counter, by }: Deps): Man
   }
 }
 
+const startsSchema = z
+  .array(z.strictObject({ id: z.string(), runAt: jobFields.runAt, changedAt: z.date() }))
+  .max(actAtOnceMax)
+
+/** Each job once. A text that is no id names no job. Throws `invalid_options`. */
+function checkedStarts(previous: readonly PreviousStart[]): PreviousStart[] {
+  const starts = parseOrThrow(startsSchema, previous, 'invalid_options').filter(({ id }) => isJobId(id))
+  return [...new Map(starts.map((start) => [start.id, start])).values()]
+}
+
 function asRefused(error: unknown): never {
   throw toRefused(error)
 }
@@ -129,7 +162,11 @@ export function notificationsOf(act: OperationAct, jobs: readonly ChangedJob[]):
     return running === undefined ? [] : [{ type: 'cancel', jobId: running.id }]
   }
   if (act !== 'requeue' && act !== 'requeue_dead_letters' && act !== 'reschedule') return []
-  return [...new Set(jobs.map(({ queue }) => queue))].map((queue) => ({ type: 'queue', queue }))
+  return queuesOf(jobs).map((queue) => ({ type: 'queue', queue }))
+}
+
+function queuesOf(jobs: readonly ChangedJob[]): readonly string[] {
+  return [...new Set(jobs.map(({ queue }) => queue))]
 }
 
 /** Counts those that the act has cancelled while they waited, and says how many. */

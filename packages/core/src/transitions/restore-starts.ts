@@ -1,0 +1,33 @@
+// queued | retrying stay so, with the run_at that they had before a reschedule. An operator's act, which takes that back.
+import { plainArray } from '@queue/postgres'
+import { sql } from 'kysely'
+import type { QueueDatabase } from '../database/connect.ts'
+import { noteLeft, noteWaiting } from '../database/lane-events.ts'
+import { type ChangedJob, lockedTargets, type PreviousStart, targetIds } from '../database/chosen-jobs.ts'
+
+/**
+ * Puts back those that wait and that nothing has changed since they were moved; others stay as they are. The start may be past,
+ * which an enqueue and a reschedule would raise to now: the job takes its place again, and no place before its creation.
+ */
+export function restoreStarts(
+  database: QueueDatabase,
+  starts: readonly PreviousStart[],
+): Promise<ChangedJob[]> {
+  const { names } = database
+  const ids = starts.map(({ id }) => id)
+  const msOf = (instant: (start: PreviousStart) => Date): string =>
+    plainArray(starts.map((start) => instant(start).getTime()))
+  const given = sql`unnest(${ids}::uuid[], ${msOf(({ runAt }) => runAt)}::float8[],
+                           ${msOf(({ changedAt }) => changedAt)}::float8[]) AS g (id, run_at_ms, changed_at_ms)`
+  const condition = sql`j.status IN (${names.status.queued}, ${names.status.retrying})
+    AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM ${given})`
+  return database.run(sql<ChangedJob>`
+    WITH ${lockedTargets(database, { ids, condition })}, changed AS (
+      UPDATE ${names.jobs} AS j
+         SET run_at = greatest(j.created_at, to_timestamp(g.run_at_ms / 1000)),
+             updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+        FROM target JOIN ${given} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
+      RETURNING j.*
+    ), ${noteWaiting(names, 'changed')}, ${noteLeft(names, 'changed')}
+    SELECT c.id, c.queue, c.status FROM changed AS c`)
+}

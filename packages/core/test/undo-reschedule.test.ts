@@ -1,0 +1,128 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import type { Actor } from '../src/audit/actor.ts'
+import type { ChangedJob, PreviousStart } from '../src/database/chosen-jobs.ts'
+import { instantParameter } from '../src/database/instant.ts'
+import { operationRateMax } from '../src/domain/limits.ts'
+import type { ManyResult } from '../src/operations/acts-on-many.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { releaseJobs } from '../src/transitions/release-jobs.ts'
+import { rescheduleJobs } from '../src/transitions/reschedule-jobs.ts'
+import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { openWorld } from './support/world.ts'
+
+const world = await openWorld()
+const { queue, database } = world
+afterAll(() => world.close())
+beforeEach(() => world.reset())
+
+const by: Actor = { type: 'key', id: 'operator', name: 'an operator' }
+const hourMs = 3_600_000
+const later = (): Date => new Date(Date.now() + hourMs)
+const past = new Date('2026-01-15T09:30:00Z')
+
+function done(result: ManyResult): Extract<ManyResult, { outcome: 'done' }> {
+  if (result.outcome !== 'done') throw new Error(`was made an operation: ${result.operation.id}`)
+  return result
+}
+
+async function moved(filter = {}): Promise<readonly PreviousStart[]> {
+  return done(await queue.many.reschedule(filter, { runAt: later() })).previous
+}
+
+/** When each job may start, to the microsecond. */
+async function startsOf(): Promise<ReadonlyMap<string, string>> {
+  const rows = await world.sql<{ id: string; run_at: string }>(
+    'SELECT id::text, run_at::text FROM queue.jobs ORDER BY id',
+  )
+  return new Map(rows.map(({ id, run_at: runAt }) => [id, runAt]))
+}
+
+describe('the undo of a reschedule', () => {
+  test('gives each job the start that it had, also one that is past, and its place in the queue', async () => {
+    const [overdue, due, , delayed] = [
+      ...(await enqueueProbes(world, 3)),
+      ...(await enqueueProbes(world, 2, { delayMs: hourMs / 2, key: 'a' })),
+    ]
+    const ofYesterday = `created_at = now() - interval '1 day', run_at = date_trunc('milliseconds', now()) - interval '1 hour'`
+    await world.sql(`UPDATE queue.jobs SET ${ofYesterday} WHERE id = $1`, [overdue?.id])
+    const before = await startsOf()
+    const previous = await moved()
+    expect(previous.find(({ id }) => id === delayed?.id)?.runAt).toEqual(delayed?.runAt)
+    expect(await claim(world, await registered(world), { limit: 5 })).toEqual([])
+    const undone = done(await queue.actAs(by).many.undoReschedule(previous))
+    expect(undone).toMatchObject({ skipped: 0, previous: [] })
+    expect(undone.jobIds.toSorted()).toEqual([...before.keys()])
+    const msOf = (starts: ReadonlyMap<string, string>): number[] =>
+      [...starts.values()].map((at) => new Date(at).getTime())
+    expect(msOf(await startsOf())).toEqual(msOf(before))
+    const claimed = await claim(world, await registered(world), { limit: 2 })
+    expect(claimed.map(({ id }) => id)).toEqual([overdue?.id, due?.id])
+    const [entry] = (await queue.audit.list()).entries
+    expect(entry).toMatchObject({ act: 'job.reschedule', count: 5, actor: 'operator' })
+  })
+
+  test('leaves what has started, ended, or been moved or edited since, and counts each once', async () => {
+    const jobs = await enqueueProbes(world, 7)
+    const [started, returned, ended, movedAgain, edited, runNow, left] = jobs.map(({ id }) => id)
+    const previous = await moved()
+    await world.sql('UPDATE queue.jobs SET run_at = now() WHERE id = ANY($1::uuid[])', [[started, returned]])
+    const claimed = await claim(world, await registered(world))
+    const lease = claimed.find(({ id }) => id === returned)?.lease
+    await releaseJobs(database, lease === undefined ? [] : [lease])
+    await queue.cancel(ended as string)
+    const again = { runAt: new Date(Date.now() + 2 * hourMs) }
+    await world.sql(`UPDATE queue.jobs SET queue = 'again' WHERE id = $1`, [movedAgain])
+    await queue.many.reschedule({ queue: 'again' }, again)
+    await queue.edit(edited as string, { priority: 1 })
+    await queue.runNow(runNow as string)
+    const before = await startsOf()
+    const nobody = { ...previous[0], id: '01900000-0000-7000-8000-000000000000' } as PreviousStart
+    const result = done(await queue.many.undoReschedule([...previous, nobody]))
+    expect(result).toMatchObject({ jobIds: [left], skipped: 7 })
+    const after = await startsOf()
+    expect([...after].filter(([id]) => id !== left)).toEqual([...before].filter(([id]) => id !== left))
+    // Sent again, it finds what it has put back changed.
+    expect(await queue.many.undoReschedule(previous)).toMatchObject({ jobIds: [], skipped: 7 })
+  })
+
+  test('tells two moves apart that were made in one millisecond', async () => {
+    const [job] = await enqueueProbes(world, 1)
+    const runAt = later()
+    const chosen = { ids: [job?.id as string], condition: sql`true` }
+    const [first, second] = await database.transaction(async (inside) => {
+      const move = () => rescheduleJobs(inside, chosen, instantParameter(runAt))
+      return [await move(), await move()]
+    })
+    const undo = (changed: readonly ChangedJob[] = []) =>
+      queue.many.undoReschedule(changed.flatMap(({ previous }) => previous ?? []))
+    expect(await undo(first)).toMatchObject({ jobIds: [], skipped: 1 })
+    expect(await undo(second)).toMatchObject({ jobIds: [job?.id], skipped: 0 })
+    expect((await queue.get(job?.id as string))?.runAt).toEqual(runAt)
+  })
+
+  test('moves no job before its creation, and none of others', async () => {
+    const [own, foreign] = [
+      ...(await enqueueProbes(world, 1, { tenantId: 'acme' })),
+      ...(await enqueueProbes(world, 1, { tenantId: 'evil' })),
+    ]
+    const previous = (await moved()).map((start) => ({ ...start, runAt: past }))
+    const acme = scopeQueue({ database, full: queue.full }, { tenantId: 'acme' })
+    expect(done(await acme.many.undoReschedule(previous))).toMatchObject({ jobIds: [own?.id], skipped: 1 })
+    expect((await queue.get(own?.id as string))?.runAt).toEqual(own?.createdAt)
+    expect((await queue.get(foreign?.id as string))?.runAt.getTime()).toBeGreaterThan(Date.now())
+  })
+
+  test('is not offered of an operation, and takes 1 000 jobs at most', async () => {
+    await enqueueProbes(world, 1)
+    const slowly = await queue.many.reschedule({}, { runAt: later(), rate: operationRateMax })
+    expect(slowly).not.toHaveProperty('previous')
+    const start = { id: 'x', runAt: past, changedAt: past }
+    await expect(queue.many.undoReschedule(Array.from({ length: 1_001 }, () => start))).rejects.toMatchObject(
+      {
+        code: 'invalid_options',
+      },
+    )
+    expect(await queue.many.undoReschedule([start])).toMatchObject({ jobIds: [], skipped: 1 })
+  })
+})
