@@ -33,8 +33,8 @@ export interface ManyAct {
   readonly about: readonly string[]
   readonly send: (how: ManyHow & { readonly dry_run?: boolean }) => Promise<ActResult>
   readonly code: (how: ManyHow) => ActCode
-  /** Takes it back for these jobs. */
-  readonly undo?: (ids: readonly string[]) => Promise<Done>
+  /** Takes back what was done at once. What workers carry out has no undo. */
+  readonly undo?: (done: ActResult) => Promise<Done>
 }
 
 type Verb = 'cancel' | 'requeue' | 'reschedule' | 'delete' | 'erase'
@@ -67,7 +67,7 @@ const words: Readonly<Record<Verb, Words>> = {
     verb: 'Reschedule',
     past: 'Rescheduled',
     permission: 'jobs:control',
-    effect: 'Each may start at the new time, and not before. When they were due before is not kept.',
+    effect: 'Each may start at the new time, and not before.',
     spared: 'Jobs that run or have ended stay as they are.',
     takesInstant: true,
     states: ['queued', 'retrying'],
@@ -103,9 +103,14 @@ const senders: Readonly<Record<Exclude<Verb, 'reschedule'>, (body: ActOnJobs) =>
 /** An instant long past, for a dry run that has none yet: it is not written. */
 const anyInstant = '2000-01-01T00:00:00Z'
 
+/** By the clock of the API: that of the browser may be ahead, and the filter would find what comes later. */
+function nowText(): string {
+  return new Date(nowMs()).toISOString()
+}
+
 /** What can be done with the jobs of a filter, of those in the state that it names. */
 export function jobsActs(filter: JobFilter, verbs = Object.keys(words) as readonly Verb[]): ManyAct[] {
-  const frozen = { ...filter, created_before: filter.created_before ?? new Date(nowMs()).toISOString() }
+  const frozen = { ...filter, created_before: filter.created_before ?? nowText() }
   const { status } = filter
   return verbs
     .filter((verb) => status === undefined || words[verb].states.includes(status))
@@ -136,11 +141,27 @@ function jobsAct(verb: Verb, { about, frozen: filter }: Target): ManyAct {
 
 type Undo = NonNullable<ManyAct['undo']>
 
-const requeueThem: Undo = async (ids) =>
+const requeueThem: Undo = async ({ job_ids: ids }) =>
   resultOf('Requeued', await each(named(ids), (id) => client.requeue(id)))
-const cancelThem: Undo = async (ids) =>
+const cancelThem: Undo = async ({ job_ids: ids }) =>
   resultOf('Cancelled', await each(named(ids), (id) => client.cancel(id)))
-const undoes: Readonly<Partial<Record<Verb, Undo>>> = { cancel: requeueThem, requeue: cancelThem }
+
+/** At once and in one transaction, each to the instant that it had. */
+const putThemBack: Undo = async ({ previous }) => {
+  const { count, skipped } = await client.undoReschedule({ jobs: previous })
+  const text = `${plural(count, 'job')} may start when they could before.`
+  return skipped === 0
+    ? { text }
+    : {
+        text: `${text} ${plural(skipped, 'job')} changed since, and ${skipped === 1 ? 'stays' : 'stay'}.`,
+        failed: count === 0,
+      }
+}
+const undoes: Readonly<Partial<Record<Verb, Undo>>> = {
+  cancel: requeueThem,
+  requeue: cancelThem,
+  reschedule: putThemBack,
+}
 
 function named(ids: readonly string[]): { readonly id: string }[] {
   return ids.map((id) => ({ id }))
@@ -170,7 +191,7 @@ export function purgeAct(queue: string): ManyAct {
 export function requeueLettersAct(filter: DeadLetterFilter): ManyAct {
   const frozen = {
     ...filter,
-    dead_lettered_before: filter.dead_lettered_before ?? new Date(nowMs()).toISOString(),
+    dead_lettered_before: filter.dead_lettered_before ?? nowText(),
   }
   return {
     verb: 'Requeue',

@@ -101,11 +101,12 @@ function OneAct({ act, perform, close }: OneActProps) {
   )
 }
 
-function doneOf(act: ManyAct, { operation, job_ids: ids, count, skipped }: ActResult): Done {
+function doneOf(act: ManyAct, result: ActResult): Done {
+  const { operation, count, skipped } = result
   if (operation !== null) return { text: 'Workers carry it out, the oldest job first.' }
   const text = `${act.past} ${plural(count, 'job')}.${skipped > 0 ? ` ${formatCount(skipped)} were no longer such.` : ''}`
   const { undo } = act
-  return { text, ...(undo !== undefined && ids.length > 0 && { undo: () => undo(ids) }) }
+  return { text, ...(undo !== undefined && count > 0 && { undo: () => undo(result) }) }
 }
 
 /** How many there are, some of them, and what is left alone. */
@@ -154,6 +155,13 @@ function Sample({ ids }: { readonly ids: readonly string[] }) {
   )
 }
 
+/** Whether it can be taken back once it is done. */
+function undoWords({ by_workers: byWorkers }: ActResult, { rate }: ManyHow): string {
+  if (byWorkers || rate !== undefined)
+    return 'Workers carry it out, the oldest job first. You can stop them, but there is no undo for what they have done.'
+  return 'It is done at once, and you can undo it for 10 seconds.'
+}
+
 interface OrderProps {
   readonly act: ManyAct
   readonly found: ActResult
@@ -193,7 +201,7 @@ function Order({ act, found, busy, run, close }: OrderProps) {
         label="At most so many a second (optional)"
         type="number"
         min={1}
-        hint="With a rate, and for more than 1 000, workers carry it out, and you can stop them."
+        hint="With a rate, and for more than 1 000, workers carry it out."
         value={rate}
         onChange={(event) => setRate(event.target.value)}
       />
@@ -206,6 +214,7 @@ function Order({ act, found, busy, run, close }: OrderProps) {
           onChange={(event) => setTyped(event.target.value)}
         />
       )}
+      {act.undo !== undefined && found.count > 0 && <p className={ui['hint']}>{undoWords(found, how)}</p>}
       <CopyCode code={act.code(how)} />
       <div className={ui['actions']}>
         <Button onClick={close}>Keep as it is</Button>

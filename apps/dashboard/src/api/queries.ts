@@ -163,6 +163,12 @@ export const queries = {
     queryFn: ({ signal }) => readHealth(signal),
     refetchInterval: whileLive(slowMs),
   }),
+  /** Of which the search learns what is found by what. */
+  newestJobs: queryOptions({
+    queryKey: ['jobs', 'newest'],
+    queryFn: ({ signal }) => client.jobsPage({ limit: pageRows }, { signal }),
+    staleTime: slowMs,
+  }),
   job: (id: string) =>
     queryOptions({ queryKey: ['jobs', id], queryFn: ({ signal }) => client.get(id, { signal }) }),
   /** The newest jobs of a queue that wait. */
