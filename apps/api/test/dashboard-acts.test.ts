@@ -81,8 +81,9 @@ describe('an act', () => {
     await open(visitor, '/jobs', 'Jobs')
     await page.keyboard.press('/')
     await page.keyboard.type('4711')
+    await page.getByRole('option', { name: 'metadata.order_id: 4711', selected: true }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'metadata.order_id: 4711' }).click()
+    await page.getByRole('button', { name: 'metadata.order_id: 4711' }).waitFor()
     await holds(async () => expect(await page.locator('tbody tr').count()).toBe(2))
     await page.getByRole('link', { name: 'send_email' }).first().click()
     await page.getByRole('link', { name: 'order_id: 4711' }).waitFor()
@@ -108,6 +109,38 @@ describe('an act', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Requeued 17 jobs.').waitFor()
     expect((await queue.list(cancelled)).jobs).toHaveLength(0)
+  })
+
+  test('reschedules all that a filter finds, and its undo gives each the start that it had, but not what has changed', async () => {
+    const filter = { queue: 'webhooks', status: 'queued', metadata: { customer: 'c-4' } } as const
+    const starts = async () => {
+      const { jobs } = await queue.list({ ...filter, limit: 200 })
+      return new Map(jobs.map(({ id, runAt }) => [id, runAt.getTime()]))
+    }
+    const before = await starts()
+    expect(before.size).toBe(17)
+    await open(visitor, '/jobs?queue=webhooks&status=queued&metadata.customer=c-4', 'Jobs')
+    await page.keyboard.press('a')
+    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await sheet.getByRole('button', { name: 'Reschedule', exact: true }).click()
+    await sheet.getByText('you can undo it for 10 seconds').waitFor()
+    await sheet.getByLabel('At most so many a second').fill('5')
+    await sheet.getByText('there is no undo').waitFor()
+    expect(await axeFindings(visitor)).toEqual([])
+    await sheet.getByLabel('At most so many a second').fill('')
+    await sheet.getByLabel('Not before').fill('2031-01-15T09:30')
+    await sheet.getByRole('button', { name: 'Reschedule 17 jobs' }).click()
+    await page.getByText('Rescheduled 17 jobs.').waitFor()
+    const movedTo = Date.parse('2031-01-15T09:30:00+01:00')
+    expect(new Set((await starts()).values())).toEqual(new Set([movedTo]))
+    const [changed = ''] = before.keys()
+    await queue.edit(changed, { priority: 2 })
+    await page.keyboard.press('z')
+    await page
+      .getByText('16 jobs may start when they could before. 1 job changed since, and stays.')
+      .waitFor()
+    expect(await starts()).toEqual(new Map([...before, [changed, movedTo]]))
+    await queue.edit(changed, { runAt: new Date() })
   })
 
   test('has workers delete what a filter finds once its count is typed, and cancels the rest of it', async () => {

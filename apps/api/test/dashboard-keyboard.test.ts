@@ -1,5 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { browseDashboard, type BrowsedDashboard, holds } from './support/dashboard-browser.ts'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { insertJob } from '@queue/testing'
+import type { Page } from 'playwright-core'
+import {
+  browseDashboard,
+  type BrowsedDashboard,
+  holds,
+  open,
+  signIn,
+  turnTo,
+  type Visit,
+} from './support/dashboard-browser.ts'
+import { pagesOf } from './support/dashboard-pages.ts'
 import { token } from './support/dashboard-server.ts'
 
 let dashboard: BrowsedDashboard
@@ -7,8 +18,6 @@ let dashboard: BrowsedDashboard
 beforeAll(async () => {
   dashboard = await browseDashboard()
 })
-
-afterEach(() => dashboard.closeVisits())
 
 afterAll(() => dashboard.close())
 
@@ -52,6 +61,230 @@ test('the keyboard alone signs in, goes to every page, finds, peeks, selects and
   await page.keyboard.press('t')
   await page.getByRole('button', { name: 'UTC' }).waitFor()
   expect(faults).toEqual([])
+})
+
+describe('on every page', () => {
+  let visitor: Visit
+  let page: Page
+
+  beforeAll(async () => {
+    visitor = await dashboard.visit()
+    page = visitor.page
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await signIn(visitor, token)
+  })
+
+  const setting = (name: RegExp) =>
+    page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name })
+
+  test('/ searches, p stops and goes on, t changes the zone, and y copies the address', async () => {
+    for (const [name, path, heading, press] of pagesOf(dashboard.world)) {
+      if (press !== undefined) continue
+      await turnTo(visitor, path, heading)
+      await page.keyboard.press('/')
+      const field = page.locator('input[role="combobox"]:focus')
+      await field.waitFor()
+      const isOwn = (await field.getAttribute('data-search')) !== null
+      expect([name, isOwn]).toEqual([name, /^(jobs.*|errors|dead-letters|audit)$/.test(name)])
+      await page.keyboard.press('Escape')
+      await field.waitFor({ state: 'detached' })
+      await page.keyboard.press('t')
+      await setting(/^UTC/).waitFor()
+      await page.keyboard.press('t')
+      await setting(/^Europe/).waitFor()
+      await page.keyboard.press('p')
+      await setting(/^Paused/).waitFor()
+      await page.keyboard.press('p')
+      await setting(/^Live/).waitFor()
+      await page.evaluate(`navigator.clipboard.writeText('nothing')`)
+      await page.keyboard.press('y')
+      await holds(async () => expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url()))
+      await page.getByText('The address of this page is copied.').first().waitFor()
+    }
+    expect(visitor.faults).toEqual([])
+  })
+
+  test('p lets the page ask for nothing more, and then for all that it asked for before', async () => {
+    const still = await dashboard.visit()
+    const { page: shown } = still
+    await shown.clock.install()
+    await signIn(still, token)
+    const asked: string[] = []
+    let pending = 0
+    shown.on('request', (request) => {
+      asked.push(new URL(request.url()).pathname)
+      pending += 1
+    })
+    shown.on('requestfinished', () => (pending -= 1))
+    shown.on('requestfailed', () => (pending -= 1))
+    const asksFor = (path: string) =>
+      holds(async () => {
+        await shown.clock.runFor(2_000)
+        expect(asked).toContain(path)
+      })
+    for (const [at, path] of [
+      ['/', '/queues'],
+      [`/jobs?queue=reports&peek=${dashboard.world.waitingId}`, `/jobs/${dashboard.world.waitingId}`],
+      ['/workers', '/workers'],
+    ] as const) {
+      await shown.goto(`${still.home}${at}`)
+      await asksFor(path)
+      await shown.keyboard.press('p')
+      await shown.getByRole('button', { name: /^Paused/ }).waitFor()
+      await holds(async () => expect(pending).toBe(0))
+      asked.splice(0)
+      await shown.clock.runFor(60_000)
+      expect(asked).toEqual([])
+      await shown.keyboard.press('p')
+      await asksFor(path)
+      asked.splice(0)
+      await asksFor(path)
+    }
+    expect(still.faults).toEqual([])
+  })
+
+  test('keys do nothing behind a sheet, wherever in it somebody has clicked', async () => {
+    await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
+    await page.keyboard.press('a')
+    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await sheet.getByText(/^What waits is cancelled/).click()
+    for (const key of ['g', 'q', 't', 'p', 'j', 'x', '?', '/', 'y', 'a']) await page.keyboard.press(key)
+    expect(await page.getByRole('dialog').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
+    await setting(/^Europe/).waitFor()
+    expect(await page.getByText(/selected$/).count()).toBe(0)
+    expect(visitor.faults).toEqual([])
+  })
+
+  interface KeyCase {
+    readonly keys: readonly string[]
+    readonly at: (world: BrowsedDashboard['world']) => string
+    /** What happens while the page stands. */
+    readonly meanwhile?: () => Promise<unknown>
+    readonly shows: (page: Page) => Promise<unknown>
+  }
+
+  const dialog = (name: string) => (shown: Page) => shown.getByRole('dialog', { name }).waitFor()
+  const text = (words: string | RegExp) => (shown: Page) => shown.getByText(words).first().waitFor()
+  const gone = (words: RegExp) => (shown: Page) => shown.getByText(words).waitFor({ state: 'detached' })
+  const actor = { type: 'token', id: 'token' } as const
+  const failing = () =>
+    insertJob(dashboard.database, {
+      kind: 'send_email',
+      queue: 'mail',
+      status: 'failed_permanent',
+      attempts: 3,
+    })
+
+  const cases: Readonly<Record<string, KeyCase>> = {
+    'a acts on all jobs that match': {
+      keys: ['a'],
+      at: () => '/jobs?queue=reports',
+      shows: dialog('Act on all that match'),
+    },
+    'a requeues all dead letters that match, also where some are selected': {
+      keys: ['j', 'x', 'a'],
+      at: () => '/dead-letters?kind=send_email',
+      shows: dialog('Requeue many dead letters'),
+    },
+    'r requeues the dead letters that are selected, and no others': {
+      keys: ['j', 'x', 'r'],
+      at: () => '/dead-letters?kind=send_email',
+      shows: dialog('Requeue 1 dead letter?'),
+    },
+    'Shift x selects a range of dead letters': {
+      keys: ['j', 'x', 'j', 'j', 'Shift+X'],
+      at: () => '/dead-letters',
+      shows: text('3 selected'),
+    },
+    'Shift x selects a range of causes': {
+      keys: ['j', 'x', 'j', 'Shift+X'],
+      at: () => '/errors',
+      shows: text('2 selected'),
+    },
+    'Space peeks at a job, and at the next': {
+      keys: ['j', ' ', 'j', ' '],
+      at: () => '/jobs?queue=reports&status=queued',
+      shows: (shown) =>
+        shown.getByRole('complementary', { name: 'Job' }).getByText('summarize_text').waitFor(),
+    },
+    '. shows newer jobs': {
+      keys: ['.'],
+      at: () => '/jobs?queue=newer',
+      meanwhile: () => insertJob(dashboard.database, { kind: 'send_email', queue: 'newer' }),
+      shows: gone(/newer jobs/),
+    },
+    '. shows newer dead letters': {
+      keys: ['.'],
+      at: () => '/dead-letters?kind=send_email',
+      meanwhile: failing,
+      shows: gone(/newer dead letters/),
+    },
+    '. shows newer operations': {
+      keys: ['.'],
+      at: () => '/operations',
+      meanwhile: () => dashboard.queue.actAs(actor).many.delete({ queue: 'nowhere' }),
+      shows: gone(/newer operations/),
+    },
+    '. shows newer entries of the audit log': {
+      keys: ['.'],
+      at: () => '/audit',
+      meanwhile: () => dashboard.queue.actAs(actor).many.cancel({ queue: 'nowhere' }),
+      shows: gone(/newer entries/),
+    },
+    '[ reads the newest attempt': {
+      keys: ['['],
+      at: ({ retryingId }) => `/jobs/${retryingId}`,
+      shows: (shown) => shown.getByRole('region', { name: 'Attempt 2' }).waitFor(),
+    },
+    '] reads the attempt after': {
+      keys: ['[', '[', ']'],
+      at: ({ retryingId }) => `/jobs/${retryingId}`,
+      shows: (shown) => shown.getByRole('region', { name: 'Attempt 2' }).waitFor(),
+    },
+    'c cancels the rest of an operation': {
+      keys: ['c'],
+      at: ({ operationId }) => `/operations/${operationId}`,
+      shows: dialog('Cancel the rest of this operation?'),
+    },
+    'c cancels a job': {
+      keys: ['c'],
+      at: ({ waitingId }) => `/jobs/${waitingId}`,
+      shows: dialog('Cancel 1 job?'),
+    },
+    'r requeues a job': {
+      keys: ['r'],
+      at: ({ failedId }) => `/jobs/${failedId}`,
+      shows: dialog('Requeue 1 job?'),
+    },
+    'r resumes a schedule, and z undoes it': {
+      keys: ['r'],
+      at: () => '/schedules/monthly-invoices',
+      shows: async (shown) => {
+        await shown.getByText('monthly-invoices goes on from now.').waitFor()
+        await shown.keyboard.press('z')
+        await shown.getByText('monthly-invoices is paused.').waitFor()
+      },
+    },
+    'Enter opens the row': {
+      keys: ['j', 'Enter'],
+      at: () => '/queues',
+      shows: (shown) => shown.getByRole('navigation', { name: 'Parts of the queue' }).waitFor(),
+    },
+  }
+
+  test.each(Object.entries(cases))('%s', async (_name, { keys, at, meanwhile, shows }) => {
+    await open(visitor, at(dashboard.world), '')
+    if (meanwhile !== undefined) {
+      await meanwhile()
+      await page.getByRole('button', { name: /newer/ }).waitFor()
+    }
+    for (const key of keys) await page.keyboard.press(key)
+    await shows(page)
+    expect(visitor.faults).toEqual([])
+  })
 })
 
 const pagesByKey = {

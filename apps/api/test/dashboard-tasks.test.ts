@@ -53,9 +53,8 @@ const sheetButton = (page: Page, name: RegExp): Locator =>
 const tasks: readonly Task[] = [
   {
     name: 'Why does this job wait?',
-    stepsMax: 5,
+    stepsMax: 3,
     walk: async (hand, page) => {
-      await goToJobs(hand, page)
       await hand.press('/')
       await hand.paste('its id', dashboard.world.waitingId)
       await hand.press('Enter')
@@ -101,14 +100,13 @@ const tasks: readonly Task[] = [
   },
   {
     name: 'Find the jobs of order 4711',
-    stepsMax: 6,
+    stepsMax: 3,
     walk: async (hand, page) => {
-      await goToJobs(hand, page)
       await hand.press('/')
       await hand.type('4711')
+      const first = page.getByRole('option', { name: 'metadata.order_id: 4711', selected: true })
+      await first.waitFor()
       await hand.press('Enter')
-      const offers = page.getByRole('group', { name: 'Search for' })
-      await hand.click('metadata.order_id: 4711', offers.getByRole('button', { name: /order_id/ }))
       await holds(async () => expect(await page.locator('tbody tr').count()).toBe(2))
     },
   },
@@ -145,7 +143,7 @@ const tasks: readonly Task[] = [
   },
   {
     name: "Cancel acme's waiting reports",
-    stepsMax: 7,
+    stepsMax: 5,
     prepare: async () => {
       const job = { kind: 'send_email', payload: mail, tenantId: 'acme' }
       for (const name of ['reports', 'reports', 'mail']) {
@@ -153,15 +151,12 @@ const tasks: readonly Task[] = [
       }
     },
     walk: async (hand, page) => {
-      await hand.click('Jobs', rail(page, 'Jobs'))
-      await page.getByRole('search').waitFor()
       await hand.press('/')
-      await hand.type('tenant:acme')
+      await hand.type('acme reports queued')
+      const first = page.getByRole('option', { name: 'tenant: acme queue: reports status: queued' })
+      await first.waitFor()
       await hand.press('Enter')
-      await page.getByRole('button', { name: /^tenant: acme/ }).waitFor()
-      const cell = page.locator('tbody').getByRole('link', { name: 'reports', exact: true })
-      await hand.click('reports in a row', cell.first())
-      await page.getByRole('button', { name: /^queue: reports/ }).waitFor()
+      await holds(async () => expect(await page.locator('tbody tr').count()).toBe(2))
       await hand.press('a')
       await hand.click('Cancel 2 jobs', sheetButton(page, /^Cancel 2 jobs$/))
       await page.getByText('Cancelled 2 jobs.').waitFor()
@@ -181,13 +176,6 @@ const tasks: readonly Task[] = [
     },
   },
 ]
-
-async function goToJobs(hand: Hand, page: Page): Promise<void> {
-  await hand.press('g')
-  await hand.press('j')
-  await page.locator('tbody tr').nth(1).waitFor()
-  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
-}
 
 interface Walked {
   readonly task: Task

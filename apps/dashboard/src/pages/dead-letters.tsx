@@ -5,7 +5,8 @@ import { useActs } from '../acts/acts.tsx'
 import { deleteAct, requeueSelectedAct } from '../acts/dead-letter-acts.ts'
 import { lists } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
-import { deadLetterFilters, type DeadLetterSearch } from '../search.ts'
+import { useLetterFields } from '../finding/job-fields.ts'
+import { deadLetterSearch, type DeadLetterSearch } from '../search.ts'
 import { deadLettersRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
@@ -37,19 +38,27 @@ function DeadLettersPage() {
   )
   const list = useList<DeadLetter>(lists.deadLetters(filter))
   const selection = useSelection(list.rows)
-  const other = (): string => `Write ${deadLetterFilters.map((name) => `${name}:…`).join(', ')}.`
+  const fields = useLetterFields(list.rows)
   return (
     <Page
       title="Dead letters"
       subtitle="newest first"
-      actions={<RequeueAll filter={filter}>Requeue all that match</RequeueAll>}
+      actions={
+        <RequeueAll filter={filter} pressedBy="a">
+          Requeue all that match
+        </RequeueAll>
+      }
     >
       <FilterBar
-        names={deadLetterFilters}
+        {...fields}
         values={filter}
         change={change}
-        other={other}
-        placeholder="kind:send_email or queue:mail"
+        changeAll={(changes) =>
+          void navigate({ search: (before) => deadLetterSearch({ ...before, ...changes }) })
+        }
+        other={() => `Fields: ${fields.names.join(', ')}; the whole id of a job opens it.`}
+        openJob={(id) => void navigate({ to: '/jobs/$id', params: { id } })}
+        placeholder="kind:send_email queue:mail, a value, or a job's id"
       />
       <FailureGroups
         letters={list.rows}

@@ -7,7 +7,8 @@ import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.t
 import { jobsActs } from '../acts/many-acts.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
-import { jobFilter, jobFilters, type JobSearch, metadataPrefix, severalFilters } from '../search.ts'
+import { type JobFieldName, useJobFields } from '../finding/job-fields.ts'
+import { jobFilter, jobSearch, type JobSearch } from '../search.ts'
 import { jobsRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
@@ -23,10 +24,6 @@ import { ColumnsMenu, useJobColumns } from './job-columns.tsx'
 import { JobTable } from './job-table.tsx'
 import { Peek } from './peek.tsx'
 import styles from './jobs.module.css'
-
-type MetadataName = `metadata.${string}`
-type FilterName = (typeof jobFilters)[number] | MetadataName
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function Jobs(): ReactElement {
   return (
@@ -44,27 +41,13 @@ function JobsPage() {
       void navigate({ search: (before) => ({ ...before, [name]: value }), replace: name === 'peek' }),
     [navigate],
   )
-  const may = useMay()
+  const changeAll = (changes: Readonly<Record<string, string | undefined>>): void =>
+    void navigate({ search: (before) => jobSearch({ ...before, ...changes }) })
   const { peek, cols, ...filter } = search
   const list = useList<Job>(lists.jobs(jobFilter(search)))
   const selection = useSelection(list.rows)
-  const open = (text: string): string | undefined => {
-    if (!uuid.test(text))
-      return `Write ${jobFilters.map((name) => `${name}:…`).join(', ')}, metadata.order_id:…, or the whole id of a job.`
-    void navigate({ to: '/jobs/$id', params: { id: text.toLowerCase() } })
-    return undefined
-  }
-  const offer = (text: string): readonly MetadataName[] =>
-    uuid.test(text) || text.includes(':') ? [] : metadataNames(list.rows)
-  const tools = {
-    names: may('payload:read') ? jobFilters : jobFilters.filter((name) => name !== 'key'),
-    several: severalFilters,
-    memberPrefix: metadataPrefix,
-    offer,
-    values: filter,
-    change,
-    other: open,
-  }
+  const fields = useJobFields(list.rows)
+  const tools = { ...fields, values: filter, change, changeAll }
   const columns = useJobColumns(cols)
   const actions = (
     <>
@@ -74,9 +57,11 @@ function JobsPage() {
   )
   return (
     <Page title="Jobs" subtitle="newest first" actions={actions}>
-      <FilterBar<FilterName>
+      <FilterBar<JobFieldName>
         {...tools}
-        placeholder="kind:send_email, metadata.order_id:4711, a value, or a job's id"
+        other={() => `Fields: ${fields.names.join(', ')}, metadata.…; the whole id of a job opens it.`}
+        openJob={(id) => void navigate({ to: '/jobs/$id', params: { id } })}
+        placeholder="tenant:acme status:queued, a value, or a job's id"
       />
       <StateTabs search={filter} cols={cols} />
       <div className={peek === undefined ? '' : styles['beside']}>
@@ -92,30 +77,27 @@ function JobsPage() {
   )
 }
 
-/** What the jobs that are loaded can be found by. */
-function metadataNames(jobs: readonly Job[]): readonly MetadataName[] {
-  const names = new Set(jobs.flatMap(({ metadata }) => Object.keys(metadata ?? {})))
-  return [...names].toSorted().map((name) => `${metadataPrefix}${name}` as const)
-}
-
 /** The states as tabs, with how many live jobs are in each; ended ones are not counted, which would be dear. */
 function StateTabs({ search, cols }: { readonly search: JobSearch; readonly cols: string | undefined }) {
   const { data } = useQuery(queries.queues)
-  const counted = data?.filter(({ name }) => search.queue === undefined || name === search.queue) ?? []
+  const { status: current, ...filter } = search
+  const { queue, ...others } = filter
+  const counted = data?.filter(({ name }) => queue === undefined || name === queue) ?? []
+  // Queues are counted, and no part of one.
+  const isCounted = Object.keys(others).length === 0
   const countOf = (status: string): number | undefined => {
-    if (isEnded({ status: status as Job['status'] }) || search.kind !== undefined) return undefined
+    if (isEnded({ status: status as Job['status'] }) || !isCounted) return undefined
     return counted.reduce(
       (sum, { depth }) => sum + ((depth as Readonly<Record<string, number>>)[status] ?? 0),
       0,
     )
   }
-  const { status: current, ...filter } = search
-  const others = { ...filter, ...(cols !== undefined && { cols }) }
+  const kept = { ...filter, ...(cols !== undefined && { cols }) }
   return (
     <nav className={ui['tabs']} aria-label="States">
       <Link
         to="/jobs"
-        search={others}
+        search={kept}
         activeOptions={{ exact: true }}
         className={ui['tab'] ?? ''}
         data-current={current === undefined}
@@ -129,7 +111,7 @@ function StateTabs({ search, cols }: { readonly search: JobSearch; readonly cols
           <Link
             key={status}
             to="/jobs"
-            search={{ ...others, status }}
+            search={{ ...kept, status }}
             activeOptions={{ exact: true }}
             className={ui['tab'] ?? ''}
             data-current={current === status}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { liveMs, queries } from '../api/queries.ts'
+import { usePaused } from '../shell/live.ts'
 import { Facts, IconButton } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
 import { Json } from '../ui/json.tsx'
@@ -12,7 +13,8 @@ import styles from './jobs.module.css'
 
 /** One job beside the list, so that the list keeps its place. */
 export function Peek({ id, close }: { readonly id: string; readonly close: () => void }) {
-  const query = useQuery({ ...queries.job(id), refetchInterval: liveMs })
+  const paused = usePaused()
+  const query = useQuery({ ...queries.job(id), refetchInterval: paused ? false : liveMs })
   return (
     <aside className={styles['peek']} aria-label="Job">
       <Loaded query={query}>

@@ -8,16 +8,18 @@ import { Button } from '../ui/controls.tsx'
 interface RequeueAllProps {
   readonly filter: DeadLetterSearch
   readonly look?: 'plain' | 'primary'
+  /** The key that presses it: beside selected rows, another one than theirs. */
+  readonly pressedBy?: 'r' | 'a'
   readonly children: ReactNode
 }
 
 /** Requeues the dead letters that a filter finds. */
-export function RequeueAll({ filter, look = 'plain', children }: RequeueAllProps) {
+export function RequeueAll({ filter, look = 'plain', pressedBy = 'r', children }: RequeueAllProps) {
   const may = useMay()
   const { confirmMany } = useActs()
   if (!may('dead_letters:requeue')) return null
   return (
-    <Button look={look} data-key="r" onClick={() => confirmMany([requeueLettersAct(filter)])}>
+    <Button look={look} data-key={pressedBy} onClick={() => confirmMany([requeueLettersAct(filter)])}>
       {children}
     </Button>
   )

@@ -130,7 +130,7 @@ function PauseButton({ schedule: { name, paused_at: pausedAt } }: { readonly sch
   if (!may('schedules:control')) return null
   const act = pausedAt === null ? pauseSchedule(name) : resumeSchedule(name)
   return (
-    <Button onClick={() => void perform(act)}>
+    <Button data-key={pausedAt === null ? undefined : 'r'} onClick={() => void perform(act)}>
       {pausedAt === null ? 'Pause' : 'Resume'}
       <span className="visually-hidden"> {name}</span>
     </Button>

@@ -1,6 +1,5 @@
 import { type AnyRouter, useNavigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { copyText } from '../ui/copy.tsx'
 import { keysSetting, togglePaused, toggleZone } from './live.ts'
 import { places } from './navigation.ts'
 import { moveRow, selectRange, selectRow } from './rows.ts'
@@ -14,7 +13,7 @@ export const goKey = navigator.userAgent.includes('Mac') ? '⌘K' : 'Ctrl K'
 /** Every key that does something. A button with `data-key` is pressed by its own; those of the focused row come first. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   [goKey, 'go to a page, a queue, a kind, a schedule, or a job by its id'],
-  ['/', 'search'],
+  ['/', 'search: this page, or all jobs where it has no search'],
   ['?', 'this help'],
   [`g then ${goLetters}`, goNames],
   ['j k', 'next and previous row'],
@@ -40,22 +39,24 @@ const goMs = 1_500
 const plain: Readonly<Record<string, () => void>> = {
   p: togglePaused,
   t: toggleZone,
-  y: () => void copyText(location.href),
   j: () => moveRow(1),
   k: () => moveRow(-1),
   x: selectRow,
   X: selectRange,
-  '/': focusSearch,
 }
 
 interface KeyActions {
   readonly showHelp: () => void
   readonly showPalette: () => void
+  /** Where the page has no search of its own. */
+  readonly showSearch: () => void
+  readonly copyAddress: () => void
   readonly undo: () => void
 }
 
 /** Listens for single keys, but not while somebody types, nor where they are switched off. */
-export function useKeyboard({ showHelp, showPalette, undo }: KeyActions): void {
+export function useKeyboard(keyActions: KeyActions): void {
+  const { showHelp, showPalette, showSearch, copyAddress, undo } = keyActions
   const navigate = useNavigate()
   const router = useRouter()
   useEffect(() => {
@@ -67,7 +68,13 @@ export function useKeyboard({ showHelp, showPalette, undo }: KeyActions): void {
       void navigate({ to: place.to })
       return true
     }
-    const actions: Readonly<Record<string, () => void>> = { ...plain, '?': showHelp, z: undo }
+    const actions: Readonly<Record<string, () => void>> = {
+      ...plain,
+      '?': showHelp,
+      '/': () => (focusSearch() ? undefined : showSearch()),
+      y: copyAddress,
+      z: undo,
+    }
     const onKey = (event: KeyboardEvent): void => {
       if (isGoKey(event)) {
         event.preventDefault()
@@ -87,7 +94,7 @@ export function useKeyboard({ showHelp, showPalette, undo }: KeyActions): void {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [navigate, router, showHelp, showPalette, undo])
+  }, [navigate, router, showHelp, showPalette, showSearch, copyAddress, undo])
 }
 
 /** It works in fields too, since nobody types it, but not over a question that waits for its answer. */
@@ -106,8 +113,12 @@ function isForAnother({ ctrlKey, metaKey, altKey, target, key }: KeyboardEvent):
   return key === ' ' && target.closest('button, input, summary, pre') !== null
 }
 
-function focusSearch(): void {
-  document.querySelector<HTMLElement>('[data-search]')?.focus()
+/** Whether the page has a search. */
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('[data-search]')
+  field?.focus()
+  field?.select()
+  return field !== null
 }
 
 function pressButton(key: string): (() => void) | undefined {

@@ -1,10 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis, Rows3 } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useActs } from '../acts/acts.tsx'
 import { useAttention } from '../api/attention.ts'
+import { copyText } from '../ui/copy.tsx'
+import { FindJobs } from './find-jobs.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useKeyboard } from './keyboard.ts'
+import { usePaused } from './live.ts'
+import { useMay } from './me.tsx'
 import { type Place, usePlaces } from './navigation.ts'
 import { Settings, type SettingsProps } from './settings.tsx'
 import styles from './shell.module.css'
@@ -14,13 +19,18 @@ const Palette = lazy(() => import('./palette.tsx').then((loaded) => ({ default: 
 
 /** What stands around every page: the way to the others, and the settings of whoever looks. */
 export function Shell() {
-  const { undo } = useActs()
+  const { undo, perform } = useActs()
   const [helping, setHelping] = useState(false)
   const showHelp = useCallback(() => setHelping(true), [])
   const { count } = useAttention()
   const [going, setGoing] = useState(false)
   const showPalette = useCallback(() => setGoing(true), [])
-  useKeyboard({ showHelp, showPalette, undo })
+  const maySearch = useMay()('jobs:read')
+  const [searching, setSearching] = useState(false)
+  const showSearch = useCallback(() => setSearching(maySearch), [maySearch])
+  const copyAddress = useCallback(() => void perform(copyThisAddress), [perform])
+  useKeyboard({ showHelp, showPalette, showSearch, copyAddress, undo })
+  useGoingOn()
   useEffect(() => {
     document.title = count === 0 ? 'Queue' : `(${count}) Queue`
   }, [count])
@@ -35,6 +45,7 @@ export function Shell() {
       </main>
       <BottomBar showHelp={showHelp} showPalette={showPalette} />
       {helping && <KeyHelp close={() => setHelping(false)} />}
+      {searching && <FindJobs close={() => setSearching(false)} />}
       {going && (
         <Suspense>
           <Palette close={() => setGoing(false)} />
@@ -42,6 +53,22 @@ export function Shell() {
       )}
     </div>
   )
+}
+
+async function copyThisAddress() {
+  await copyText(location.href)
+  return { text: 'The address of this page is copied.' }
+}
+
+/** Once the page stands still no longer, all that it shows is read again: a query that has stopped does not begin by itself. */
+function useGoingOn(): void {
+  const queryClient = useQueryClient()
+  const paused = usePaused()
+  const wasPaused = useRef(paused)
+  useEffect(() => {
+    if (wasPaused.current && !paused) void queryClient.refetchQueries({ type: 'active', stale: true })
+    wasPaused.current = paused
+  }, [paused, queryClient])
 }
 
 /** Not by the address: that of the page's base is another page. */

@@ -1,0 +1,130 @@
+import { type Fields, fieldOf, type Filter, readWord } from './fields.ts'
+import { type Word, wordsOf } from './words.ts'
+
+/** What a text may mean. */
+export type Suggestion<Name extends string> =
+  | { readonly does: 'filter'; readonly filters: readonly Filter<Name>[] }
+  /** The text with the name of a field, which is to get a value. */
+  | { readonly does: 'write'; readonly name: string; readonly text: string }
+  | { readonly does: 'open'; readonly jobId: string }
+
+const shownMax = 8
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * What a text may mean, the likeliest first: what is known, then names of fields that begin so, then what a value that nobody knows
+ * may be of. Nothing, where a part of the text has no meaning.
+ */
+export function suggest<Name extends string>(
+  fields: Fields<Name>,
+  text: string,
+): readonly Suggestion<Name>[] {
+  const trimmed = text.trim()
+  if (uuid.test(trimmed)) return [{ does: 'open', jobId: trimmed.toLowerCase() }]
+  const words = wordsOf(text)
+  const last = words.at(-1)
+  if (last === undefined)
+    return namesLike(fields, '').map((name) => ({ does: 'write', name, text: `${name}:` }))
+  const before = words.slice(0, -1).map((word) => [...knownMeanings(fields, word), ...guesses(fields, word)])
+  const known =
+    last.name === undefined || /\s$/.test(text) ? knownMeanings(fields, last) : completions(fields, last)
+  const isReadable = before.every((meanings) => meanings.length > 0)
+  const names = isReadable && last.name === undefined ? namesLike(fields, last.value) : []
+  return [
+    ...combinations(fields, [...before, known]).map(asFilters),
+    ...names.map((name) => ({ does: 'write' as const, name, text: `${text.slice(0, last.at)}${name}:` })),
+    ...combinations(fields, [...before, guesses(fields, last)]).map(asFilters),
+  ].slice(0, shownMax)
+}
+
+function asFilters<Name extends string>(filters: readonly Filter<Name>[]): Suggestion<Name> {
+  return { does: 'filter', filters }
+}
+
+/** What a word says by its name; of a value alone, the fields that have it, and then those that have one that begins so. */
+function knownMeanings<Name extends string>(fields: Fields<Name>, word: Word): readonly Filter<Name>[] {
+  if (word.name !== undefined) {
+    const read = readWord(fields, word)
+    return typeof read === 'string' ? [] : [read]
+  }
+  const sought = word.value.toLowerCase()
+  const having = (isIt: (value: string) => boolean): Filter<Name>[] =>
+    entriesOf(fields).flatMap(([name, values]) =>
+      values.filter((value) => isIt(value.toLowerCase())).map((value) => ({ name, value })),
+    )
+  return [
+    ...having((value) => value === sought),
+    ...having((value) => value.startsWith(sought) && value !== sought),
+  ]
+}
+
+/** A word with a name as it stands, and with the known values that have what is written of it. */
+function completions<Name extends string>(fields: Fields<Name>, word: Word): readonly Filter<Name>[] {
+  const name = fieldOf(fields, word.name ?? '')
+  if (name === undefined) return []
+  const sought = word.value.toLowerCase()
+  const others = (fields.known?.[name] ?? []).filter((value) => value !== word.value)
+  const completed = [
+    ...others.filter((value) => value.toLowerCase().startsWith(sought)),
+    ...others.filter((value) => value.toLowerCase().indexOf(sought) > 0),
+  ]
+  return [...knownMeanings(fields, word), ...completed.map((value) => ({ name, value }))]
+}
+
+/** What a value alone may be of that is not known to be of it: first that of which the known values look alike. */
+function guesses<Name extends string>(
+  fields: Fields<Name>,
+  { name: written, value }: Word,
+): readonly Filter<Name>[] {
+  if (written !== undefined) return []
+  const { memberPrefix, open = [] } = fields
+  const shape = shapeOf(value)
+  const likeness = (values: readonly string[]): number =>
+    values.filter((one) => shapeOf(one) === shape).length / Math.max(1, values.length)
+  return entriesOf(fields)
+    .filter(([name]) => open.includes(name) || (memberPrefix !== undefined && name.startsWith(memberPrefix)))
+    .filter(([, values]) => !values.includes(value))
+    .map(([name, values]) => ({ filter: { name, value }, likeness: likeness(values) }))
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .map(({ filter }) => filter)
+}
+
+/** `c-17` and `c-3` are alike, and so are `4711` and `12`. */
+function shapeOf(value: string): string {
+  return value.replaceAll(/\d+/g, '9').replaceAll(/[a-z]+/gi, 'a')
+}
+
+function entriesOf<Name extends string>({ known }: Fields<Name>) {
+  return Object.entries(known ?? {}) as [Name, readonly string[]][]
+}
+
+/** The names of fields that begin so; a member of the metadata is found by its own name too. */
+function namesLike<Name extends string>(fields: Fields<Name>, text: string): readonly string[] {
+  const { names, memberPrefix = '' } = fields
+  const sought = text.toLowerCase()
+  const begins = (name: string): boolean => name.toLowerCase().startsWith(sought)
+  const members = entriesOf(fields)
+    .map(([name]) => name)
+    .filter((name) => memberPrefix !== '' && name.startsWith(memberPrefix))
+  return [
+    ...names.filter(begins),
+    ...members.filter((name) => begins(name) || begins(name.slice(memberPrefix.length))),
+  ]
+}
+
+/** One meaning of each word, as far as they can hold at once. */
+function combinations<Name extends string>(
+  { several = [] }: Fields<Name>,
+  words: readonly (readonly Filter<Name>[])[],
+): readonly (readonly Filter<Name>[])[] {
+  const fits = (filters: readonly Filter<Name>[], { name }: Filter<Name>): boolean =>
+    several.includes(name) || filters.every((other) => other.name !== name)
+  return words.reduce<readonly (readonly Filter<Name>[])[]>(
+    (found, meanings) =>
+      found
+        .flatMap((filters) => meanings.filter((one) => fits(filters, one)).map((one) => [...filters, one]))
+        .slice(0, shownMax),
+    [[]],
+  )
+}

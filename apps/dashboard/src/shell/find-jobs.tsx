@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Job } from '@queue/client'
+import { queries } from '../api/queries.ts'
+import { withFilters } from '../finding/fields.ts'
+import { useJobFields } from '../finding/job-fields.ts'
+import type { JobSearch } from '../search.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import ui from '../ui/ui.module.css'
+
+const none: readonly Job[] = []
+
+/** The search of the jobs, from pages that have none of their own. */
+export function FindJobs({ close }: { readonly close: () => void }) {
+  const navigate = useNavigate()
+  const { data } = useQuery(queries.newestJobs)
+  const fields = useJobFields(data?.data ?? none)
+  return (
+    <Dialog title="Search jobs" close={close}>
+      <SearchField
+        label="Search jobs"
+        place="dialog"
+        placeholder="tenant:acme status:queued, a value, or a job's id"
+        fields={fields}
+        hint={`Fields: ${fields.names.join(', ')}, metadata.…`}
+        choose={(chosen) => {
+          close()
+          if (chosen.does === 'open') {
+            void navigate({ to: '/jobs/$id', params: { id: chosen.jobId } })
+          } else {
+            const search = withFilters(fields, {}, chosen.filters) as JobSearch
+            void navigate({ to: '/jobs', search })
+          }
+          return undefined
+        }}
+      />
+      <p className={ui['hint']}>Up and down choose, Enter searches. A value with spaces stands in quotes.</p>
+    </Dialog>
+  )
+}
