@@ -42,6 +42,57 @@ async function pausedAt(name: string): Promise<Date | null | undefined> {
   return queues.find((one) => one.name === name)?.pausedAt
 }
 
+/** Notes what the button of the queue `images` says in its row, each time that it says something else. */
+const watchButton = `{
+  const row = document.querySelector('td a[href$="/queues/images"]').closest('tr')
+  const textOf = () => row.querySelector('td:last-child button').textContent
+  let last = textOf()
+  globalThis.buttonsSeen = []
+  const look = () => textOf() !== last && buttonsSeen.push((last = textOf()))
+  new MutationObserver(look).observe(row, { subtree: true, childList: true, characterData: true })
+}`
+
+/** Notes whether the page says of anything that it is not confirmed. */
+const watchMarks = `{
+  globalThis.isMarked = false
+  const look = () => { isMarked ||= document.body.textContent.includes('not confirmed') }
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true })
+}`
+
+interface Held {
+  readonly url: string
+  readonly method: string
+  /** What is answered in the place of the API; absent: the request goes on to it. */
+  readonly answer?: ReturnType<typeof problem>
+}
+
+/** Lets a request be answered once this is called. */
+async function hold({ url, method, answer }: Held): Promise<() => Promise<void>> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: answered, resolve: end } = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    await released
+    await (answer === undefined ? route.continue() : route.fulfill(answer))
+    end()
+  })
+  return async () => {
+    release()
+    await answered
+    await page.unroute(url)
+  }
+}
+
+function problem(status: number, detail: string) {
+  const json = { type: 'about:blank', title: '', status, detail, error: 'internal', message: detail }
+  return { status, headers: { 'x-request-id': 'r-1' }, contentType: 'application/problem+json', json }
+}
+
+/** What the browser says of what was refused, and of nothing else. */
+function expectRefusals(): void {
+  expect(visitor.faults.splice(0).filter((fault) => !fault.includes('Failed to load resource'))).toEqual([])
+}
+
 describe('an act', () => {
   test('pauses a queue, and its undo resumes it', async () => {
     await open(visitor, '/queues', 'Queues')
@@ -49,6 +100,107 @@ describe('an act', () => {
     await holds(async () => expect(await pausedAt('mail')).not.toBeNull())
     await page.getByRole('button', { name: 'Undo' }).click()
     await holds(async () => expect(await pausedAt('mail')).toBeNull())
+  })
+
+  test('shows at once what it asks for, whatever is read meanwhile, and says where that is not confirmed yet', async () => {
+    await open(visitor, '/queues', 'Queues')
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'images', exact: true }) })
+    await page.evaluate(watchButton)
+    const release = await hold({ url: '**/queues/images/pause', method: 'POST' })
+    await row.getByRole('button', { name: 'Pause images' }).click()
+    await row.getByText('Paused', { exact: true }).waitFor()
+    await row.getByText('not confirmed yet').waitFor()
+    await page.waitForResponse('**/queues?*')
+    // What is asked for next waits for the answer: it could be there first.
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    await row.getByRole('button', { name: 'Resume images' }).click()
+    await row.getByText('Paused').waitFor({ state: 'detached' })
+    expect(sent.filter((url) => url.endsWith('/resume'))).toEqual([])
+    expect(await pausedAt('images')).toBeNull()
+    await release()
+    await page.getByText('images goes on.').waitFor()
+    await row.getByText('not confirmed yet').waitFor({ state: 'detached' })
+    expect(await page.evaluate('buttonsSeen')).toEqual(['Resume images', 'Pause images'])
+    expect(await pausedAt('images')).toBeNull()
+  })
+
+  test('says nothing of an answer that comes soon', async () => {
+    await open(visitor, '/queues/images', 'images')
+    await page.evaluate(watchMarks)
+    const json = { name: 'images', paused_at: new Date().toISOString() }
+    await page.route('**/queues/images/pause', (route) => route.fulfill({ json }))
+    await page.getByRole('button', { name: 'Pause images' }).click()
+    await page.getByText('images is paused').waitFor()
+    await page.unroute('**/queues/images/pause')
+    expect(await page.evaluate('isMarked')).toBe(false)
+  })
+
+  test.each([
+    [
+      'with 403',
+      problem(403, 'the key lacks queues:control'),
+      'was refused, and nothing was changed. 403: the key lacks',
+    ],
+    [
+      'with 409',
+      problem(409, 'it is held by another'),
+      'was refused, and nothing was changed. 409: it is held',
+    ],
+    [
+      'with 503',
+      problem(503, 'The database is unavailable'),
+      'has failed (request r-1). 503: The database is unavailable. Whether it was done shows',
+    ],
+    ['by silence', undefined, 'has failed. The API cannot be reached. Whether it was done shows'],
+  ])('takes back what it has shown where the API answers %s', async (_how, answer, words) => {
+    await open(visitor, '/queues/billing', 'billing')
+    const paused = page.locator('h1').getByText('Paused')
+    await paused.waitFor()
+    await page.route('**/queues/billing/resume', (route) =>
+      answer === undefined ? route.abort() : route.fulfill(answer),
+    )
+    await page.locator('header').getByRole('button', { name: 'Resume billing' }).click()
+    await page.getByRole('status').getByText(`Resuming billing ${words}`).waitFor()
+    await paused.waitFor()
+    await page.locator('header').getByRole('button', { name: 'Resume billing' }).waitFor()
+    await page.unroute('**/queues/billing/resume')
+    expectRefusals()
+    expect(await pausedAt('billing')).not.toBeNull()
+  })
+
+  test('on a key, a limit and a job is shown and taken back likewise', async () => {
+    const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
+    await open(visitor, '/queues/webhooks?tab=keys', 'webhooks')
+    let answer = await hold({ url: '**/limits', method: 'PUT', answer: problem(409, 'try again') })
+    await rowOf('initech').getByRole('button', { name: 'Resume' }).click()
+    // What else is known of the key holds still: it has room.
+    await rowOf('initech').getByText('Open').waitFor()
+    await answer()
+    await page.getByText('Resuming the key initech in webhooks was refused').waitFor()
+    await rowOf('initech').getByText('Paused').waitFor()
+    await page.getByRole('link', { name: 'Limits', exact: true }).last().click()
+    answer = await hold({ url: '**/limits?*', method: 'DELETE', answer: problem(403, 'not by you') })
+    await page.getByRole('button', { name: 'Delete the limit on the key umbrella in webhooks' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete limit' }).click()
+    await rowOf('umbrella').waitFor({ state: 'detached' })
+    await answer()
+    await page.getByText('Deleting the limit on the key umbrella in webhooks was refused').waitFor()
+    await rowOf('umbrella').waitFor()
+    await open(visitor, '/jobs?queue=mail&status=queued', 'Jobs')
+    answer = await hold({ url: '**/cancel', method: 'POST', answer: problem(409, 'it has ended') })
+    await page
+      .getByRole('checkbox', { name: /^Select send_email/ })
+      .first()
+      .check()
+    await page.getByRole('button', { name: 'Cancel 1' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 job' }).click()
+    const state = page.locator('tbody tr').first().locator('[data-state]')
+    await holds(async () => expect(await state.getAttribute('data-state')).toBe('cancelled'))
+    await answer()
+    await page.getByText('Cancelling 1 job was refused, and nothing was changed. 409: it has ended').waitFor()
+    await holds(async () => expect(await state.getAttribute('data-state')).toBe('queued'))
+    expectRefusals()
   })
 
   test('cancels the jobs that are selected, and its undo requeues them', async () => {
@@ -71,7 +223,7 @@ describe('an act', () => {
     await page.getByRole('button', { name: 'Requeue' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Requeue 1 job' }).click()
     await page.locator('h1 [data-state="queued"]').waitFor()
-    expect((await queue.get(world.failedId))?.status).toBe('queued')
+    await holds(async () => expect((await queue.get(world.failedId))?.status).toBe('queued'))
     await queue.actAs({ type: 'token', id: 'token' }).cancel(world.failedId)
     // Nothing but the stream of events tells the page.
     await page.locator('h1 [data-state="cancelled"]').waitFor()
@@ -264,6 +416,7 @@ describe('an act', () => {
     await page.getByRole('button', { name: 'Pause the limit on all of mail' }).click()
     await page.getByRole('button', { name: 'Resume the limit on all of mail' }).waitFor()
     // A limit is set as a whole: what the act does not change stays.
+    await page.getByText(/^The limit on all of mail is paused/).waitFor()
     expect((await queue.limits.list({ queue: 'mail' })).limits).toEqual([
       expect.objectContaining({ fairBy: 'tenant', pausedAt: expect.any(Date) }),
     ])
@@ -282,6 +435,7 @@ describe('an act', () => {
     expect(await limit()).toMatchObject({ name: 'acme', maxRunning: 2, pausedAt: null })
     await page.getByRole('button', { name: 'Pause the limit on the key acme in mail' }).click()
     await page.getByRole('button', { name: 'Resume the limit on the key acme in mail' }).waitFor()
+    await page.getByText(/^The limit on the key acme in mail is paused/).waitFor()
     expect(await limit()).toMatchObject({ pausedAt: expect.any(Date) })
     const undo = page.getByRole('button', { name: 'Undo' })
     await undo.last().click()

@@ -66,15 +66,17 @@ describe('the keys of a queue', () => {
     await rowOf('noisy').getByText('Paused').waitFor()
     expect(page.url()).toContain('/queues/letters?tab=keys')
     // A limit of a key stands beside that of each key, which still bounds it.
-    expect(await limitOfKey('noisy')).toMatchObject({ pausedAt: expect.any(Date), maxRunning: null })
+    await holds(async () =>
+      expect(await limitOfKey('noisy')).toMatchObject({ pausedAt: expect.any(Date), maxRunning: null }),
+    )
     expect(await rowOf('noisy').getByText('0 of 2').count()).toBe(1)
     await page.getByRole('button', { name: 'Undo' }).click()
     await rowOf('noisy').getByText('Open').waitFor()
-    expect(await limitOfKey('noisy')).toBeUndefined()
+    await holds(async () => expect(await limitOfKey('noisy')).toBeUndefined())
     await rowOf('noisy').getByRole('button', { name: 'Pause' }).click()
     await rowOf('noisy').getByRole('button', { name: 'Resume' }).click()
     await rowOf('noisy').getByText('Open').waitFor()
-    expect(await limitOfKey('noisy')).toBeUndefined()
+    await holds(async () => expect(await limitOfKey('noisy')).toBeUndefined())
   })
 
   test('keeps what a limit of a key says beside the pause', async () => {
@@ -83,10 +85,12 @@ describe('the keys of a queue', () => {
     await open(visitor, '/queues/letters?tab=keys', 'letters')
     await rowOf('quiet-1').getByRole('button', { name: 'Pause' }).click()
     await rowOf('quiet-1').getByText('Paused').waitFor()
-    expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: 7, pausedAt: expect.any(Date) })
+    const paused = { maxRunning: 7, pausedAt: expect.any(Date) }
+    await holds(async () => expect(await limitOfKey('quiet-1')).toMatchObject(paused))
     await rowOf('quiet-1').getByRole('button', { name: 'Resume' }).click()
     await rowOf('quiet-1').getByText('Open').waitFor()
-    expect(await limitOfKey('quiet-1')).toMatchObject({ maxRunning: 7, pausedAt: null })
+    const open_ = { maxRunning: 7, pausedAt: null }
+    await holds(async () => expect(await limitOfKey('quiet-1')).toMatchObject(open_))
   })
 
   test('sets a limit of a key without a question about what it is', async () => {

@@ -95,7 +95,9 @@ const tasks: readonly Task[] = [
       await hand.click('Pause beside its key', first.getByRole('button', { name: 'Pause' }))
       await first.getByText('Paused').waitFor()
       const limit = { queue: 'images', scope: 'key', name: 'noisy' } as const
-      expect(await queue.limits.get(limit)).toMatchObject({ pausedAt: expect.any(Date) })
+      await holds(async () =>
+        expect(await queue.limits.get(limit)).toMatchObject({ pausedAt: expect.any(Date) }),
+      )
     },
   },
   {

@@ -7,17 +7,19 @@ import type { Act } from './act.ts'
 
 interface ActSheetProps {
   readonly act: Act
-  readonly perform: (run: Act['run']) => Promise<void>
+  readonly perform: (act: Act) => Promise<void>
   readonly close: () => void
 }
 
 /** Asks before it acts: how many, which, what comes of it, and how to do the same elsewhere. */
 export function ActSheet({ act, perform, close }: ActSheetProps) {
   const [busy, setBusy] = useState(false)
-  const { title, effect, sample = [], confirm, dangerous = false, code, run } = act
+  const { title, effect, sample = [], confirm, dangerous = false, code, expects } = act
   const submit = async (): Promise<void> => {
     setBusy(true)
-    await perform(run)
+    const performed = perform(act)
+    // What is expected of it shows below the question.
+    if (expects === undefined) await performed
     close()
   }
   return (

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { notifyManager, useQueryClient } from '@tanstack/react-query'
 import {
   createContext,
   lazy,
@@ -9,9 +9,10 @@ import {
   useMemo,
   useState,
 } from 'react'
-import { failureOf } from '../api/errors.ts'
+import { refusalOf } from '../api/errors.ts'
+import { layOver, showsAny } from '../api/expected.ts'
 import { ActSheet } from './act-sheet.tsx'
-import type { Act, Done } from './act.ts'
+import type { Act, Done, Mutation } from './act.ts'
 import type { ManyAct } from './many-acts.ts'
 import { type Toast, Toasts } from './toasts.tsx'
 
@@ -20,8 +21,10 @@ interface Acts {
   readonly confirm: (act: Act) => void
   /** Counts first, and asks then: what can be done with many. */
   readonly confirmMany: (acts: readonly ManyAct[]) => void
-  /** Does at once what can be undone. */
-  readonly perform: (run: Act['run']) => Promise<void>
+  /** Does at once what can be undone. Resolves when what it has changed was read again. */
+  readonly perform: (mutation: Mutation) => Promise<void>
+  /** Says what came of an act that a form has carried out. */
+  readonly tell: (done: Done) => Promise<void>
   /** Takes back the latest act that can be. */
   readonly undo: () => void
 }
@@ -47,20 +50,43 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([])
 
   const drop = useCallback((id: number) => setToasts((all) => all.filter((one) => one.id !== id)), [])
-  const perform = useCallback(
-    async (run: Act['run']): Promise<void> => {
-      const attempt = async (): Promise<Done> => run()
-      const done = await attempt().catch((error: unknown) => ({
-        text: failureOf(error).text,
-        failed: true,
-      }))
+  const show = useCallback(
+    (done: Done): void => {
       lastId += 1
       const toast: Toast = { id: lastId, ...done }
       setToasts((all) => [...all.slice(-2), toast])
-      setTimeout(() => drop(toast.id), toastMs)
+      // What was refused stays until somebody has read it.
+      if (done.failed !== true) setTimeout(() => drop(toast.id), toastMs)
+    },
+    [drop],
+  )
+  const tell = useCallback(
+    async (done: Done): Promise<void> => {
+      show(done)
       await queryClient.invalidateQueries()
     },
-    [drop, queryClient],
+    [queryClient, show],
+  )
+  const perform = useCallback(
+    async ({ doing, expects = [], run }: Mutation): Promise<void> => {
+      const overlay = layOver(expects)
+      await overlay.turn
+      const attempt = async (): Promise<Done> => run()
+      const done = await attempt().catch((error: unknown) => ({
+        text: refusalOf(doing, error),
+        failed: true,
+      }))
+      if (done.failed === true) overlay.revert()
+      else overlay.confirm()
+      show(done)
+      const isShown = showsAny(expects)
+      const others = queryClient.invalidateQueries({ predicate: (query) => !isShown(query) })
+      await queryClient.invalidateQueries({ predicate: isShown })
+      // Pages are told of what was read in a task to come, which this follows.
+      notifyManager.schedule(overlay.end)
+      await others
+    },
+    [queryClient, show],
   )
   const takeBack = useCallback(
     (toast: Toast) => {
@@ -74,12 +100,13 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
       confirm: setAct,
       confirmMany: setMany,
       perform,
+      tell,
       undo: () => {
         const latest = toasts.findLast(({ undo }) => undo !== undefined)
         if (latest !== undefined) takeBack(latest)
       },
     }),
-    [perform, takeBack, toasts],
+    [perform, takeBack, tell, toasts],
   )
   return (
     <ActsContext value={acts}>

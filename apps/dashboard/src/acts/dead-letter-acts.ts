@@ -1,8 +1,9 @@
 import type { DeadLetter } from '@queue/client'
 import { client } from '../api/client.ts'
+import { failureOf } from '../api/errors.ts'
 import { plural } from '../ui/format.ts'
 import type { Act } from './act.ts'
-import { cancelAct, each, resultOf, sampleOf } from './job-acts.ts'
+import { cancelAct, each, requeueWords, resultOf, sampleOf } from './job-acts.ts'
 
 export function requeueSelectedAct(letters: readonly DeadLetter[]): Act {
   const some = plural(letters.length, 'dead letter')
@@ -16,12 +17,11 @@ export function requeueSelectedAct(letters: readonly DeadLetter[]): Act {
       path: letters.map(({ id }) => `/dead-letters/${id}/requeue`),
       typescript: `for (const id of ${JSON.stringify(letters.map(({ id }) => id))}) await client.requeueDeadLetter(id)`,
     },
+    doing: `Requeuing ${some}`,
     run: async () => {
-      const { done, faults } = await each(letters, (id) => client.requeueDeadLetter(id))
-      return {
-        ...resultOf('Requeued', { done, faults }),
-        ...(done.length > 0 && { undo: () => cancelAct(done).run() }),
-      }
+      const outcome = await each(letters, (id) => client.requeueDeadLetter(id))
+      const { done } = outcome
+      return { ...resultOf(requeueWords, outcome), ...(done.length > 0 && { undo: cancelAct(done) }) }
     },
   }
 }
@@ -39,10 +39,12 @@ export function deleteAct(letters: readonly DeadLetter[]): Act {
       path: letters.map(({ id }) => `/dead-letters/${id}`),
       typescript: `for (const id of ${JSON.stringify(letters.map(({ id }) => id))}) await client.deleteDeadLetter(id)`,
     },
+    doing: `Deleting ${some}`,
     run: async () => {
-      const outcome = await each(letters, (id) => client.deleteDeadLetter(id))
-      const text = `Deleted ${plural(outcome.done.length, 'dead letter')}.`
-      return outcome.faults.length === 0 ? { text } : { text: `${text} ${outcome.faults[0]}`, failed: true }
+      const { done, faults } = await each(letters, (id) => client.deleteDeadLetter(id))
+      const text = `Deleted ${plural(done.length, 'dead letter')}.`
+      if (faults.length === 0) return { text }
+      return { text: `${text} ${faults.length} skipped: ${failureOf(faults[0]).text}`, failed: true }
     },
   }
 }

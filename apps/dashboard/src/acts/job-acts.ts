@@ -1,9 +1,10 @@
 import { isEnded, type Job, type JobStatus } from '@queue/client'
 import { client } from '../api/client.ts'
-import { failureOf } from '../api/errors.ts'
-import { nowMs } from '../shell/clock.ts'
+import { failureOf, refusalOf } from '../api/errors.ts'
+import type { Expected } from '../api/expected.ts'
+import { nowMs, serverNow } from '../shell/clock.ts'
 import { plural, shortId } from '../ui/format.ts'
-import type { Act, Done } from './act.ts'
+import type { Act, Done, Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
 
 type ActedJob = Pick<Job, 'id' | 'kind' | 'status'>
@@ -34,27 +35,41 @@ export function cancelAct(jobs: readonly ActedJob[]): Act {
     confirm: `Cancel ${some}`,
     dangerous: true,
     code: codeOf(jobs, 'cancel'),
+    doing: `Cancelling ${some}`,
+    expects: expectsOf(jobs, (job) =>
+      job.status === 'running' ? { ...job, cancel_requested: true } : { ...job, status: 'cancelled' },
+    ),
     run: async () => {
-      const { done, faults } = await each(jobs, (id) => client.cancel(id))
-      const waited = done.filter(({ status }) => status !== 'running')
-      const undo = waited.length === 0 ? {} : { undo: () => requeueAct(waited).run() }
-      return { ...resultOf('Cancelled', { done, faults }), ...undo }
+      const outcome = await each(jobs, (id) => client.cancel(id))
+      const waited = outcome.done.filter(({ status }) => status !== 'running')
+      return { ...resultOf(cancelWords, outcome), ...(waited.length > 0 && { undo: requeueAct(waited) }) }
     },
   }
 }
 
 export function requeueAct(jobs: readonly ActedJob[]): Act {
   const some = plural(jobs.length, 'job')
+  const at = serverNow()
   return {
     title: `Requeue ${some}?`,
     effect: 'Each is queued anew, with all of its attempts.',
     sample: sampleOf(jobs),
     confirm: `Requeue ${some}`,
     code: codeOf(jobs, 'requeue'),
+    doing: `Requeuing ${some}`,
+    expects: expectsOf(jobs, (job) => ({
+      ...job,
+      status: 'queued',
+      attempts: 0,
+      cancel_requested: false,
+      run_at: at,
+      finished_at: null,
+      result: null,
+    })),
     run: async () => {
-      const { done, faults } = await each(jobs, (id) => client.requeue(id))
-      const undo = done.length === 0 ? {} : { undo: () => cancelAct(done).run() }
-      return { ...resultOf('Requeued', { done, faults }), ...undo }
+      const outcome = await each(jobs, (id) => client.requeue(id))
+      const { done } = outcome
+      return { ...resultOf(requeueWords, outcome), ...(done.length > 0 && { undo: cancelAct(done) }) }
     },
   }
 }
@@ -71,19 +86,26 @@ export function canEdit(status: JobStatus): boolean {
 /** `mayEdit`: whoever asks may set its time again. */
 export function runJobNowAct(job: Job, mayEdit: boolean): Act {
   const { id, run_at: runAt } = job
+  const at = serverNow()
+  const setBack: Mutation = {
+    doing: 'Setting its time back',
+    expects: expectsOf([job], (one) => ({ ...one, run_at: runAt })),
+    run: async () => {
+      await client.edit(id, { run_at: runAt })
+      return { text: 'It is due when it was before.' }
+    },
+  }
   return {
     title: 'Run this job now?',
     effect: 'It is due at once, and starts as soon as a worker has a free slot.',
     sample: sampleOf([job]),
     confirm: 'Run now',
     code: { method: 'POST', path: `/jobs/${id}/run-now`, typescript: `await client.runNow('${id}')` },
+    doing: `Running job …${shortId(id)} now`,
+    expects: expectsOf([job], (one) => ({ ...one, run_at: at })),
     run: async () => {
       await client.runNow(id)
-      const undo = async (): Promise<Done> => {
-        await client.edit(id, { run_at: runAt })
-        return { text: 'It is due when it was before.' }
-      }
-      return { text: 'It is due now.', ...(mayEdit && { undo }) }
+      return { text: 'It is due now.', ...(mayEdit && { undo: setBack }) }
     },
   }
 }
@@ -97,12 +119,13 @@ export function duplicateAct(job: Job): Act {
     sample: sampleOf([job]),
     confirm: 'Duplicate',
     code: { method: 'POST', path: `/jobs/${id}/duplicate`, typescript: `await client.duplicate('${id}')` },
+    doing: `Duplicating job …${shortId(id)}`,
     run: async () => {
       const other = await client.duplicate(id)
       return {
         text: `Job …${shortId(other.id)} is enqueued.`,
         jobId: other.id,
-        undo: () => cancelAct([other]).run(),
+        undo: cancelAct([other]),
       }
     },
   }
@@ -126,9 +149,14 @@ function codeOf(jobs: readonly ActedJob[], verb: 'cancel' | 'requeue'): ActCode 
   }
 }
 
+function expectsOf(jobs: readonly ActedJob[], change: (job: Job) => Job): Expected[] {
+  return jobs.map(({ id }) => ({ of: 'job', id, change }))
+}
+
 export interface Outcome<Item> {
   readonly done: readonly Item[]
-  readonly faults: readonly string[]
+  /** What was thrown of those that were refused. */
+  readonly faults: readonly unknown[]
 }
 
 /** Does the same to each, a few at a time, and goes on past those that refuse. */
@@ -137,14 +165,14 @@ export async function each<Item>(
   act: (id: string) => Promise<Item>,
 ): Promise<Outcome<Item>> {
   const done: Item[] = []
-  const faults: string[] = []
+  const faults: unknown[] = []
   const waiting = [...jobs]
   const work = async (): Promise<void> => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       try {
         done.push(await act(job.id))
       } catch (error) {
-        faults.push(failureOf(error).text)
+        faults.push(error)
       }
     }
   }
@@ -152,8 +180,19 @@ export async function each<Item>(
   return { done, faults }
 }
 
-export function resultOf(verb: string, { done, faults }: Outcome<unknown>): Done {
-  const text = `${verb} ${plural(done.length, 'job')}.`
-  if (faults.length === 0) return { text }
-  return { text: `${text} ${faults.length} skipped: ${faults[0]}`, failed: done.length === 0 }
+/** An act while it is done, and when it is. */
+interface VerbForms {
+  readonly doing: string
+  readonly past: string
+}
+
+export const cancelWords: VerbForms = { doing: 'Cancelling', past: 'Cancelled' }
+export const requeueWords: VerbForms = { doing: 'Requeuing', past: 'Requeued' }
+
+export function resultOf({ doing, past }: VerbForms, { done, faults }: Outcome<unknown>): Done {
+  if (faults.length === 0) return { text: `${past} ${plural(done.length, 'job')}.` }
+  if (done.length === 0)
+    return { text: refusalOf(`${doing} ${plural(faults.length, 'job')}`, faults[0]), failed: true }
+  const { text } = failureOf(faults[0])
+  return { text: `${past} ${plural(done.length, 'job')}. ${faults.length} skipped: ${text}` }
 }

@@ -1,7 +1,9 @@
-import type { Limit, LimitTarget, SetLimit } from '@queue/client'
+import type { Limit, LimitTarget, QueueKey, SetLimit } from '@queue/client'
 import { client, readKeyLimit } from '../api/client.ts'
+import { type Expected, keyId, type KeyOfQueue, limitId } from '../api/expected.ts'
+import { serverNow } from '../shell/clock.ts'
 import { formatSpan, plural } from '../ui/format.ts'
-import type { Act, Done } from './act.ts'
+import type { Act, Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
 
 /** What a limit is about, as `every key of mail`. */
@@ -72,53 +74,100 @@ export function codeOfSet(rule: SetLimit): ActCode {
 }
 
 /** Sets a limit in the place of another, or of none, which its undo brings back. */
-export function setLimit(rule: SetLimit, before: Limit | undefined): Act['run'] {
-  return async () => {
-    await client.setLimit(rule)
-    return {
-      text: `The limit on ${aboutLimit(rule)} holds.`,
-      undo: undoTo(rule, before),
-      code: codeOfSet(rule),
-    }
+export function setLimit(rule: SetLimit, before: Limit | undefined): Mutation {
+  return {
+    doing: `Setting the limit on ${aboutLimit(rule)}`,
+    run: async () => {
+      await client.setLimit(rule)
+      return {
+        text: `The limit on ${aboutLimit(rule)} holds.`,
+        undo: undoTo(rule, before),
+        code: codeOfSet(rule),
+      }
+    },
   }
 }
 
-function undoTo(rule: SetLimit, before: Limit | undefined): () => Promise<Done> {
-  return async () => {
-    if (before === undefined) await client.deleteLimit(targetOf(rule))
-    else await client.setLimit(ruleOf(before))
-    return { text: `The limit on ${aboutLimit(rule)} is as it was.` }
+function undoTo(rule: SetLimit, before: Limit | undefined): Mutation {
+  return {
+    doing: `Bringing back the limit on ${aboutLimit(rule)}`,
+    expects: pausedFrom(rule, before?.paused_at ?? null),
+    run: async () => {
+      if (before === undefined) await client.deleteLimit(targetOf(rule))
+      else await client.setLimit(ruleOf(before))
+      return { text: `The limit on ${aboutLimit(rule)} is as it was.` }
+    },
   }
+}
+
+/** That a limit pauses its jobs since then, or does not; of a limit of a key the key shows it as well. */
+function pausedFrom({ queue, scope, name }: Limit | SetLimit, at: string | null): Expected[] {
+  const ofLimit: Expected = {
+    of: 'limit',
+    id: limitId({ queue, scope, name: name ?? null }),
+    change: (limit) => ({ ...limit, paused_at: at }),
+  }
+  if (scope !== 'key') return [ofLimit]
+  const change = (key: KeyOfQueue): KeyOfQueue => ({
+    ...key,
+    paused_at: at,
+    state: at === null ? stateUnpaused(key) : 'paused',
+  })
+  return [ofLimit, { of: 'key', id: keyId(queue, name ?? ''), change }]
+}
+
+/** What else holds a key, as far as its row says. */
+function stateUnpaused({ max_running: most, running, rate_opens_at: opensAt }: QueueKey): QueueKey['state'] {
+  if (most !== null && running >= most) return 'full'
+  return opensAt === null ? 'open' : 'rate_spent'
 }
 
 /** Pauses or resumes it. One that does nothing but pause goes when it is resumed: a limit that limits nothing is none. */
-export function pauseLimit(limit: Limit): Act['run'] {
+export function pauseLimit(limit: Limit): Mutation {
   const { paused_at: pausedAt, ...rest } = limit
   const rules = [rest.max_running, rest.max_waiting, rest.rate, rest.ordered, rest.fair_by, rest.weight]
-  if (pausedAt !== null && rules.every((rule) => rule === null)) return deleteLimit(limit)
-  return setLimit({ ...ruleOf(limit), paused: pausedAt === null }, limit)
+  const isOnlyPause = pausedAt !== null && rules.every((rule) => rule === null)
+  const set = isOnlyPause
+    ? deleteLimit(limit)
+    : setLimit({ ...ruleOf(limit), paused: pausedAt === null }, limit)
+  const about = aboutLimit(limit)
+  return {
+    doing: `${pausedAt === null ? 'Pausing' : 'Resuming'} the limit on ${about}`,
+    expects: pausedFrom(limit, pausedAt === null ? serverNow() : null),
+    run: async () => ({ ...(await set.run()), text: pausedText(`The limit on ${about}`, pausedAt === null) }),
+  }
 }
 
 /**
  * Pauses a key, or lets it go on. It reads the limit that the key has by then: what else that says stays, and undo brings it back.
  */
-export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'): Act['run'] {
-  return async () => {
-    const limit = await readKeyLimit({ queue, name })
-    if (verb === 'pause' && limit === undefined) {
-      return setLimit({ queue, scope: 'key', name, paused: true }, undefined)()
-    }
-    if (limit === undefined || (limit.paused_at !== null) === (verb === 'pause')) {
-      return { text: `The key ${name} in ${queue} is ${verb}d already.` }
-    }
-    return pauseLimit(limit)()
+export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'): Mutation {
+  const rule = { queue, scope: 'key', name } as const
+  return {
+    doing: `${verb === 'pause' ? 'Pausing' : 'Resuming'} the key ${name} in ${queue}`,
+    expects: pausedFrom(rule, verb === 'pause' ? serverNow() : null),
+    run: async () => {
+      const limit = await readKeyLimit({ queue, name })
+      const isPaused = limit !== undefined && limit.paused_at !== null
+      if (isPaused === (verb === 'pause')) return { text: `The key ${name} in ${queue} is ${verb}d already.` }
+      const act = limit === undefined ? setLimit({ ...rule, paused: true }, undefined) : pauseLimit(limit)
+      return { ...(await act.run()), text: pausedText(`The key ${name} in ${queue}`, !isPaused) }
+    },
   }
 }
 
-function deleteLimit(limit: Limit): Act['run'] {
-  return async () => {
-    await client.deleteLimit(targetOf(limit))
-    return { text: `The limit on ${aboutLimit(limit)} is gone.`, undo: undoTo(ruleOf(limit), limit) }
+function pausedText(what: string, isPaused: boolean): string {
+  return isPaused ? `${what} is paused: none of its jobs starts.` : `${what} is paused no longer.`
+}
+
+function deleteLimit(limit: Limit): Mutation {
+  return {
+    doing: `Deleting the limit on ${aboutLimit(limit)}`,
+    expects: [{ of: 'limit', id: limitId(limit), change: () => undefined }],
+    run: async () => {
+      await client.deleteLimit(targetOf(limit))
+      return { text: `The limit on ${aboutLimit(limit)} is gone.`, undo: undoTo(ruleOf(limit), limit) }
+    },
   }
 }
 
@@ -144,6 +193,6 @@ export function deleteLimitAct(limit: Limit): Act {
       path: `/limits?${query}`,
       typescript: `await client.deleteLimit(${JSON.stringify(target)})`,
     },
-    run: deleteLimit(limit),
+    ...deleteLimit(limit),
   }
 }

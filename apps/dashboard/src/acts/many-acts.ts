@@ -1,11 +1,11 @@
 import type { ActOnJobs, ActResult, DeadLetterFilter, JobFilter, JobStatus } from '@queue/client'
 import { client } from '../api/client.ts'
-import { nowMs } from '../shell/clock.ts'
+import { serverNow } from '../shell/clock.ts'
 import type { Permission } from '../shell/me.tsx'
 import { plural } from '../ui/format.ts'
-import type { Done } from './act.ts'
+import type { Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
-import { each, resultOf } from './job-acts.ts'
+import { cancelWords, each, requeueWords, resultOf } from './job-acts.ts'
 
 /** How an act on many is carried out. */
 export interface ManyHow {
@@ -34,7 +34,7 @@ export interface ManyAct {
   readonly send: (how: ManyHow & { readonly dry_run?: boolean }) => Promise<ActResult>
   readonly code: (how: ManyHow) => ActCode
   /** Takes back what was done at once. What workers carry out has no undo. */
-  readonly undo?: (done: ActResult) => Promise<Done>
+  readonly undo?: (done: ActResult) => Mutation
 }
 
 type Verb = 'cancel' | 'requeue' | 'reschedule' | 'delete' | 'erase'
@@ -103,14 +103,9 @@ const senders: Readonly<Record<Exclude<Verb, 'reschedule'>, (body: ActOnJobs) =>
 /** An instant long past, for a dry run that has none yet: it is not written. */
 const anyInstant = '2000-01-01T00:00:00Z'
 
-/** By the clock of the API: that of the browser may be ahead, and the filter would find what comes later. */
-function nowText(): string {
-  return new Date(nowMs()).toISOString()
-}
-
 /** What can be done with the jobs of a filter, of those in the state that it names. */
 export function jobsActs(filter: JobFilter, verbs = Object.keys(words) as readonly Verb[]): ManyAct[] {
-  const frozen = { ...filter, created_before: filter.created_before ?? nowText() }
+  const frozen = { ...filter, created_before: filter.created_before ?? serverNow() }
   const { status } = filter
   return verbs
     .filter((verb) => status === undefined || words[verb].states.includes(status))
@@ -141,22 +136,29 @@ function jobsAct(verb: Verb, { about, frozen: filter }: Target): ManyAct {
 
 type Undo = NonNullable<ManyAct['undo']>
 
-const requeueThem: Undo = async ({ job_ids: ids }) =>
-  resultOf('Requeued', await each(named(ids), (id) => client.requeue(id)))
-const cancelThem: Undo = async ({ job_ids: ids }) =>
-  resultOf('Cancelled', await each(named(ids), (id) => client.cancel(id)))
+const requeueThem: Undo = ({ job_ids: ids }) => ({
+  doing: 'Requeuing them',
+  run: async () => resultOf(requeueWords, await each(named(ids), (id) => client.requeue(id))),
+})
+const cancelThem: Undo = ({ job_ids: ids }) => ({
+  doing: 'Cancelling them',
+  run: async () => resultOf(cancelWords, await each(named(ids), (id) => client.cancel(id))),
+})
 
 /** At once and in one transaction, each to the instant that it had. */
-const putThemBack: Undo = async ({ previous }) => {
-  const { count, skipped } = await client.undoReschedule({ jobs: previous })
-  const text = `${plural(count, 'job')} may start when they could before.`
-  return skipped === 0
-    ? { text }
-    : {
-        text: `${text} ${plural(skipped, 'job')} changed since, and ${skipped === 1 ? 'stays' : 'stay'}.`,
-        failed: count === 0,
-      }
-}
+const putThemBack: Undo = ({ previous }) => ({
+  doing: 'Putting them back',
+  run: async () => {
+    const { count, skipped } = await client.undoReschedule({ jobs: previous })
+    const text = `${plural(count, 'job')} may start when they could before.`
+    return skipped === 0
+      ? { text }
+      : {
+          text: `${text} ${plural(skipped, 'job')} changed since, and ${skipped === 1 ? 'stays' : 'stay'}.`,
+          failed: count === 0,
+        }
+  },
+})
 const undoes: Readonly<Partial<Record<Verb, Undo>>> = {
   cancel: requeueThem,
   requeue: cancelThem,
@@ -191,7 +193,7 @@ export function purgeAct(queue: string): ManyAct {
 export function requeueLettersAct(filter: DeadLetterFilter): ManyAct {
   const frozen = {
     ...filter,
-    dead_lettered_before: filter.dead_lettered_before ?? nowText(),
+    dead_lettered_before: filter.dead_lettered_before ?? serverNow(),
   }
   return {
     verb: 'Requeue',

@@ -11,7 +11,7 @@ import { formatCount, plural, shortId } from '../ui/format.ts'
 import { StatePill } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
-import type { Act, Done } from './act.ts'
+import type { Done, Mutation } from './act.ts'
 import { type ManyAct, type ManyHow, someOf } from './many-acts.ts'
 
 /** So many may be acted on without typing how many. */
@@ -20,7 +20,7 @@ const untypedMax = 1_000
 interface ManySheetProps {
   /** What can be done; the first is chosen. */
   readonly acts: readonly ManyAct[]
-  readonly perform: (run: Act['run']) => Promise<void>
+  readonly perform: (mutation: Mutation) => Promise<void>
   readonly close: () => void
 }
 
@@ -70,10 +70,13 @@ function OneAct({ act, perform, close }: OneActProps) {
   const run = async (how: ManyHow): Promise<void> => {
     setBusy(true)
     let operation: string | undefined
-    await perform(async () => {
-      const result = await act.send(how)
-      operation = result.operation?.id
-      return doneOf(act, result)
+    await perform({
+      doing: `The act "${act.verb.toLowerCase()} many ${act.noun}s"`,
+      run: async () => {
+        const result = await act.send(how)
+        operation = result.operation?.id
+        return doneOf(act, result)
+      },
     })
     close()
     if (operation !== undefined) await navigate({ to: '/operations/$id', params: { id: operation } })
@@ -106,7 +109,7 @@ function doneOf(act: ManyAct, result: ActResult): Done {
   if (operation !== null) return { text: 'Workers carry it out, the oldest job first.' }
   const text = `${act.past} ${plural(count, 'job')}.${skipped > 0 ? ` ${formatCount(skipped)} were no longer such.` : ''}`
   const { undo } = act
-  return { text, ...(undo !== undefined && count > 0 && { undo: () => undo(result) }) }
+  return { text, ...(undo !== undefined && count > 0 && { undo: undo(result) }) }
 }
 
 /** How many there are, some of them, and what is left alone. */

@@ -34,6 +34,7 @@ export function cancelOperationAct(operation: Operation): Act {
       path: `/operations/${id}/cancel`,
       typescript: `await client.cancelOperation('${id}')`,
     },
+    doing: 'Cancelling the rest of the operation',
     run: async () => {
       const { changed } = await client.cancelOperation(id)
       return { text: `Cancelled after ${formatCount(changed)}.` }

@@ -1,22 +1,32 @@
 import { client } from '../api/client.ts'
-import type { Act } from './act.ts'
+import { serverNow } from '../shell/clock.ts'
+import type { Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
 
-export function pauseQueue(name: string): Act['run'] {
-  return async () => {
-    await client.pause(name)
-    return {
-      text: `${name} is paused: no further job of it starts.`,
-      undo: resumeQueue(name),
-      code: codeOf(name, 'pause'),
-    }
+export function pauseQueue(name: string): Mutation {
+  const at = serverNow()
+  return {
+    doing: `Pausing ${name}`,
+    expects: [{ of: 'queue', id: name, change: (queue) => ({ ...queue, paused_at: at }) }],
+    run: async () => {
+      await client.pause(name)
+      return {
+        text: `${name} is paused: no further job of it starts.`,
+        undo: resumeQueue(name),
+        code: codeOf(name, 'pause'),
+      }
+    },
   }
 }
 
-export function resumeQueue(name: string): Act['run'] {
-  return async () => {
-    await client.resume(name)
-    return { text: `${name} goes on.`, undo: pauseQueue(name), code: codeOf(name, 'resume') }
+export function resumeQueue(name: string): Mutation {
+  return {
+    doing: `Resuming ${name}`,
+    expects: [{ of: 'queue', id: name, change: (queue) => ({ ...queue, paused_at: null }) }],
+    run: async () => {
+      await client.resume(name)
+      return { text: `${name} goes on.`, undo: pauseQueue(name), code: codeOf(name, 'resume') }
+    },
   }
 }
 

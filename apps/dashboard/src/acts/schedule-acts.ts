@@ -1,19 +1,26 @@
 import { client } from '../api/client.ts'
 import { shortId } from '../ui/format.ts'
-import type { Act } from './act.ts'
+import type { Act, Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
+import { cancelAct } from './job-acts.ts'
 
-export function pauseSchedule(name: string): Act['run'] {
-  return async () => {
-    await client.pauseSchedule(name)
-    return { text: `${name} is paused.`, undo: resumeSchedule(name), code: codeOf(name, 'pause') }
+export function pauseSchedule(name: string): Mutation {
+  return {
+    doing: `Pausing ${name}`,
+    run: async () => {
+      await client.pauseSchedule(name)
+      return { text: `${name} is paused.`, undo: resumeSchedule(name), code: codeOf(name, 'pause') }
+    },
   }
 }
 
-export function resumeSchedule(name: string): Act['run'] {
-  return async () => {
-    await client.resumeSchedule(name)
-    return { text: `${name} goes on from now.`, undo: pauseSchedule(name), code: codeOf(name, 'resume') }
+export function resumeSchedule(name: string): Mutation {
+  return {
+    doing: `Resuming ${name}`,
+    run: async () => {
+      await client.resumeSchedule(name)
+      return { text: `${name} goes on from now.`, undo: pauseSchedule(name), code: codeOf(name, 'resume') }
+    },
   }
 }
 
@@ -32,15 +39,10 @@ export function runNowAct(name: string): Act {
       path: `/schedules/${encodeURIComponent(name)}/run-now`,
       typescript: `await client.runScheduleNow(${JSON.stringify(name)})`,
     },
+    doing: `Running ${name}`,
     run: async () => {
       const job = await client.runScheduleNow(name)
-      return {
-        text: `Job …${shortId(job.id)} is enqueued.`,
-        undo: async () => {
-          await client.cancel(job.id)
-          return { text: `Job …${shortId(job.id)} is cancelled.` }
-        },
-      }
+      return { text: `Job …${shortId(job.id)} is enqueued.`, undo: cancelAct([job]) }
     },
   }
 }
@@ -57,6 +59,7 @@ export function deleteScheduleAct(name: string, leave: () => Promise<void>): Act
       path: `/schedules/${encodeURIComponent(name)}`,
       typescript: `await client.deleteSchedule(${JSON.stringify(name)})`,
     },
+    doing: `Deleting the schedule ${name}`,
     run: async () => {
       await leave()
       await client.deleteSchedule(name)

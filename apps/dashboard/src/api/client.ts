@@ -33,6 +33,8 @@ async function fetchAsPage(request: Request): Promise<Response> {
   try {
     const response = await fetch(request)
     setClockBy(response, askedAtMs)
+    // What was read while it was carried out may be of before.
+    if (request.method !== 'GET') actedAtMs = performance.now()
     return response
   } catch (cause) {
     if (request.signal.aborted) throw cause

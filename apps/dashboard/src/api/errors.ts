@@ -17,6 +17,19 @@ export function failureOf(error: unknown): Failure {
   return { text, requestId: undefined, permission: undefined }
 }
 
+/**
+ * What became of an act that has failed, as far as anybody knows; `doing` says which, as `Pausing mail`. An answer below 500 says that
+ * nothing was changed. After another, or none, it may have been.
+ */
+export function refusalOf(doing: string, error: unknown): string {
+  const { text, requestId } = failureOf(error)
+  if (error instanceof ApiError && error.status < 500) {
+    return `${doing} was refused, and nothing was changed. ${text}`
+  }
+  const request = requestId === undefined ? '' : ` (request ${requestId})`
+  return `${doing} has failed${request}. ${text.replace(/\.$/, '')}. Whether it was done shows when the API answers again.`
+}
+
 export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
 }

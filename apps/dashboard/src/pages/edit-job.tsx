@@ -111,7 +111,7 @@ interface EditFormProps {
 
 function EditForm({ job, etag, readAgain, close }: EditFormProps) {
   const maySee = useMay()('payload:read')
-  const { perform } = useActs()
+  const { tell } = useActs()
   const [texts, setTexts] = useState<Texts>({})
   const [faults, setFaults] = useState<Faults>({})
   const names = (Object.keys(shapes) as FieldName[]).filter((name) => maySee || name !== 'payload')
@@ -122,7 +122,7 @@ function EditForm({ job, etag, readAgain, close }: EditFormProps) {
     try {
       const edited = await client.edit(job.id, changes, { ifMatch: etag })
       close()
-      await perform(() => Promise.resolve(doneOf(edited)))
+      await tell(doneOf(edited))
     } catch (error) {
       setFaults(faultsOf(error))
     }
@@ -223,9 +223,12 @@ function doneOf({ job, previous }: EditedJob): Done {
   const back = { ...rest, ...(version !== undefined && { payload, version }) }
   return {
     text: `Job …${shortId(job.id)} is changed.`,
-    undo: async () => {
-      await client.edit(job.id, back)
-      return { text: `Job …${shortId(job.id)} is as it was.` }
+    undo: {
+      doing: `Taking back the edit of job …${shortId(job.id)}`,
+      run: async () => {
+        await client.edit(job.id, back)
+        return { text: `Job …${shortId(job.id)} is as it was.` }
+      },
     },
   }
 }

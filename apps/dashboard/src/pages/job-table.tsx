@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { PanelRight } from 'lucide-react'
 import { isEnded, type Job } from '@queue/client'
+import type { Shown } from '../api/expected.ts'
 import { type JobSearch, metadataPrefix } from '../search.ts'
 import { useMay } from '../shell/me.tsx'
 import { IconButton } from '../ui/controls.tsx'
 import { firstLine, formatSpan, shortId } from '../ui/format.ts'
-import { StatePill } from '../ui/states.tsx'
+import { StatePill, Unconfirmed } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import type { JobColumn } from './job-columns.tsx'
 import type { Selection } from '../ui/use-selection.ts'
@@ -15,7 +16,7 @@ import ui from '../ui/ui.module.css'
 import styles from './jobs.module.css'
 
 interface JobTableProps {
-  readonly rows: readonly Job[]
+  readonly rows: readonly Shown<Job>[]
   /** Those that the filter does not find any more. */
   readonly left: ReadonlySet<string>
   readonly selection: Selection<Job>
@@ -68,7 +69,7 @@ export function JobTable({ rows, left, selection, columns, peek, change }: JobTa
 }
 
 interface JobRowProps extends Pick<JobTableProps, 'columns' | 'change'> {
-  readonly job: Job
+  readonly job: Shown<Job>
   readonly hasLeft: boolean
   readonly selected: boolean
   readonly toggle: ((id: string) => void) | undefined
@@ -99,7 +100,7 @@ const JobRow = memo(function JobRow({
         </td>
       )}
       <td>
-        <StatePill status={status} cancelling={job.cancel_requested} />
+        <StatePill status={status} cancelling={job.cancel_requested} /> <Unconfirmed row={job} />
         {hasLeft && <span className={styles['left']}>no longer matches</span>}
       </td>
       <td className={styles['named']}>
@@ -164,8 +165,10 @@ function FirstMember({ metadata }: Pick<Job, 'metadata'>) {
 
 /** How long it took from its making to its end; of one that waits or runs, since when or until when. */
 function spanOf(job: Job) {
-  if (isEnded(job) && job.finished_at !== null) {
-    return formatSpan(Date.parse(job.finished_at) - Date.parse(job.created_at))
+  if (isEnded(job)) {
+    return job.finished_at === null
+      ? ''
+      : formatSpan(Date.parse(job.finished_at) - Date.parse(job.created_at))
   }
   if (job.status === 'running' && job.locked_at !== null) return <Time at={job.locked_at} />
   return <Time at={job.run_at} />

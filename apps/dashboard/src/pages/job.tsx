@@ -16,6 +16,7 @@ import {
 } from '../acts/job-acts.ts'
 import { client } from '../api/client.ts'
 import { isStatus } from '../api/errors.ts'
+import { useExpectedOne } from '../api/expected.ts'
 import { queries } from '../api/queries.ts'
 import { apiUrl } from '../api/client.ts'
 import { jobRoute } from '../routes.ts'
@@ -26,7 +27,7 @@ import { Empty, Loaded } from '../ui/feedback.tsx'
 import { shortId } from '../ui/format.ts'
 import { Json } from '../ui/json.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { StatePill } from '../ui/states.tsx'
+import { StatePill, Unconfirmed } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { Attempts } from './attempts.tsx'
@@ -68,13 +69,16 @@ function OneJob() {
 
 function JobView({ job, isLive }: { readonly job: Job; readonly isLive: boolean }) {
   const executions = useQuery(queries.executions(job.id))
+  // What an act makes of it is its state. What it has come to and why it waits is for the API to say.
+  const expected = useExpectedOne('job', job)
   const title = (
     <span className={styles['title']}>
-      {job.kind} <StatePill status={job.status} cancelling={job.cancel_requested} />
+      {job.kind} <StatePill status={expected.status} cancelling={expected.cancel_requested} />
+      <Unconfirmed row={expected} />
     </span>
   )
   return (
-    <Page title={title} actions={<JobActs job={job} />}>
+    <Page title={title} actions={<JobActs job={expected} />}>
       <div className={styles['sub']}>
         <code>{job.id}</code>
         <CopyButton text={job.id}>Copy id</CopyButton>
@@ -135,9 +139,16 @@ function MoreActs({ job }: { readonly job: Job }) {
     await copyText(text)
     return { text: `${what} is copied.` }
   }
-  const share = async () => {
-    const { path } = await client.linkTo(job.id)
-    return copy(`${apiUrl}${path}`, 'A link that reads this job for 15 minutes')
+  const share = {
+    doing: 'Making a link to the job',
+    run: async () => {
+      const { path } = await client.linkTo(job.id)
+      return copy(`${apiUrl}${path}`, 'A link that reads this job for 15 minutes')
+    },
+  }
+  const copyJob = {
+    doing: 'Copying the job',
+    run: () => copy(JSON.stringify(job, null, 2), 'The job as JSON'),
   }
   const label = (
     <>
@@ -151,10 +162,7 @@ function MoreActs({ job }: { readonly job: Job }) {
         <Link2 size={14} aria-hidden />
         Read link for 15 minutes
       </Button>
-      <Button
-        look="quiet"
-        onClick={() => void perform(() => copy(JSON.stringify(job, null, 2), 'The job as JSON'))}
-      >
+      <Button look="quiet" onClick={() => void perform(copyJob)}>
         <Braces size={14} aria-hidden />
         Copy as JSON
       </Button>

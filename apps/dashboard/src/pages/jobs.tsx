@@ -5,6 +5,7 @@ import { isEnded, type Job, type JobFilter, jobStatuses } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { canCancel, canRequeue, cancelAct, requeueAct } from '../acts/job-acts.ts'
 import { jobsActs } from '../acts/many-acts.ts'
+import { useExpected } from '../api/expected.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
 import { type JobFieldName, useJobFields } from '../finding/job-fields.ts'
@@ -45,7 +46,8 @@ function JobsPage() {
     void navigate({ search: (before) => jobSearch({ ...before, ...changes }) })
   const { peek, cols, ...filter } = search
   const list = useList<Job>(lists.jobs(jobFilter(search)))
-  const selection = useSelection(list.rows)
+  const rows = useExpected('job', list.rows)
+  const selection = useSelection(rows)
   const fields = useJobFields(list.rows)
   const tools = { ...fields, values: filter, change, changeAll }
   const columns = useJobColumns(cols)
@@ -67,7 +69,7 @@ function JobsPage() {
       <div className={peek === undefined ? '' : styles['beside']}>
         <div className={styles['list']}>
           <ListFrame list={list} noun="jobs" empty={<NoJobs isFiltered={Object.keys(filter).length > 0} />}>
-            {(rows) => <JobTable rows={rows} left={list.left} {...{ selection, columns, peek, change }} />}
+            {() => <JobTable rows={rows} left={list.left} {...{ selection, columns, peek, change }} />}
           </ListFrame>
         </div>
         {peek !== undefined && <Peek id={peek} close={() => change('peek', undefined)} />}

@@ -113,6 +113,7 @@ function revokeAct({ id, name, role }: Key, isOwn: boolean): Act {
     confirm: 'Revoke key',
     dangerous: true,
     code: { method: 'DELETE', path: `/keys/${id}`, typescript: `await client.revokeKey('${id}')` },
+    doing: `Revoking the key ${name}`,
     run: async () => {
       await client.revokeKey(id)
       return { text: `The key ${name} is revoked.` }

@@ -112,7 +112,7 @@ function ruleOf(texts: Texts): SetLimit {
 
 /** Sets a limit, in the place of what holds now. */
 export function LimitForm({ about, limit, close }: LimitFormProps) {
-  const { perform } = useActs()
+  const { tell } = useActs()
   const [texts, setTexts] = useState(() => textsOf(limit, about))
   const [fault, setFault] = useState<string>()
   const rule = ruleOf(texts)
@@ -120,12 +120,12 @@ export function LimitForm({ about, limit, close }: LimitFormProps) {
     event.preventDefault()
     let done: Done
     try {
-      done = await setLimit(rule, limit)()
+      done = await setLimit(rule, limit).run()
     } catch (error) {
       return setFault(faultOf(error))
     }
     close()
-    await perform(() => Promise.resolve(done))
+    await tell(done)
   }
   const isAsked = limit === undefined && about.scope === undefined
   return (

@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router'
 import type { LimitInUse } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { aboutLimit, canPause, deleteLimitAct, pauseLimit, rateWords, turnWords } from '../acts/limit-acts.ts'
+import { type Shown, useExpected } from '../api/expected.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from '../ui/controls.tsx'
 import { Empty } from '../ui/feedback.tsx'
 import { formatCount } from '../ui/format.ts'
-import { PausedPill } from '../ui/states.tsx'
+import { PausedPill, Unconfirmed } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import workers from './workers.module.css'
@@ -18,7 +19,8 @@ interface LimitTableProps {
   readonly queue?: string
 }
 
-export function LimitTable({ limits, edit, queue }: LimitTableProps) {
+export function LimitTable({ limits: read, edit, queue }: LimitTableProps) {
+  const limits = useExpected('limit', read)
   if (limits.length === 0) {
     return (
       <Empty title="Nothing is limited">
@@ -64,7 +66,7 @@ const scopeWords = {
 } as const
 
 interface LimitRowProps {
-  readonly limit: LimitInUse
+  readonly limit: Shown<LimitInUse>
   readonly edit: LimitTableProps['edit']
   readonly queue: string | undefined
 }
@@ -97,7 +99,10 @@ function LimitRow({ limit, edit, queue: ofQueue }: LimitRowProps) {
           ...turnWords(limit),
         ].join(', ')}
       </td>
-      <td>{pausedAt !== null && <PausedPill at={pausedAt} />}</td>
+      <td>
+        {pausedAt !== null && <PausedPill at={pausedAt} expected={limit.expected} />}{' '}
+        <Unconfirmed row={limit} />
+      </td>
       <td data-label="set">
         <Time at={limit.updated_at} />
       </td>

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CirclePause, CirclePlay, Gauge, Hourglass, type LucideIcon } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { QueueKey } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { pauseKey } from '../acts/limit-acts.ts'
+import { type Shown, useExpected } from '../api/expected.ts'
 import { queries } from '../api/queries.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button, Card } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { formatCount, formatSpan } from '../ui/format.ts'
+import { Unconfirmed } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { useHeldOrder } from '../ui/use-held-order.ts'
@@ -61,7 +63,9 @@ interface KeyTableProps {
 
 const idOf = ({ key, tenant_id: tenant }: QueueKey): string => JSON.stringify([key, tenant])
 
-function KeyTable({ queue, keys }: KeyTableProps) {
+function KeyTable({ queue, keys: read }: KeyTableProps) {
+  const ofQueue = useMemo(() => read.map((key) => ({ ...key, queue })), [read, queue])
+  const keys = useExpected('key', ofQueue)
   const { rows, hold } = useHeldOrder(keys, idOf)
   const [limited, limit] = useState<string>()
   const hasTenants = keys.some(({ tenant_id: tenant }) => tenant !== null)
@@ -100,7 +104,7 @@ function KeyTable({ queue, keys }: KeyTableProps) {
 
 interface KeyRowProps {
   readonly queue: string
-  readonly row: QueueKey
+  readonly row: Shown<QueueKey>
   readonly hasTenants: boolean
   readonly limit: (key: string) => void
 }
@@ -129,7 +133,7 @@ function KeyRow({ queue, row, hasTenants, limit }: KeyRowProps) {
         </td>
       )}
       <td>
-        <KeyState row={row} />
+        <KeyState row={row} /> <Unconfirmed row={row} />
       </td>
       <td className={ui['number']} data-label="waiting">
         {waitingWords(row)}
@@ -179,10 +183,12 @@ const looks: Readonly<Record<QueueKey['state'], Look>> = {
   rate_spent: { word: 'Rate spent', icon: Hourglass, style: ui['running'] },
 }
 
-function KeyState({ row }: { readonly row: QueueKey }) {
+function KeyState({ row }: { readonly row: Shown<QueueKey> }) {
   const { state, paused_at: pausedAt, rate_opens_at: opensAt, is_ordered: isOrdered } = row
   const { word, icon: Icon, style } = looks[state]
-  const since = { open: null, full: null, paused: pausedAt, rate_spent: opensAt }[state]
+  // Since when an act has paused it is for the API to say.
+  const isNew = state === 'paused' && row.expected !== undefined
+  const since = isNew ? null : { open: null, full: null, paused: pausedAt, rate_spent: opensAt }[state]
   return (
     <>
       <span className={`${ui['pill']} ${style}`}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Queue } from '@queue/client'
+import type { Shown } from '../api/expected.ts'
 import { queueRoute } from '../routes.ts'
 import { useMay } from '../shell/me.tsx'
 import { Card, Facts } from '../ui/controls.tsx'
@@ -12,7 +13,7 @@ import overview from './overview.module.css'
 import { QueueWhy } from './queue-why.tsx'
 
 /** What a queue has to do, why that does not run, and how it does. */
-export function QueueOverview({ queue }: { readonly queue: Queue }) {
+export function QueueOverview({ queue }: { readonly queue: Shown<Queue> }) {
   const search = queueRoute.useSearch()
   const navigate = queueRoute.useNavigate()
   return (
@@ -26,7 +27,7 @@ export function QueueOverview({ queue }: { readonly queue: Queue }) {
   )
 }
 
-function Now({ queue }: { readonly queue: Queue }) {
+function Now({ queue }: { readonly queue: Shown<Queue> }) {
   const may = useMay()
   const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
   const all = depth.queued + depth.running + depth.retrying
@@ -34,9 +35,7 @@ function Now({ queue }: { readonly queue: Queue }) {
     pausedAt === null ? (
       'open'
     ) : (
-      <>
-        paused <Time at={pausedAt} />: none of its jobs starts
-      </>
+      <>paused {queue.expected === undefined && <Time at={pausedAt} />}: none of its jobs starts</>
     )
   return (
     <Card title="Now">

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react'
 import type { Queue } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { purgeAct } from '../acts/many-acts.ts'
+import { type Shown, useExpectedOne } from '../api/expected.ts'
 import { queries } from '../api/queries.ts'
 import { queueRoute } from '../routes.ts'
 import { numbersSearch, type QueueTab } from '../search.ts'
@@ -12,7 +13,7 @@ import { Button, Page } from '../ui/controls.tsx'
 import { Empty, Loaded, NotPermitted } from '../ui/feedback.tsx'
 import { formatCount } from '../ui/format.ts'
 import { PauseButton } from '../ui/queue-table.tsx'
-import { PausedPill } from '../ui/states.tsx'
+import { PausedPill, Unconfirmed } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { QueueAttention } from './attention-list.tsx'
 import styles from './job.module.css'
@@ -48,12 +49,14 @@ function NoQueue({ name }: { readonly name: string }) {
   )
 }
 
-function QueueView({ queue }: { readonly queue: Queue }) {
+function QueueView({ queue: read }: { readonly queue: Queue }) {
+  const queue = useExpectedOne('queue', read)
   const { name, paused_at: pausedAt } = queue
   const { tab = 'overview' } = queueRoute.useSearch()
   const title = (
     <span className={styles['title']}>
-      {name} {pausedAt !== null && <PausedPill at={pausedAt} />}
+      {name} {pausedAt !== null && <PausedPill at={pausedAt} expected={queue.expected} />}
+      <Unconfirmed row={queue} />
     </span>
   )
   return (
@@ -89,7 +92,7 @@ const looks: Readonly<Record<QueueTab, TabLook>> = {
 }
 
 interface PartProps {
-  readonly queue: Queue
+  readonly queue: Shown<Queue>
   readonly tab: QueueTab
 }
 

@@ -23,6 +23,11 @@ export function nowMs(): number {
   return Date.now() + aheadMs
 }
 
+/** Now, as the API writes instants. */
+export function serverNow(): string {
+  return new Date(nowMs()).toISOString()
+}
+
 /** An instant of this machine's clock by the server's, as text. */
 export function serverInstant(localMs: number): string {
   return new Date(localMs + aheadMs).toISOString()

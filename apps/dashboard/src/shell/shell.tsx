@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis, Rows3 } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import type { Mutation } from '../acts/act.ts'
 import { useActs } from '../acts/acts.tsx'
 import { useAttention } from '../api/attention.ts'
 import { copyText } from '../ui/copy.tsx'
@@ -55,9 +56,12 @@ export function Shell() {
   )
 }
 
-async function copyThisAddress() {
-  await copyText(location.href)
-  return { text: 'The address of this page is copied.' }
+const copyThisAddress: Mutation = {
+  doing: 'Copying the address',
+  run: async () => {
+    await copyText(location.href)
+    return { text: 'The address of this page is copied.' }
+  },
 }
 
 /** Once the page stands still no longer, all that it shows is read again: a query that has stopped does not begin by itself. */

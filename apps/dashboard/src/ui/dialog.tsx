@@ -19,7 +19,9 @@ export function Dialog({ title, close, children }: DialogProps) {
     dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => {
       dialog?.close()
-      if (opener instanceof HTMLElement) opener.focus()
+      // What has opened it may be gone by what was done here.
+      const next = opener?.isConnected === true ? opener : document.querySelector('h1')
+      if (next instanceof HTMLElement) next.focus()
     }
   }, [])
   return (

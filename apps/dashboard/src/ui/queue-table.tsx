@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Queue } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { pauseQueue, resumeQueue } from '../acts/queue-acts.ts'
+import { type Shown, useExpected } from '../api/expected.ts'
 import { queries } from '../api/queries.ts'
 import { clearsInMs, type QueueRates } from '../clears-in.ts'
 import { useMay } from '../shell/me.tsx'
@@ -10,12 +11,13 @@ import { Button } from './controls.tsx'
 import { Empty } from './feedback.tsx'
 import { formatCount, formatSpan } from './format.ts'
 import { DepthBar } from './depth-bar.tsx'
-import { PausedPill } from './states.tsx'
+import { PausedPill, Unconfirmed } from './states.tsx'
 import styles from './ui.module.css'
 
 /** Queues by what they have to do; the busiest has the longest bar. */
-export function QueueTable({ queues }: { readonly queues: readonly Queue[] }) {
+export function QueueTable({ queues: read }: { readonly queues: readonly Queue[] }) {
   const rates = useQuery(queries.queueRates)
+  const queues = useExpected('queue', read)
   if (queues.length === 0) {
     return (
       <Empty title="There is no queue yet">
@@ -69,7 +71,7 @@ export function QueueTable({ queues }: { readonly queues: readonly Queue[] }) {
 }
 
 interface QueueRowProps {
-  readonly queue: Queue
+  readonly queue: Shown<Queue>
   readonly most: number
   /** Absent where nothing has happened in the last minutes, and until that is known. */
   readonly rates: QueueRates | undefined
@@ -87,9 +89,10 @@ function QueueRow({ queue, most, rates, isKnown }: QueueRowProps) {
         {pausedAt !== null && (
           <>
             {' '}
-            <PausedPill at={pausedAt} />
+            <PausedPill at={pausedAt} expected={queue.expected} />
           </>
-        )}
+        )}{' '}
+        <Unconfirmed row={queue} />
       </td>
       <td style={{ width: '24%' }}>
         <DepthBar depth={depth} most={most} />
@@ -140,9 +143,9 @@ export function PauseButton({ queue }: { readonly queue: Pick<Queue, 'name' | 'p
   const { perform } = useActs()
   if (!may('queues:control')) return null
   const isPaused = queue.paused_at !== null
-  const act = isPaused ? resumeQueue(queue.name) : pauseQueue(queue.name)
+  const act = (): void => void perform(isPaused ? resumeQueue(queue.name) : pauseQueue(queue.name))
   return (
-    <Button data-key={isPaused ? 'r' : undefined} onClick={() => void perform(act)}>
+    <Button data-key={isPaused ? 'r' : undefined} onClick={act}>
       {isPaused ? 'Resume' : 'Pause'}
       <span className="visually-hidden"> {queue.name}</span>
     </Button>

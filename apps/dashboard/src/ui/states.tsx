@@ -4,11 +4,13 @@ import {
   CirclePause,
   CirclePlay,
   Clock,
+  Hourglass,
   type LucideIcon,
   OctagonX,
   RotateCcw,
 } from 'lucide-react'
 import type { JobStatus } from '@queue/client'
+import type { Shown, Stage } from '../api/expected.ts'
 import { Time } from './time.tsx'
 import styles from './ui.module.css'
 
@@ -44,13 +46,35 @@ export function StatePill({
   )
 }
 
+interface PausedPillProps {
+  readonly at: string
+  /** An act has paused it just now: since when is for the API to say. */
+  readonly expected?: Stage | undefined
+}
+
 /** Of a queue, a key or a limit whose jobs may not start: since when. */
-export function PausedPill({ at }: { readonly at: string }) {
+export function PausedPill({ at, expected }: PausedPillProps) {
   return (
     <span className={`${styles['pill']} ${styles['retrying']}`}>
       <CirclePause size={14} aria-hidden />
-      Paused&nbsp;
-      <Time at={at} />
+      Paused
+      {expected === undefined && (
+        <>
+          &nbsp;
+          <Time at={at} />
+        </>
+      )}
+    </span>
+  )
+}
+
+/** That the API has not answered an act on this row yet, where it takes long. */
+export function Unconfirmed({ row: { expected } }: { readonly row: Shown<object> }) {
+  if (expected !== 'late') return null
+  return (
+    <span className={styles['unconfirmed']}>
+      <Hourglass size={12} aria-hidden />
+      not confirmed yet
     </span>
   )
 }
