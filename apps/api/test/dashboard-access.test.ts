@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestDatabase } from '@queue/testing'
 import {
+  axeFindings,
   browseDashboard,
   type BrowsedDashboard,
+  holds,
   open,
   signIn,
   turnTo,
@@ -11,6 +13,7 @@ import {
 import { pagesOf } from './support/dashboard-pages.ts'
 import { bearer, mail, token } from './support/dashboard-server.ts'
 import { type DashboardWorld, makeKey } from './support/dashboard-world.ts'
+import { hostileTexts, insertHostile } from './support/hostile-world.ts'
 import type { TestApi } from './support/start-api.ts'
 import { issuerClient, type TestIssuer } from './support/test-issuer.ts'
 
@@ -206,5 +209,219 @@ describe('somebody of the issuer', () => {
       })
     expect((await start({ origin: 'https://example.com' })).status).toBe(403)
     expect((await start({})).status).toBe(400)
+  })
+})
+
+describe('what a job carries', () => {
+  const taken = `document.title.includes('taken') || document.querySelector('img, main script, a[href^="javascript:"]') !== null`
+
+  /** Parts that stand beyond the right edge of the page, or are cut off by it, unless they can be scrolled to within another. */
+  const beyond = `(() => {
+    const scrolls = (one) => one !== null && (/auto|scroll|hidden|clip/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement))
+    return [...document.querySelectorAll('main *, dialog[open] *')]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1 && !scrolls(one.parentElement))
+      .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+      .map((one) => 'beyond the edge: ' + one.outerHTML.slice(0, 120))
+      .slice(0, 3)
+  })()`
+
+  test.each(['wide', 'narrow'] as const)('is shown as text, within the page, %s', async (size) => {
+    const hostile = await insertHostile(database)
+    const visitor = await dashboard.visit({ size })
+    const { page } = visitor
+    await signIn(visitor, token)
+    const within = `queue=${hostile.queue}`
+    const cols = ['tenant', 'key', 'metadata.first', 'metadata.long', 'metadata.turned'].join(',')
+    const { markup, long } = hostileTexts
+    const addresses = [
+      `/jobs?${within}`,
+      `/jobs?${within}&cols=${cols}`,
+      `/jobs?${within}&peek=${hostile.failedId}`,
+      `/jobs?${new URLSearchParams({ tenant: `${markup}${long}`, 'metadata.x': long, schedule: markup })}`,
+      `/jobs/${hostile.failedId}?attempt=2&compare=1-2`,
+      `/jobs/${hostile.waitingId}`,
+      `/dead-letters?${within}`,
+      `/queues/${hostile.queue}?tab=keys`,
+      `/queues/${hostile.queue}`,
+      '/operations',
+      '/audit',
+      '/',
+    ]
+    const findings: string[] = []
+    for (const at of addresses) {
+      await open(visitor, at, '')
+      const found = [
+        ...((await page.evaluate(beyond)) as string[]),
+        ...((await page.evaluate(taken)) === true ? ['a text acts'] : []),
+        ...(await axeFindings(visitor)),
+      ]
+      findings.push(...found.map((one) => `${at.slice(0, 60)}: ${one}`))
+    }
+    await open(visitor, `/jobs?${within}`, 'Jobs')
+    await page.keyboard.press('/')
+    await page.keyboard.type('<img')
+    await page.getByRole('option').first().waitFor()
+    findings.push(...((await page.evaluate(taken)) === true ? ['the search: a text acts'] : []))
+    findings.push(...((await page.evaluate(beyond)) as string[]))
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('a')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Cancel \d+ jobs$/ })
+      .waitFor()
+    expect(await page.evaluate(taken)).toBe(false)
+    expect(findings).toEqual([])
+    // A tenant cannot be called so: the browser tells of the answer.
+    expect(visitor.faults.filter((fault) => !fault.includes('400'))).toEqual([])
+  })
+
+  test.each([
+    '/jobs?status=nothing&peek=javascript:alert(1)&cols=payload.__proto__,constructor,,metadata.',
+    '/jobs?created_after=yesterday',
+    '/jobs?metadata.=x&metadata.%3Cimg%3E=x',
+    '/jobs?tenant=%00&kind[]=a&kind[]=b',
+    '/jobs/javascript:alert(1)',
+    '/jobs/..%2F..%2Fme',
+    '/queues/%3Cimg%20src=x%3E',
+    '/errors/%3Cscript%3E',
+    '/go/%3Cscript%3E?queue=%3Cimg%3E',
+    '/operations/..%2Fkeys',
+    '/overview?range=<img>&from=a&to=b',
+  ])('an address that somebody has made up is answered in words: %s', async (at) => {
+    const visitor = await dashboard.visit()
+    const { page, faults } = visitor
+    await signIn(visitor, token)
+    await page.goto(`${visitor.home}${at}`)
+    await page.getByRole('heading', { level: 1 }).or(page.getByRole('alert')).first().waitFor()
+    await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
+    expect(await page.evaluate(taken)).toBe(false)
+    expect(await page.getByText('Something went wrong').count()).toBe(0)
+    // The browser tells of each answer that refuses.
+    expect(faults.filter((fault) => !/status of 4\d\d/.test(fault))).toEqual([])
+  })
+})
+
+describe('in the middle of an act', () => {
+  test('somebody whose session has ended signs in, is told that nothing was done, and does it then', async () => {
+    const { id, text } = await makeKey(database, { id: 'midact01', role: 'operate' })
+    const visitor = await dashboard.visit()
+    const { page, faults } = visitor
+    await signIn(visitor, text)
+    await open(visitor, '/jobs?queue=mail&status=queued&metadata.customer=c-5', 'Jobs')
+    await page.keyboard.press('p')
+    await page.keyboard.press('a')
+    const confirm = page.getByRole('dialog').getByRole('button', { name: /^Cancel \d+ jobs$/ })
+    await confirm.waitFor()
+    await api.fetch(`/keys/${id}`, { method: 'DELETE', headers: bearer })
+    const headers = { authorization: `Bearer ${text}` }
+    await holds(async () => expect((await api.fetch('/me', { headers })).status).toBe(401))
+    await confirm.click()
+    await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
+    expect(await dashboard.queue.list({ status: 'cancelled', metadata: { customer: 'c-5' } })).toMatchObject({
+      jobs: [],
+    })
+    await page.getByLabel('API key').fill(token)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('button', { name: /^queue: mail/ }).waitFor()
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([])
+  })
+
+  test('back and forward lead through the addresses, one step for each search and each act', async () => {
+    const visitor = await dashboard.visit()
+    const { page } = visitor
+    await signIn(visitor, token)
+    await open(visitor, '/jobs', 'Jobs')
+    const chips = () => page.getByRole('button', { name: /, remove$/ }).allInnerTexts()
+    await page.keyboard.press('/')
+    await page.keyboard.type('queue:reports status:queued')
+    await page.keyboard.press('Enter')
+    await holds(async () => expect(await chips()).toHaveLength(2))
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await holds(async () => expect(await chips()).toHaveLength(0))
+    await page.goBack()
+    await holds(async () => expect(await chips()).toHaveLength(2))
+    await page.keyboard.press('a')
+    await page.getByRole('dialog').getByRole('button', { name: 'Reschedule', exact: true }).click()
+    await page.getByRole('dialog').getByLabel('Not before').fill('2031-01-15T09:30')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Reschedule \d+ jobs$/ })
+      .click()
+    await page.getByText(/^Rescheduled \d+ jobs/).waitFor()
+    await page.keyboard.press('z')
+    await page.getByText(/may start when they could before/).waitFor()
+    await page.goBack()
+    await holds(async () => expect(await chips()).toHaveLength(0))
+    await page.goForward()
+    await holds(async () => expect(await chips()).toHaveLength(2))
+    expect(visitor.faults).toEqual([])
+  })
+
+  test.each([
+    ['ahead', 86_400_000, 'c-1'],
+    ['behind', -86_400_000, 'c-2'],
+  ])(
+    'a browser whose clock is a day %s acts on what it has counted, and says when that was',
+    async (_name, aheadMs, customer) => {
+      const { queue } = dashboard
+      const metadata = { customer }
+      const filter = { queue: 'images', status: 'queued', metadata } as const
+      const before = (await queue.list(filter)).jobs.length
+      const visitor = await dashboard.visit()
+      const { page } = visitor
+      await page.clock.setSystemTime(Date.now() + aheadMs)
+      await signIn(visitor, token)
+      await open(visitor, `/jobs?queue=images&status=queued&metadata.customer=${customer}`, 'Jobs')
+      await page
+        .getByText(/^\d+ min ago$/)
+        .first()
+        .waitFor()
+      await page.keyboard.press('a')
+      const confirm = page.getByRole('dialog').getByRole('button', { name: `Cancel ${before} jobs` })
+      await confirm.waitFor()
+      await api.post('/jobs', { kind: 'send_email', payload: mail, queue: 'images', metadata }, bearer)
+      await confirm.click()
+      await page.getByText(`Cancelled ${before} jobs.`).waitFor()
+      expect((await queue.list(filter)).jobs).toHaveLength(1)
+      expect(visitor.faults).toEqual([])
+    },
+  )
+
+  test('with two tabs, each sees what the other has done, and leaves with it', async () => {
+    const visitor = await dashboard.visit()
+    const { page, context } = visitor
+    await signIn(visitor, token)
+    await open(visitor, '/queues', 'Queues')
+    const other = await context.newPage()
+    await other.goto(`${visitor.home}/queues`)
+    await other.getByRole('button', { name: 'Pause images' }).click()
+    await page.getByRole('button', { name: 'Resume images' }).click()
+    await other.getByRole('button', { name: 'Pause images' }).waitFor()
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
+    expect(visitor.faults.filter((fault) => !fault.includes('401'))).toEqual([])
+  })
+
+  test('while the API is away what was read stays with its time, and goes on once it is back', async () => {
+    const visitor = await dashboard.visit()
+    const { page, context } = visitor
+    await signIn(visitor, token)
+    await open(visitor, '/jobs?queue=reports', 'Jobs')
+    const rows = page.locator('tbody tr')
+    const count = await rows.count()
+    await context.route('**/*', (route) => route.abort('connectionrefused'))
+    const bar = page.getByText(/^As of .* The API cannot be reached/)
+    await bar.waitFor()
+    expect(await rows.count()).toBe(count)
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('c')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 job' }).click()
+    await page.getByText(/Cancelled 0 jobs. 1 skipped: The API cannot be reached/).waitFor()
+    await context.unroute('**/*')
+    await bar.waitFor({ state: 'detached' })
+    expect(await rows.count()).toBe(count)
+    expect(visitor.faults.filter((fault) => !fault.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
   })
 })

@@ -13,8 +13,9 @@ import { Empty, Loaded } from './ui/feedback.tsx'
 
 /** The page for whoever may see it, and the way in for everybody else, at the same address. */
 function Root(): ReactElement {
+  const session = useQuery(queries.session)
   return (
-    <Loaded query={useQuery(queries.session)} rows={12}>
+    <Loaded query={{ ...session, error: session.data === undefined ? session.error : null }} rows={12}>
       {({ required, signed_in: signedIn, issuer }) =>
         required && !signedIn ? (
           <SignIn issuer={issuer} />

@@ -33,8 +33,11 @@ async function fetchAsPage(request: Request): Promise<Response> {
   try {
     const response = await fetch(request)
     setClockBy(response, askedAtMs)
-    // What was read while it was carried out may be of before.
-    if (request.method !== 'GET') actedAtMs = performance.now()
+    if (request.method !== 'GET') {
+      isActRefused = response.status === 401
+      // What was read while it was carried out may be of before.
+      actedAtMs = performance.now()
+    }
     return response
   } catch (cause) {
     if (request.signal.aborted) throw cause
@@ -48,6 +51,12 @@ export const client = createClient<AnyKinds>({
   retries: 1,
   timeoutMs: 15_000,
 })
+
+/** Whether the last act of this page was refused because nobody is signed in any more. */
+let isActRefused = false
+
+/** Whether somebody who has to sign in again has asked for something that was not done. */
+export const wasActRefused = (): boolean => isActRefused
 
 /** What the server says of this browser. */
 export interface SessionState {

@@ -13,7 +13,7 @@ export function failureOf(error: unknown): Failure {
     const permission = error.error === 'forbidden' ? error.permission : undefined
     return { text: `${error.status}: ${error.detail}`, requestId: error.requestId, permission }
   }
-  const text = error instanceof NetworkError ? 'The API cannot be reached.' : String(error)
+  const text = isOfNetwork(error) ? 'The API cannot be reached.' : String(error)
   return { text, requestId: undefined, permission: undefined }
 }
 
@@ -37,4 +37,14 @@ export function isStatus(error: unknown, status: number): boolean {
 /** The tenants of which a request has to name one, where it has named none, or one that is no longer among them. */
 export function tenantsOf(error: unknown): readonly string[] | undefined {
   return error instanceof ApiError ? error.problem?.tenants : undefined
+}
+
+/** The client says so in its own way, and calls of this page as `fetch` does. */
+function isOfNetwork(error: unknown): boolean {
+  return error instanceof NetworkError || error instanceof TypeError
+}
+
+/** Whether the same may succeed later, without anybody's doing here. */
+export function isPassing(error: unknown): boolean {
+  return isOfNetwork(error) || (error instanceof ApiError && error.status >= 500)
 }

@@ -26,7 +26,10 @@ export function suggest<Name extends string>(
   const last = words.at(-1)
   if (last === undefined)
     return namesLike(fields, '').map((name) => ({ does: 'write', name, text: `${name}:` }))
-  const before = words.slice(0, -1).map((word) => [...knownMeanings(fields, word), ...guesses(fields, word)])
+  const before = words.slice(0, -1).map((word) => {
+    const meanings = knownMeanings(fields, word)
+    return meanings.length > 0 ? meanings : guesses(fields, word)
+  })
   const known =
     last.name === undefined || /\s$/.test(text) ? knownMeanings(fields, last) : completions(fields, last)
   const isReadable = before.every((meanings) => meanings.length > 0)
@@ -34,7 +37,9 @@ export function suggest<Name extends string>(
   return [
     ...combinations(fields, [...before, known]).map(asFilters),
     ...names.map((name) => ({ does: 'write' as const, name, text: `${text.slice(0, last.at)}${name}:` })),
-    ...combinations(fields, [...before, guesses(fields, last)]).map(asFilters),
+    ...(words.length === 1 || known.length === 0
+      ? combinations(fields, [...before, guesses(fields, last)]).map(asFilters)
+      : []),
   ].slice(0, shownMax)
 }
 

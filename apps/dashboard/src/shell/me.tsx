@@ -17,7 +17,7 @@ export function MeProvider({ children }: { readonly children: ReactNode }) {
   const tenants = tenantsOf(query.error)
   if (tenants !== undefined) return <ChooseTenant tenants={tenants} />
   return (
-    <Loaded query={query} rows={12}>
+    <Loaded query={{ ...query, error: query.data === undefined ? query.error : null }} rows={12}>
       {(me) => <MeContext value={me}>{children}</MeContext>}
     </Loaded>
   )

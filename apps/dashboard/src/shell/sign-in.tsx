@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { LogIn, Rows3 } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
-import { signIn, signInAtIssuer } from '../api/client.ts'
+import { signIn, signInAtIssuer, wasActRefused } from '../api/client.ts'
 import { failureOf } from '../api/errors.ts'
 import { Button, Field } from '../ui/controls.tsx'
 import { formText } from '../ui/form-text.ts'
@@ -47,6 +47,7 @@ export function SignIn({ issuer }: { readonly issuer: string | null }) {
   const [fault, setFault] = useState<string>()
   const [issuerFault, setIssuerFault] = useState(returnFault)
   const [busy, setBusy] = useState(false)
+  const [notDone] = useState(wasActRefused)
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
     const key = formText(event.currentTarget, 'key')
@@ -66,6 +67,11 @@ export function SignIn({ issuer }: { readonly issuer: string | null }) {
           </span>
           <h1>Sign in to Queue</h1>
         </div>
+        {notDone && (
+          <p role="alert" className={ui['fault']}>
+            Your session has ended. What you have asked for last was not done: sign in, and do it again.
+          </p>
+        )}
         {issuer !== null && (
           <>
             <IssuerButton issuer={issuer} tell={setIssuerFault} />
