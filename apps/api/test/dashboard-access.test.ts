@@ -418,7 +418,7 @@ describe('in the middle of an act', () => {
     await page.keyboard.press('x')
     await page.keyboard.press('c')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 job' }).click()
-    await page.getByText(/Cancelled 0 jobs. 1 skipped: The API cannot be reached/).waitFor()
+    await page.getByText(/^Cancelling 1 job has failed. The API cannot be reached/).waitFor()
     await context.unroute('**/*')
     await bar.waitFor({ state: 'detached' })
     expect(await rows.count()).toBe(count)
