@@ -123,7 +123,7 @@ function Found({ act, found }: { readonly act: ManyAct; readonly found: ActResul
           <>
             {' '}
             among the {formatCount(scanned.rows)} that were looked at, back to{' '}
-            <Time at={scanned.back_to} exact />
+            <Time at={scanned.back_to} exact plain />
           </>
         )}
       </p>

@@ -85,7 +85,7 @@ function CauseSummary({ fingerprint }: { readonly fingerprint: string }) {
   if (since === undefined) return null
   return (
     <Link to="/errors/$fingerprint" params={{ fingerprint }}>
-      {plural(count, 'failure')} like this since <Time at={since} />
+      {plural(count, 'failure')} like this since <Time at={since} plain />
     </Link>
   )
 }

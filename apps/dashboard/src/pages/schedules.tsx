@@ -94,7 +94,7 @@ function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
       <td>
         {schedule.last_run_at !== null && lastJobId !== null && (
           <Link to="/jobs/$id" params={{ id: lastJobId }}>
-            <Time at={schedule.last_run_at} />
+            <Time at={schedule.last_run_at} plain />
           </Link>
         )}
       </td>

@@ -7,6 +7,7 @@ import { useActs } from '../acts/acts.tsx'
 import { useAttention } from '../api/attention.ts'
 import { copyText } from '../ui/copy.tsx'
 import { FindJobs } from './find-jobs.tsx'
+import { TimeCard } from '../ui/time-card.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useKeyboard } from './keyboard.ts'
 import { usePaused } from './live.ts'
@@ -43,6 +44,7 @@ export function Shell() {
       <Rail attention={count} showHelp={showHelp} showPalette={showPalette} />
       <main id="main" className={styles['main']} tabIndex={-1}>
         <Outlet />
+        <TimeCard />
       </main>
       <BottomBar showHelp={showHelp} showPalette={showPalette} />
       {helping && <KeyHelp close={() => setHelping(false)} />}
