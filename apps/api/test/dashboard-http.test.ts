@@ -53,7 +53,7 @@ describe('over HTTP', () => {
     ['/jobs?limit=50', 2_000],
     ['/schedules?limit=200', 10_000],
     ['/dead-letters?limit=6', 10_000],
-    ['/errors?limit=100', 10_000],
+    ['/errors?limit=100&sort=count&from=2026-01-15T09:00:00.000Z', 10_000],
     ['/attention', 10_000],
     ['/operations?limit=50', 2_000],
     ['/stats?step=minute', 10_000],

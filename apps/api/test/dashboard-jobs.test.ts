@@ -201,6 +201,66 @@ test('causes of another time leave the list, which says when the last was seen',
   expect(faults).toEqual([])
 })
 
+test('each cause has its failures in the range, their share, and its trend; the order is chosen', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  await open(visitor, '/errors?range=7d', 'Errors')
+  const causes = async (): Promise<string[]> =>
+    page.locator('tbody tr td:nth-child(4) > a').allInnerTexts()
+  await holds(async () => expect(await causes()).toEqual(['webhook_delivery', 'send_email', 'resize_image']))
+  const { groups } = await dashboard.queue.errors({ from: hoursAgo(7 * 24), sort: 'count' })
+  const [first] = groups
+  const row = page.locator('tbody tr').first()
+  expect(await row.locator('td').nth(4).innerText()).toBe(grouped(first?.inRange?.count ?? 0))
+  expect(await row.locator('td').nth(5).innerText()).toMatch(/^\d+(\.\d)? %$/)
+  const told = await row.getByRole('img').getAttribute('aria-label')
+  expect(told).toContain(`${grouped(first?.inRange?.count ?? 0)} failures. Most in 4 h: `)
+  await row.getByText('in 1.3.0').waitFor()
+  const order = page.getByRole('navigation', { name: 'Order' })
+  await order.getByRole('link', { name: 'Newest' }).click()
+  await holds(async () => expect((await causes())[0]).toBe('resize_image'))
+  expect(page.url()).toContain('sort=first')
+  await page.getByRole('navigation', { name: 'Versions' }).getByRole('link', { name: 'New in 1.4.2' }).click()
+  await holds(async () => expect(await causes()).toEqual(['resize_image']))
+  expect(await axeFindings(visitor)).toEqual([])
+  expect(faults).toEqual([])
+})
+
+test('a cause has its trend by the version of the workers, and the same numbers as a table', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  const { fingerprint } = dashboard.world
+  await open(visitor, `/errors/${fingerprint}`, 'POST https://shop.example/hooks answered 503')
+  const trend = page.getByRole('region', { name: 'Trend' })
+  await trend.locator('.u-wrap').waitFor()
+  await trend.getByText('Show as table').click()
+  const { groups } = await dashboard.queue.errors({ fingerprint, from: hoursAgo(7 * 24), by: 'version' })
+  const inRange = groups[0]?.inRange
+  const versions = inRange?.versions.map(({ version }) => version)
+  expect(await trend.getByRole('columnheader').allInnerTexts()).toEqual(['From', 'All', ...(versions ?? [])])
+  const shown = await trend.locator('tbody td:nth-child(2)').allInnerTexts()
+  expect(shown).toEqual(inRange?.trend.map(grouped).toReversed())
+  await trend.getByText(`${grouped(inRange?.count ?? 0)} failures`).waitFor()
+  await trend.getByRole('button', { name: '24 h' }).click()
+  await holds(async () => expect(await trend.locator('tbody tr').count()).toBe(25))
+  expect(page.url()).toContain('range=24h')
+  await open(
+    visitor,
+    `/errors/${fingerprint}?from=2026-01-15T09:00:00Z&to=2026-01-15T10:00:00Z`,
+    'POST https://shop.example/hooks answered 503',
+  )
+  await trend.getByText(/^No failures in this range. Last: \d+ min ago/).waitFor()
+  expect(await axeFindings(visitor)).toEqual([])
+  expect(faults).toEqual([])
+})
+
+const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000)
+
+/** A number as the pages write it. */
+function grouped(count: number): string {
+  return new Intl.NumberFormat('en').format(count).replaceAll(',', '\u2009')
+}
+
 test('several causes are acted on together, no further than where they were seen', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor

@@ -1,4 +1,4 @@
-import type { Stats, StatsQuery } from '@queue/client'
+import type { ErrorPageQuery, Stats, StatsQuery } from '@queue/client'
 import type { JobSearch, NumbersSearch } from './search.ts'
 
 /** Of this queue, or this kind; neither: of all. */
@@ -34,6 +34,13 @@ export function statsQueryOf({ range = '1h', from, to }: NumbersSearch, nowMs: n
   const { ms, step } = ranges[range]
   const stepMs = stepSeconds[step] * 1_000
   return { step, from: new Date(Math.floor((nowMs - ms) / stepMs) * stepMs).toISOString() }
+}
+
+/** The time of which failures are counted, by an address: from the beginning of an hour, as they are counted by hours. */
+export function failuresTimeOf(search: NumbersSearch, nowMs: number): Pick<ErrorPageQuery, 'from' | 'to'> {
+  const { from, to } = statsQueryOf(search, nowMs)
+  const fromMs = Math.floor(Date.parse(from ?? '') / hourMs) * hourMs
+  return { from: new Date(fromMs).toISOString(), ...(to !== undefined && { to }) }
 }
 
 /** Of so many whole minutes, and of the one that is under way. */

@@ -26,7 +26,11 @@ export const deadLettersRoute = createRoute({
   validateSearch: deadLetterSearch,
 })
 export const errorsRoute = createRoute({ getParentRoute, path: '/errors', validateSearch: errorSearch })
-export const errorRoute = createRoute({ getParentRoute, path: '/errors/$fingerprint' })
+export const errorRoute = createRoute({
+  getParentRoute,
+  path: '/errors/$fingerprint',
+  validateSearch: numbersSearch,
+})
 export const queuesRoute = createRoute({ getParentRoute, path: '/queues' })
 export const queueRoute = createRoute({
   getParentRoute,

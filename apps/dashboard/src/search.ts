@@ -35,13 +35,19 @@ export interface DeadLetterSearch {
   readonly fingerprint?: string
 }
 
+/** What a list of causes begins with: what failed most, what came last, or what was seen last. */
+export const errorSorts = ['count', 'first', 'last'] as const
+
+export type ErrorSort = (typeof errorSorts)[number]
+
 export interface ErrorSearch extends NumbersSearch {
   readonly kind?: string
   readonly queue?: string
   readonly tenant?: string
   /** Those that no worker of another version has seen. */
   readonly new?: string
-  readonly sort?: 'count'
+  /** Absent: `count`. */
+  readonly sort?: ErrorSort
 }
 
 export interface AuditSearch {
@@ -171,7 +177,8 @@ export function deadLetterSearch(given: Given): DeadLetterSearch {
 
 export function errorSearch(given: Given): ErrorSearch {
   const found = { ...texts(given, ['kind', 'queue', 'tenant', 'new']), ...numbersSearch(given) }
-  return given['sort'] === 'count' ? { ...found, sort: 'count' } : found
+  const sort = errorSorts.find((one) => one === given['sort'])
+  return sort === undefined ? found : { ...found, sort }
 }
 
 export function auditSearch(given: Given): AuditSearch {

@@ -13,7 +13,7 @@ export interface FillOptions {
  * A month of a busy queue: of a hundred jobs one was cancelled, two have failed for good and left a dead letter, and the others have
  * succeeded, but for one of the last three days that waits. One of ten has metadata. They are of 20 kinds in 10 queues, each kind in
  * one of them; one a day is of a schedule. Beside them attempts of the last day and of what failed, the numbers of each kind,
- * their causes, and 100 000 entries of the audit log.
+ * nearly ten thousand causes that were seen in each hour, and 100 000 entries of the audit log.
  */
 export async function fillHistory({ pool, jobs, onStep }: FillOptions): Promise<void> {
   const beganAtMs = performance.now()
@@ -81,10 +81,18 @@ const besides = {
      SELECT id, id, queue, kind, payload, priority, attempts, max_attempts, 0, last_error, finished_at, created_at, left(md5(kind), 16), 1, '[]'
        FROM queue.jobs WHERE status = 'failed_permanent'`,
     `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind, error_class,
-                                  worker_versions, sample_error)
+                                  first_version, worker_versions, sample_error)
      SELECT queue, left(md5(kind), 16), min(created_at), max(finished_at), max(finished_at), (array_agg(id))[1], count(*), kind,
-            'Error', '{1.4.2,1.4.1}', max(last_error)
+            'Error', '1.4.1', '{1.4.2,1.4.1}', max(last_error)
        FROM queue.jobs WHERE status = 'failed_permanent' GROUP BY queue, kind`,
+    `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind, error_class,
+                                  first_version, worker_versions, sample_error)
+     SELECT 'queue-' || n % 10, left(md5('cause ' || n), 16), now() - interval '30 days', now() - n * interval '1 second', now(),
+            gen_random_uuid(), 7440, 'kind-' || n % 20, 'Error', '1.4.1', '{1.4.2,1.4.1}', repeat('Error: the receiver answered 503' || chr(10), 20)
+       FROM generate_series(1, 9900) AS n`,
+    `INSERT INTO queue.job_error_days (error_id, day, version, count, hours)
+     SELECT id, date_trunc('day', now(), 'UTC') - d * interval '1 day', '1.4.2', 240, array_fill(10, ARRAY[24])
+       FROM generate_series(30, 0, -1) AS d, queue.job_errors`,
   ],
   numbers: [
     ...(['minute', 'hour'] as const).map(

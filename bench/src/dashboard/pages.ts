@@ -73,7 +73,15 @@ export function pageRequests({ waitingId, failedId, fingerprint, order }: Known)
     counted('act on all that match', '/jobs/delete', { metadata: { customer: 'c-510' } }),
     ...of('job', live, [`/jobs/${failedId}`, `/jobs/${failedId}/executions`, `/jobs/${failedId}/logs`]),
     ...of('job that waits', live, [`/jobs/${waitingId}`, `/jobs/${waitingId}/why`]),
-    ...of('errors', slow, ['/errors?limit=100', `/errors?limit=100&fingerprint=${fingerprint}`]),
+    ...of('errors', slow, [
+      `/errors?limit=100&sort=count&from=${since(24)}`,
+      `/errors?limit=100&fingerprint=${fingerprint}`,
+    ]),
+    ...of('errors of a week, a month', 0, [
+      `/errors?limit=100&sort=count&from=${since(7 * 24)}`,
+      `/errors?limit=100&sort=count&from=${since(30 * 24)}`,
+      `/errors?limit=100&by=version&fingerprint=${fingerprint}&from=${since(7 * 24)}`,
+    ]),
     ...of('dead letters', live, ['/dead-letters?limit=50']),
     ...of('dead letters by a filter', 0, [
       '/dead-letters?limit=50&kind=kind-7',

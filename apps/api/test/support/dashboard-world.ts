@@ -147,11 +147,41 @@ async function insertCauses(database: TestDatabase): Promise<void> {
   await database.pool.query(`UPDATE queue.dead_letter_jobs AS j SET fingerprint = ${cause}`)
   await database.pool.query(
     `INSERT INTO queue.job_errors (queue, fingerprint, first_seen_at, last_seen_at, sampled_at, sample_job_id, count, kind,
-                                   error_class, worker_versions, sample_error)
-     SELECT queue, ${cause}, now() - count(*) * interval '9 hours', now() - count(*) * interval '1 minute', now(),
-            (array_agg(id))[1], count(*) * 43, kind, substring(max(last_error) FROM '^[A-Za-z]+'),
+                                   error_class, first_version, worker_versions, sample_error)
+     SELECT queue, ${cause}, now() - CASE kind WHEN 'resize_image' THEN 29 WHEN 'send_email' THEN 300 ELSE 640 END * interval '1 hour',
+            now() - count(*) * interval '1 minute', now(), (array_agg(id))[1], 1, kind,
+            substring(max(last_error) FROM '^[A-Za-z]+'), CASE WHEN kind = 'resize_image' THEN '1.4.2' ELSE '1.3.0' END,
             CASE WHEN kind = 'resize_image' THEN '{1.4.2}'::text[] ELSE '{1.4.2,1.4.1,1.3.0}' END, max(last_error)
        FROM queue.jobs AS j WHERE last_error IS NOT NULL GROUP BY queue, kind`,
+  )
+  await insertTrends(database)
+}
+
+/**
+ * The hours of each cause, as its kind fails in the numbers: a receiver was away for some hours, mail bounces now and then, and images
+ * began to fail with the latest release.
+ */
+async function insertTrends({ pool }: TestDatabase): Promise<void> {
+  await pool.query(
+    `WITH seen AS (
+       SELECT e.id, date_trunc('hour', now(), 'UTC') - n * interval '1 hour' AS at,
+              CASE WHEN n < 30 THEN '1.4.2' WHEN n < 80 THEN '1.4.1' ELSE '1.3.0' END AS version,
+              CASE e.kind WHEN 'resize_image' THEN 22 + (14 * sin(n / 3.0))::int + 40 / (n + 1)
+                          WHEN 'send_email' THEN (n % 13 = 0)::int * 180 + (n % 3) * 7
+                          ELSE CASE WHEN n BETWEEN 18 AND 21 THEN 1620 ELSE (n % 4 = 0)::int * 180 + n * 7 % 23 END END AS count
+         FROM queue.job_errors AS e, generate_series(0, 719) AS n
+        WHERE date_trunc('hour', now(), 'UTC') - n * interval '1 hour' >= e.first_seen_at
+     ), sums AS (
+       SELECT id, date_trunc('day', at, 'UTC') AS day, version, sum(count) AS count FROM seen GROUP BY 1, 2, 3 HAVING sum(count) > 0
+     ), days AS (
+       INSERT INTO queue.job_error_days (error_id, day, version, count, hours)
+       SELECT s.*, ARRAY(SELECT coalesce((SELECT o.count FROM seen AS o
+                                           WHERE (o.id, o.version, o.at) = (s.id, s.version, s.day + n * interval '1 hour')), 0)
+                           FROM generate_series(0, 23) AS n)
+         FROM sums AS s
+       RETURNING error_id, count
+     )
+     UPDATE queue.job_errors AS e SET count = (SELECT sum(d.count) FROM days AS d WHERE d.error_id = e.id)`,
   )
 }
 

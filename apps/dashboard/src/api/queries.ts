@@ -10,7 +10,7 @@ import type {
   Schedule,
 } from '@queue/client'
 import { ratesByQueue } from '../clears-in.ts'
-import { type NumbersAbout, queueRatesQuery, statsQueryOf } from '../numbers-range.ts'
+import { failuresTimeOf, type NumbersAbout, queueRatesQuery, statsQueryOf } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
 import { nowMs } from '../shell/clock.ts'
 import { isPaused } from '../shell/live.ts'
@@ -33,6 +33,10 @@ const waitingJobs = 20
 const errorGroups = 100
 /** As many as the API names. */
 const queueKeys = 50
+
+/** Processes add what they have counted every ten seconds; hours and days change slowly. */
+const pollMsOf = ({ range = '1h', from }: NumbersSearch): number =>
+  range === '1h' && from === undefined ? slowMs : 2 * rareMs
 
 const whileLive = (ms: number) => () => (isPaused() ? false : ms)
 
@@ -98,14 +102,30 @@ export const queries = {
       refetchInterval: whileLive(slowMs),
       placeholderData: keepPreviousData,
     }),
-  /** Processes add what they have counted every ten seconds; hours and days change slowly. */
+  /** Those of a time, as many as one page of the API has. One read for all rows, and for all who look at the same. */
+  errorsIn: (filter: ErrorPageQuery, search: NumbersSearch) =>
+    queryOptions({
+      queryKey: ['errors', filter, search],
+      queryFn: ({ signal }) =>
+        client.errorsPage(
+          { ...filter, ...failuresTimeOf(search, Date.now()), limit: errorGroups },
+          { signal },
+        ),
+      refetchInterval: whileLive(search.range === '30d' || search.range === '7d' ? 2 * rareMs : slowMs),
+      placeholderData: keepPreviousData,
+    }),
+  /** The cause that was seen last, at whatever time. */
+  latestError: (filter: ErrorPageQuery) =>
+    queryOptions({
+      queryKey: ['errors', 'latest', filter],
+      queryFn: ({ signal }) => client.errorsPage({ ...filter, limit: 1 }, { signal }),
+      refetchInterval: whileLive(rareMs),
+    }),
   stats: (about: NumbersAbout, search: NumbersSearch) =>
     queryOptions({
       queryKey: ['stats', about, search],
       queryFn: ({ signal }) => client.stats({ ...about, ...statsQueryOf(search, nowMs()) }, { signal }),
-      refetchInterval: whileLive(
-        (search.range ?? '1h') === '1h' && search.from === undefined ? slowMs : 60_000,
-      ),
+      refetchInterval: whileLive(pollMsOf(search)),
       placeholderData: keepPreviousData,
     }),
   /** What each queue has done in the last minutes: one read for all of them, and for all who look. */

@@ -1,40 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { ErrorGroup } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { jobsActs, requeueLettersAct } from '../acts/many-acts.ts'
+import { queries } from '../api/queries.ts'
 import { rangeNames, ranges } from '../numbers-range.ts'
-import type { ErrorSearch } from '../search.ts'
+import type { ErrorSearch, ErrorSort } from '../search.ts'
+import { useZone } from '../shell/live.ts'
 import { useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
 import { Button } from '../ui/controls.tsx'
 import { Empty } from '../ui/feedback.tsx'
-import { errorMessage, formatCount } from '../ui/format.ts'
+import { errorMessage, formatCount, formatInstant, formatShare, formatSpan } from '../ui/format.ts'
 import { SelectAll } from '../ui/select-all.tsx'
+import { Sparkline } from '../ui/sparkline.tsx'
 import { Time } from '../ui/time.tsx'
+import { useHeldOrder } from '../ui/use-held-order.ts'
 import { type Selection, useSelection } from '../ui/use-selection.ts'
 import ui from '../ui/ui.module.css'
 import styles from './errors.module.css'
+import { type CountedRange, isOpenAfter, trendText } from './trend-text.ts'
 
 /** Versions that a row names, the one of the latest failure first. */
 const versionsShown = 3
 
 interface ErrorGroupsProps {
+  /** With what each did in the time. */
   readonly groups: readonly ErrorGroup[]
+  readonly range: CountedRange
   readonly search: ErrorSearch
-  /** The one that was seen last, at whatever time. */
-  readonly last: ErrorGroup | undefined
+  /** What of the search holds at any time. */
+  readonly filter: Pick<ErrorSearch, 'kind' | 'queue' | 'tenant'>
 }
 
 /** Groups of failures, of which several can be chosen and acted on together. */
-export function ErrorGroups({ groups, last, search }: ErrorGroupsProps) {
+export function ErrorGroups({ groups, range, search, filter }: ErrorGroupsProps) {
   const rows = useMemo(() => groups.map((group) => ({ ...group, id: idOf(group) })), [groups])
   const selection = useSelection(rows)
-  if (groups.length === 0 && last !== undefined) return <NoneInRange last={last} />
-  if (groups.length === 0) return <None isFiltered={Object.keys(search).length > 0} />
+  if (groups.length === 0 && search.new !== undefined) return <NoneMatches />
+  if (groups.length === 0) return <NoneInRange filter={filter} />
   return (
     <>
-      <GroupTable rows={rows} search={search} selection={selection} />
+      <GroupTable rows={rows} range={range} search={search} selection={selection} />
       <Bulk groups={selection.selected} clear={selection.clear} />
     </>
   )
@@ -47,14 +55,10 @@ function idOf({ fingerprint, queue, tenant_id: tenant }: ErrorGroup): string {
 
 type Row = ErrorGroup & { readonly id: string }
 
-function None({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoneMatches() {
   return (
-    <Empty title={isFiltered ? 'No cause matches' : 'No attempt has failed'}>
-      {isFiltered ? (
-        <Link to="/errors">Clear filters</Link>
-      ) : (
-        <span>Failures are kept here by their causes, also those of jobs that have succeeded since.</span>
-      )}
+    <Empty title="No cause matches">
+      <Link to="/errors">Clear filters</Link>
     </Empty>
   )
 }
@@ -99,34 +103,34 @@ function Bulk({ groups, clear }: { readonly groups: readonly Row[]; readonly cle
   )
 }
 
-interface GroupTableProps extends Pick<ErrorGroupsProps, 'search'> {
+interface GroupTableProps extends Pick<ErrorGroupsProps, 'range' | 'search'> {
   readonly rows: readonly Row[]
   readonly selection: Selection<Row>
 }
 
-function GroupTable({ rows, search, selection }: GroupTableProps) {
-  const most = Math.max(...rows.map(({ count }) => count))
-  const { sort, ...others } = search
+function GroupTable({ rows: given, range, search: { sort = 'count' }, selection }: GroupTableProps) {
+  const { rows, hold } = useHeldOrder(given, ({ id }) => id)
+  const zone = useZone()
+  const sortedBy = (name: ErrorSort) => ({ 'aria-sort': sort === name ? 'descending' : 'none' }) as const
   return (
-    <div className={ui['card']}>
-      <table className={ui['table']}>
+    <div className={ui['card']} {...hold}>
+      <table className={`${ui['table']} ${styles['groups']}`}>
         <thead>
           <tr>
             <SelectAll selection={selection} />
+            <th title={`Since ${formatInstant(range.from, zone)}, each ${formatSpan(range.step_ms)}`}>
+              Trend
+            </th>
             <th>Cause</th>
             <th>Kind</th>
-            <th>Queue</th>
-            <th aria-sort={sort === 'count' ? 'descending' : 'none'}>
-              <Link to="/errors" search={{ ...others, sort: 'count' }} data-current={sort === 'count'}>
-                Count
-              </Link>
+            <th className={ui['number']} {...sortedBy('count')}>
+              Failures
             </th>
-            <th>First seen</th>
-            <th aria-sort={sort === undefined ? 'descending' : 'none'}>
-              <Link to="/errors" search={others} data-current={sort === undefined}>
-                Last seen
-              </Link>
+            <th className={ui['number']} title="Of the attempts of this kind that ended in this time">
+              Share
             </th>
+            <th {...sortedBy('first')}>First seen</th>
+            <th {...sortedBy('last')}>Last seen</th>
             <th>Versions</th>
           </tr>
         </thead>
@@ -135,7 +139,7 @@ function GroupTable({ rows, search, selection }: GroupTableProps) {
             <GroupRow
               key={row.id}
               group={row}
-              most={most}
+              range={range}
               selected={selection.ids.has(row.id)}
               toggle={selection.toggle}
             />
@@ -146,8 +150,12 @@ function GroupTable({ rows, search, selection }: GroupTableProps) {
   )
 }
 
-/** The ranges from which on a cause that was seen then is shown. */
-function NoneInRange({ last }: { readonly last: ErrorGroup }) {
+/** When there was the last one, and the shortest range that has it. */
+function NoneInRange({ filter }: Pick<ErrorGroupsProps, 'filter'>) {
+  const { data } = useQuery(queries.latestError(filter))
+  const last = data?.data[0]
+  if (data === undefined) return null
+  if (last === undefined) return <None isFiltered={Object.values(filter).some((one) => one !== undefined)} />
   const ageMs = Date.now() - Date.parse(last.last_seen_at)
   const range = rangeNames.find((name) => ageMs < ranges[name].ms)
   return (
@@ -171,15 +179,25 @@ function NoneInRange({ last }: { readonly last: ErrorGroup }) {
   )
 }
 
-interface GroupRowProps {
+function None({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <NoneMatches />
+  return (
+    <Empty title="No attempt has failed">
+      <span>Failures are kept here by their causes, also those of jobs that have succeeded since.</span>
+    </Empty>
+  )
+}
+
+interface GroupRowProps extends Pick<ErrorGroupsProps, 'range'> {
   readonly group: Row
-  readonly most: number
   readonly selected: boolean
   readonly toggle: (id: string) => void
 }
 
-function GroupRow({ group, most, selected, toggle }: GroupRowProps) {
-  const { fingerprint, kind, queue, count, error_class: errorClass, sample_error: sample } = group
+function GroupRow({ group, range, selected, toggle }: GroupRowProps) {
+  const { fingerprint, kind, queue, tenant_id: tenant, error_class: errorClass, sample_error: sample } = group
+  const zone = useZone()
+  const { count, share, trend } = group.in_range ?? nothing
   return (
     <tr data-row data-selected={selected}>
       <td className={ui['check']}>
@@ -190,36 +208,51 @@ function GroupRow({ group, most, selected, toggle }: GroupRowProps) {
           onChange={() => toggle(group.id)}
         />
       </td>
+      <td className={styles['trend']}>
+        <Sparkline
+          values={trend}
+          isOpen={isOpenAfter(range, trend.length)}
+          text={trendText(trend, { range, zone })}
+        />
+      </td>
       <td className={ui['wide']}>
         <Link to="/errors/$fingerprint" params={{ fingerprint }} className={ui['strong'] ?? ''}>
           {errorClass}
         </Link>{' '}
         <span className={ui['muted']}>{errorMessage(sample)}</span>
       </td>
-      <td>
+      <td className={styles['kind']}>
         <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, kind })}>
           {kind}
-        </Link>
-      </td>
-      <td>
-        <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, queue })}>
-          {queue}
-        </Link>
-        {group.tenant_id !== null && <span className={ui['muted']}> of {group.tenant_id}</span>}
-      </td>
-      <td className={styles['count']} data-label="count">
-        <b>{formatCount(count)}</b>
-        <span className={styles['bar']} aria-hidden>
-          <span style={{ width: `${(100 * count) / most}%` }} />
+        </Link>{' '}
+        <span className={ui['muted']}>
+          in{' '}
+          <Link to="/errors" search={(before: ErrorSearch) => ({ ...before, queue })}>
+            {queue}
+          </Link>
+          {tenant !== null && ` of ${tenant}`}
         </span>
       </td>
-      <td data-label="first">
+      <td className={`${ui['number']} ${styles['count']}`}>
+        <b>{formatCount(count)}</b>
+      </td>
+      <td className={`${ui['number']} ${styles['share']}`}>{share === null ? '–' : formatShare(share)}</td>
+      <td className={styles['first']} data-label="first">
         <Time at={group.first_seen_at} />
+        {group.first_version !== null && <span className={ui['muted']}> in {group.first_version}</span>}
       </td>
       <td data-label="last">
         <Time at={group.last_seen_at} />
       </td>
-      <td className={ui['mono']}>{group.worker_versions.slice(0, versionsShown).join(' ')}</td>
+      <td className={`${ui['mono']} ${styles['versions']}`}>{versionsOf(group)}</td>
     </tr>
   )
 }
+
+/** The latest of them, and how many more there are. */
+function versionsOf({ worker_versions: versions }: ErrorGroup): string {
+  const further = versions.length - versionsShown
+  return [...versions.slice(0, versionsShown), ...(further > 0 ? [`+${further}`] : [])].join(' ')
+}
+
+const nothing = { count: 0, share: null, trend: [] } as const

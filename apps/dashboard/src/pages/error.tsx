@@ -6,6 +6,7 @@ import { useActs } from '../acts/acts.tsx'
 import { jobsActs } from '../acts/many-acts.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
+import type { RangeName } from '../numbers-range.ts'
 import { errorRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Button, Card, Facts, Page } from '../ui/controls.tsx'
@@ -14,10 +15,14 @@ import { errorMessage, formatCount, shortId } from '../ui/format.ts'
 import { ListFrame } from '../ui/list-frame.tsx'
 import { Stack } from '../ui/stack.tsx'
 import { Time } from '../ui/time.tsx'
+import { ErrorTrend } from './error-trend.tsx'
 import styles from './errors.module.css'
 import job from './job.module.css'
 import { LetterTable } from './letter-table.tsx'
 import { RequeueAll } from './requeue-all.tsx'
+
+/** A release brings a cause some days before somebody looks at it. */
+const rangeDefault: RangeName = '7d'
 
 export function ErrorPage(): ReactElement {
   return (
@@ -56,6 +61,9 @@ interface ErrorViewProps {
 
 function ErrorView({ latest, groups }: ErrorViewProps) {
   const { fingerprint, error_class: errorClass, kind } = latest
+  const { range = rangeDefault, from, to } = errorRoute.useSearch()
+  const navigate = errorRoute.useNavigate()
+  const time = from === undefined || to === undefined ? { range } : { from, to }
   return (
     <Page
       title={errorMessage(latest.sample_error)}
@@ -69,6 +77,12 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
         </>
       }
     >
+      <ErrorTrend
+        fingerprint={fingerprint}
+        lastSeenAt={latest.last_seen_at}
+        search={time}
+        change={(chosen) => void navigate({ search: chosen })}
+      />
       <div className={job['columns']}>
         <Card title="The latest">
           <div className={styles['sample']}>
@@ -109,12 +123,14 @@ function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
       .toSorted()
       .at(-1) ?? ''
   const versions = [...new Set(groups.flatMap((one) => one.worker_versions))]
+  const firstVersion = groups.find((one) => one.first_seen_at === firstSeen)?.first_version
   return (
     <Card title="How often">
       <Facts
         facts={[
           ['Failures', formatCount(groups.reduce((sum, { count }) => sum + count, 0))],
           ['First seen', <Time key="f" at={firstSeen} exact />],
+          ['First seen in', firstVersion],
           ['Last seen', <Time key="l" at={lastSeen} exact />],
           ['Versions', versions.join(', ')],
           [

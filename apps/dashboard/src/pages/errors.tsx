@@ -4,8 +4,8 @@ import { type ReactElement, useCallback } from 'react'
 import type { ErrorGroup } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { errorsRoute } from '../routes.ts'
-import { type RangeName, statsQueryOf } from '../numbers-range.ts'
-import type { ErrorSearch, NumbersSearch } from '../search.ts'
+import type { RangeName } from '../numbers-range.ts'
+import { type ErrorSearch, errorSorts, type NumbersSearch } from '../search.ts'
 import { Needs } from '../shell/me.tsx'
 import { Page } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
@@ -13,12 +13,13 @@ import { FilterBar } from '../ui/filter-bar.tsx'
 import { formatCount } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
 import { ErrorGroups } from './error-groups.tsx'
+import styles from './errors.module.css'
 import { FailuresChart } from './failures-chart.tsx'
 
 const filterNames = ['kind', 'queue', 'tenant'] as const
 /** What failed in the last hour alone would hide the night. */
 const rangeDefault: RangeName = '24h'
-/** Versions that are offered, of those that brought a cause, the one of the latest failure first. */
+/** Versions that are offered, of those that brought a cause, the latest first. */
 const versionsShown = 3
 
 export function Errors(): ReactElement {
@@ -41,9 +42,9 @@ function ErrorsPage() {
     void navigate({
       search: ({ range: _range, from: _from, to: _to, ...before }) => ({ ...before, ...time }),
     })
-  const { new: version, sort, range = rangeDefault, from, to, ...filter } = search
+  const { new: version, sort = 'count', range = rangeDefault, from, to, ...filter } = search
   const time = from === undefined || to === undefined ? { range } : { from, to }
-  const query = useQuery(queries.errors(filter))
+  const query = useQuery(queries.errorsIn({ ...filter, sort }, time))
   const other = (): string => `Write ${filterNames.map((name) => `${name}:…`).join(', ')}.`
   const tools = { names: filterNames, values: filter, change, other }
   return (
@@ -51,17 +52,25 @@ function ErrorsPage() {
       <FilterBar {...tools} placeholder="kind:send_email or queue:mail" />
       {filter.tenant === undefined && <FailuresChart about={filter} search={time} change={changeTime} />}
       <Loaded query={query} rows={8}>
-        {({ data, next_cursor: next }) => (
+        {({ data, range: counted, next_cursor: next }) => (
           <>
-            <VersionTabs groups={data} search={search} />
-            <ErrorGroups
-              groups={sortGroups(data.filter(isNewIn(version)).filter(isSeenIn(time)), sort)}
-              last={data.find(isNewIn(version))}
-              search={search}
-            />
+            {data.length > 0 && (
+              <div className={styles['tools']}>
+                <VersionTabs groups={data} search={search} />
+                <SortTabs search={search} />
+              </div>
+            )}
+            {counted !== null && (
+              <ErrorGroups
+                groups={data.filter(isNewIn(version))}
+                range={counted}
+                search={search}
+                filter={filter}
+              />
+            )}
             {next !== null && (
               <p className={ui['hint']}>
-                These are the {data.length} causes that were seen last. Filters find the others.
+                These are the first {data.length} causes in this order. Filters find the others.
               </p>
             )}
           </>
@@ -71,22 +80,29 @@ function ErrorsPage() {
   )
 }
 
-/** A cause that no worker of another version has seen came with that version. */
+/** A cause came with the version of the worker that saw it first. */
 function isNewIn(version: string | undefined): (group: ErrorGroup) => boolean {
-  return ({ worker_versions: versions }) =>
-    version === undefined || (versions.length > 0 && versions.every((one) => one === version))
+  return ({ first_version: first }) => version === undefined || first === version
 }
 
-/** Whether a cause was seen at that time, as far as its first and its last sight tell. */
-function isSeenIn(time: NumbersSearch): (group: ErrorGroup) => boolean {
-  const { from = '', to } = statsQueryOf(time, Date.now())
-  const [fromMs, toMs] = [Date.parse(from), to === undefined ? Infinity : Date.parse(to)]
-  return ({ first_seen_at: first, last_seen_at: last }) =>
-    Date.parse(last) >= fromMs && Date.parse(first) < toMs
-}
+const sortNames = { count: 'Most failures', first: 'Newest', last: 'Seen last' } as const
 
-function sortGroups(groups: readonly ErrorGroup[], sort: ErrorSearch['sort']): readonly ErrorGroup[] {
-  return sort === 'count' ? groups.toSorted((a, b) => b.count - a.count) : groups
+function SortTabs({ search: { sort: current = 'count', ...others } }: { readonly search: ErrorSearch }) {
+  return (
+    <nav className={ui['tabs']} aria-label="Order">
+      {errorSorts.map((sort) => (
+        <Link
+          key={sort}
+          to="/errors"
+          search={{ ...others, sort }}
+          className={ui['tab'] ?? ''}
+          data-current={sort === current}
+        >
+          {sortNames[sort]}
+        </Link>
+      ))}
+    </nav>
+  )
 }
 
 interface GroupsProps {
@@ -96,10 +112,10 @@ interface GroupsProps {
 
 /** All causes, or those that came with one version of the workers. */
 function VersionTabs({ groups, search: { new: current, ...others } }: GroupsProps) {
-  const seen = new Set(groups.flatMap(({ worker_versions: versions }) => versions))
-  const versions = [...seen].filter((version) => groups.some(isNewIn(version))).slice(0, versionsShown)
+  const latestFirst = groups.toSorted((a, b) => b.first_seen_at.localeCompare(a.first_seen_at))
+  const brought = latestFirst.flatMap(({ first_version: version }) => (version === null ? [] : [version]))
+  const versions = [...new Set(brought)].slice(0, versionsShown)
   if (current !== undefined && !versions.includes(current)) versions.push(current)
-  if (versions.length === 0) return null
   return (
     <nav className={ui['tabs']} aria-label="Versions">
       <Link to="/errors" search={others} className={ui['tab'] ?? ''} data-current={current === undefined}>

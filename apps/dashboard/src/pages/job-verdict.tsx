@@ -81,11 +81,12 @@ function CauseSummary({ fingerprint }: { readonly fingerprint: string }) {
   const { data } = useQuery(queries.errors({ fingerprint }))
   const groups = data?.data ?? []
   const count = groups.reduce((sum, group) => sum + group.count, 0)
-  const since = groups.map((group) => group.first_seen_at).toSorted()[0]
-  if (since === undefined) return null
+  const [first] = groups.toSorted((a, b) => a.first_seen_at.localeCompare(b.first_seen_at))
+  if (first === undefined) return null
   return (
     <Link to="/errors/$fingerprint" params={{ fingerprint }}>
-      {plural(count, 'failure')} like this since <Time at={since} plain />
+      {plural(count, 'failure')} like this since {first.first_version !== null && `${first.first_version}, `}
+      <Time at={first.first_seen_at} plain />
     </Link>
   )
 }

@@ -220,7 +220,7 @@ interface LegendProps {
 }
 
 /** What each line is; where the pointer stands, with its value there. */
-function Legend({ lines, index, format }: LegendProps) {
+export function Legend({ lines, index, format }: LegendProps) {
   return (
     <span className={styles['legend']}>
       {lines.map(({ label, tone, look, values }) => {

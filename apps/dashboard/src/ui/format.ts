@@ -23,6 +23,13 @@ export function formatCount(count: number): string {
   return digits.format(count).replaceAll(',', '\u2009')
 }
 
+/** A part of 1 in hundredths, as `0.4 %` or `37 %`. */
+export function formatShare(share: number): string {
+  const percent = 100 * share
+  if (percent > 0 && percent < 0.1) return '< 0.1 %'
+  return `${percent < 10 ? (Math.round(10 * percent) / 10).toString() : Math.round(percent)} %`
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }

@@ -1,0 +1,239 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import type { ErrorGroup } from '@queue/client'
+import { queries } from '../api/queries.ts'
+import { rangeNames, ranges } from '../numbers-range.ts'
+import type { NumbersSearch } from '../search.ts'
+import { useZone } from '../shell/live.ts'
+import { Card } from '../ui/controls.tsx'
+import { Loaded } from '../ui/feedback.tsx'
+import { formatCount, formatInstant, formatShare, formatSpan, plural } from '../ui/format.ts'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
+import styles from './errors.module.css'
+import { Legend, Ranges } from './numbers.tsx'
+import numbers from './numbers.module.css'
+import { type CountedRange, isOpenAfter, pointsOf, trendText } from './trend-text.ts'
+
+/** The library of charts comes once the page stands. */
+const Chart = lazy(() => import('../ui/chart.tsx').then((loaded) => ({ default: loaded.Chart })))
+
+/** Lines that can be told apart; what has no line of its own is one more. */
+const tones = [
+  '--state-failed',
+  '--accent',
+  '--state-retrying',
+  '--state-succeeded',
+  '--state-cancelled',
+] as const
+const height = 160
+
+interface ErrorTrendProps {
+  readonly fingerprint: string
+  readonly lastSeenAt: string
+  readonly search: NumbersSearch
+  readonly change: (search: NumbersSearch) => void
+}
+
+/** How often a cause was seen over time, by the versions of the workers: as a chart, and as a table. */
+export function ErrorTrend({ fingerprint, lastSeenAt, search, change }: ErrorTrendProps) {
+  const query = useQuery(queries.errorsIn({ fingerprint, by: 'version' }, search))
+  return (
+    <Card title="Trend" aside={<Ranges search={search} change={change} />}>
+      <Loaded query={query} rows={5}>
+        {({ data, range }) =>
+          range === null || data.length === 0 ? (
+            <NoneInRange lastSeenAt={lastSeenAt} change={change} />
+          ) : (
+            <Trend groups={data} range={range} change={change} />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function NoneInRange({ lastSeenAt, change }: Pick<ErrorTrendProps, 'lastSeenAt' | 'change'>) {
+  const ageMs = Date.now() - Date.parse(lastSeenAt)
+  const wider = rangeNames.find((name) => ageMs < ranges[name].ms)
+  return (
+    <p>
+      No failures in this range. Last: <Time at={lastSeenAt} />.{' '}
+      {wider !== undefined && (
+        <button type="button" className={ui['tab']} onClick={() => change({ range: wider })}>
+          Show {ranges[wider].words}
+        </button>
+      )}
+    </p>
+  )
+}
+
+interface TrendProps extends Pick<ErrorTrendProps, 'change'> {
+  readonly groups: readonly ErrorGroup[]
+  readonly range: CountedRange
+}
+
+function Trend({ groups, range, change }: TrendProps) {
+  const [pointed, setPointed] = useState<number | null>(null)
+  const { total, lines } = useMemo(() => linesOf(groups), [groups])
+  const time = useMemo(() => {
+    const at = pointsOf(range, total.length).map((ms) => ms / 1_000)
+    return { at, stepSeconds: range.step_ms / 1_000, isOpen: isOpenAfter(range, total.length) }
+  }, [range, total.length])
+  const drawn = useMemo(() => lines.map((line) => ({ ...line, values: withinLife(line.values) })), [lines])
+  const zone = useZone()
+  const text = trendText(total, { range, zone })
+  const zoom = (from: number, to: number): void =>
+    change({ from: new Date(from * 1_000).toISOString(), to: new Date(to * 1_000).toISOString() })
+  return (
+    <div className={styles['over']}>
+      <Summary groups={groups} total={total} />
+      <figure className={numbers['panel']}>
+        <figcaption>
+          <b>Failures by version</b>
+          <span className={ui['muted']}>each {formatSpan(range.step_ms)}</span>
+          <Legend lines={drawn} index={pointed} format={formatCount} />
+        </figcaption>
+        <Suspense fallback={<div style={{ height }} />}>
+          <Chart
+            label={`Failures by version, each ${formatSpan(range.step_ms)}. ${text} The table below has the numbers.`}
+            {...{ time, height, zoom }}
+            lines={drawn}
+            format={formatCount}
+            point={setPointed}
+            pick={nowhere}
+          />
+        </Suspense>
+      </figure>
+      <TrendTable lines={lines} total={total} range={range} />
+    </div>
+  )
+}
+
+/** An hour of failures is no list of jobs: jobs are found by when they were created. */
+const nowhere = (): void => undefined
+
+function Summary({
+  groups,
+  total,
+}: {
+  readonly groups: readonly ErrorGroup[]
+  readonly total: readonly number[]
+}) {
+  const [only, ...others] = groups
+  const share = others.length === 0 ? (only?.in_range?.share ?? null) : null
+  return (
+    <p>
+      <b>{plural(sum(total), 'failure')}</b> in this range
+      {share !== null && `, ${formatShare(share)} of the attempts of ${only?.kind}`}.
+    </p>
+  )
+}
+
+interface VersionLine {
+  readonly label: string
+  readonly tone: `--${string}`
+  readonly values: readonly number[]
+  readonly look?: 'dashed'
+  readonly dash?: readonly number[]
+}
+
+/** A line for each version, the one that saw most first; the least of many, and what has no version, are one. */
+function linesOf(groups: readonly ErrorGroup[]): {
+  readonly total: readonly number[]
+  readonly lines: readonly VersionLine[]
+} {
+  const all = groups.flatMap((group) => group.in_range ?? [])
+  const total = added(all.map(({ trend }) => trend))
+  const byVersion = Map.groupBy(
+    all.flatMap(({ versions }) => versions),
+    ({ version }) => version,
+  )
+  const named = [...byVersion]
+    .flatMap(([version, some]) =>
+      version === null ? [] : [{ version, values: added(some.map(({ trend }) => trend)) }],
+    )
+    .toSorted((a, b) => sum(b.values) - sum(a.values))
+    .slice(0, tones.length)
+  const rest = total.map((count, index) => count - sum(named.map(({ values }) => values[index] ?? 0)))
+  const lines = named.map(({ version, values }, index) => ({
+    label: version,
+    tone: tones[index] ?? tones[0],
+    values,
+  }))
+  const others: VersionLine = {
+    label: named.length === 0 ? 'unknown' : 'others',
+    tone: '--state-queued',
+    values: rest,
+    look: 'dashed',
+    dash: [6, 4],
+  }
+  return { total, lines: sum(rest) > 0 ? [...lines, others] : lines }
+}
+
+/** From the step before the first failure to the step after the last: a version that is not there has no line. */
+function withinLife(values: readonly number[]): readonly (number | null)[] {
+  const first = values.findIndex((count) => count > 0)
+  const last = values.findLastIndex((count) => count > 0)
+  return values.map((count, index) => (index < first - 1 || index > last + 1 ? null : count))
+}
+
+function added(trends: readonly (readonly number[])[]): readonly number[] {
+  const [first = [], ...others] = trends
+  return others.reduce((total, trend) => total.map((count, index) => count + (trend[index] ?? 0)), first)
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}
+
+interface TrendTableProps extends Pick<TrendProps, 'range'> {
+  readonly lines: readonly VersionLine[]
+  readonly total: readonly number[]
+}
+
+/** The numbers of the chart, the latest first. Made once it is opened. */
+function TrendTable({ lines, total, range }: TrendTableProps) {
+  const [isOpen, setOpen] = useState(false)
+  const zone = useZone()
+  const points = pointsOf(range, total.length).map((ms) => new Date(ms).toISOString())
+  return (
+    <details className={numbers['details']} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Show as table</summary>
+      {isOpen && (
+        <div className={ui['scroll']}>
+          <table className={ui['table']}>
+            <thead>
+              <tr>
+                <th>From</th>
+                <th className={ui['number']}>All</th>
+                {lines.map(({ label }) => (
+                  <th key={label} className={ui['number']}>
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {points
+                .map((at, index) => (
+                  <tr key={at} data-row>
+                    <td>{formatInstant(at, zone).slice(0, 16)}</td>
+                    <td className={ui['number']} data-label="all">
+                      {formatCount(total[index] ?? 0)}
+                    </td>
+                    {lines.map(({ label, values }) => (
+                      <td key={label} className={ui['number']} data-label={label}>
+                        {formatCount(values[index] ?? 0)}
+                      </td>
+                    ))}
+                  </tr>
+                ))
+                .toReversed()}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  )
+}
