@@ -284,7 +284,7 @@ function decodeCursor(cursor: string, sort: ErrorSort): { readonly value: string
   } catch {
     // It is no cursor of ours.
   }
-  throw new QueueError('invalid_cursor', 'the cursor is not one that a list in this order has returned')
+  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }
 
 function decodeGroup(row: GroupRow, inRange: ErrorsInRange | null): ErrorGroup {
