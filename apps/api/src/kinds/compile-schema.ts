@@ -72,11 +72,14 @@ export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): Fa
   }
 }
 
+/** Knows what a JSON Schema is. Made once: to compile the schema of schemas takes some 20 ms, and most processes need it never. */
+let metaSchema: Ajv2020 | undefined
+
 /** What keeps a JSON Schema from being compiled: it is none, or has a pattern that takes more than linear time. */
 export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue[] {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false })
-  const isSchema = ajv.validateSchema(schema) as boolean
-  if (!isSchema) return schemaFaults(ajv.errors ?? [])
+  metaSchema ??= new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false })
+  const isSchema = metaSchema.validateSchema(schema) as boolean
+  if (!isSchema) return schemaFaults(metaSchema.errors ?? [])
   const issues: InputIssue[] = []
   mapSchemas(schema, (one, path) => {
     const patterns = [
