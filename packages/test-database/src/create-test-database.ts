@@ -1,7 +1,13 @@
 import { createQueue, migrationPlan, type Process, type Queue } from '@queue/core'
 import { privilegeMatrix } from '@queue/core/access'
 import { schemaDefault } from '@queue/core/schema'
-import { type ClonedDatabase, createTestDatabases, isPooled, pooledUrl } from '@queue/dev-postgres'
+import {
+  type ClonedDatabase,
+  createTestDatabases,
+  isPooled,
+  pooledUrl,
+  type TestDatabases,
+} from '@queue/dev-postgres'
 import pg from 'pg'
 import { borrowServer } from './borrow-server.ts'
 import { prepareTemplate, urlAs } from './process-roles.ts'
@@ -45,18 +51,34 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const schema = options.schema ?? schemaDefault
   const server = options.serverUrl === undefined ? await borrowServer() : ownServer(options.serverUrl)
   try {
-    const { sql } = await migrationPlan({ connectionString: server.url, schema: unmigratedSchema })
-    const databases = createTestDatabases({
-      serverUrl: server.url,
-      templateKey: `${schema}\n${sql}\n${JSON.stringify(privilegeMatrix)}`,
-      prepareTemplate: (url) => prepareTemplate({ connectionString: url, schema }),
-    })
+    const databases = await databasesOf(server.url, schema)
     const database = await databases.create()
     return open(database, { schema, returnServer: () => server.returnServer() })
   } catch (error) {
     await server.returnServer()
     throw error
   }
+}
+
+/** By server and schema: the code of a process stays as it is, and so does the template that it needs. */
+const known = new Map<string, Promise<TestDatabases>>()
+
+function databasesOf(serverUrl: string, schema: string): Promise<TestDatabases> {
+  const key = `${serverUrl} ${schema}`
+  const found = known.get(key) ?? openDatabases(serverUrl, schema)
+  known.set(key, found)
+  // The next who asks may find the server well again.
+  found.catch(() => known.delete(key))
+  return found
+}
+
+async function openDatabases(serverUrl: string, schema: string): Promise<TestDatabases> {
+  const { sql } = await migrationPlan({ connectionString: serverUrl, schema: unmigratedSchema })
+  return createTestDatabases({
+    serverUrl,
+    templateKey: `${schema}\n${sql}\n${JSON.stringify(privilegeMatrix)}`,
+    prepareTemplate: (url) => prepareTemplate({ connectionString: url, schema }),
+  })
 }
 
 function ownServer(url: string): { url: string; returnServer: () => Promise<void> } {

@@ -30,7 +30,10 @@ export function createTestDatabases(options: TestDatabasesOptions): TestDatabase
   let template: Promise<string> | undefined
 
   async function create(): Promise<ClonedDatabase> {
-    template ??= provideTemplate(options)
+    template ??= provideTemplate(options).catch((error: unknown) => {
+      template = undefined
+      throw error
+    })
     const source = await template
     const name = `${testDatabasePrefix}${Date.now()}_${randomBytes(6).toString('hex')}`
     await withMaintenanceClient(serverUrl, (client) =>
