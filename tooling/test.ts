@@ -42,7 +42,12 @@ async function runTests(): Promise<number> {
   const needed = tasks.filter(({ task }) => task === 'build')
   // The tests run even where a package does not compile: they tell more about a change than its types do.
   let exitCode = await turbo('build', needed, { args: ['--continue', '--output-logs=errors-only'] })
-  await bundlePrograms(programsDirectory)
+  await bundlePrograms(programsDirectory).catch((error: unknown) => {
+    exitCode = 1
+    process.stderr.write(
+      `The programs could not be bundled, and start from their sources: ${String(error)}\n`,
+    )
+  })
   const server = await acquireServer()
   const environment = {
     ...process.env,
