@@ -237,7 +237,7 @@ describe('what a job carries', () => {
       `/jobs?${within}`,
       `/jobs?${within}&cols=${cols}`,
       `/jobs?${within}&peek=${hostile.failedId}`,
-      `/jobs?${new URLSearchParams({ tenant: `${markup}${long}`, 'metadata.x': long, schedule: markup })}`,
+      `/jobs?${new URLSearchParams({ tenant: `${markup}${long}`, 'metadata.x': long, schedule: markup }).toString()}`,
       `/jobs/${hostile.failedId}?attempt=2&compare=1-2`,
       `/jobs/${hostile.waitingId}`,
       `/dead-letters?${within}`,
@@ -251,7 +251,7 @@ describe('what a job carries', () => {
     for (const at of addresses) {
       await open(visitor, at, '')
       const found = [
-        ...((await page.evaluate(beyond)) as string[]),
+        ...(await page.evaluate<string[]>(beyond)),
         ...((await page.evaluate(taken)) === true ? ['a text acts'] : []),
         ...(await axeFindings(visitor)),
       ]
@@ -262,7 +262,7 @@ describe('what a job carries', () => {
     await page.keyboard.type('<img')
     await page.getByRole('option').first().waitFor()
     findings.push(...((await page.evaluate(taken)) === true ? ['the search: a text acts'] : []))
-    findings.push(...((await page.evaluate(beyond)) as string[]))
+    findings.push(...(await page.evaluate<string[]>(beyond)))
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.keyboard.press('a')

@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
 import {
@@ -10,7 +11,7 @@ import {
   type Visit,
 } from './support/dashboard-browser.ts'
 import { makeKey } from './support/dashboard-world.ts'
-import { mail, token } from './support/dashboard-server.ts'
+import { bearer, mail, token } from './support/dashboard-server.ts'
 
 let dashboard: BrowsedDashboard
 
@@ -314,3 +315,50 @@ test('the system page begins with what doctor finds, each with its command', asy
   expect(await axeFindings(visitor)).toEqual([])
   expect(faults).toEqual([])
 })
+
+test('ten thousand rows are gone through, and a range of them is selected, while the page answers', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  const job = (await dashboard.api.fetch(`/jobs/${dashboard.world.waitingId}`, { headers: bearer })).body as {
+    id: string
+  }
+  const data = Array.from({ length: 10_000 }, (_, index) => ({
+    ...job,
+    id: `01980d3c-7a1e-7c3a-9f52-${String(99_999 - index).padStart(12, '0')}`,
+  }))
+  let answers = 0
+  await page.route(
+    (url) => url.pathname === '/jobs',
+    (route) => {
+      answers += 1
+      const rows = answers === 1 ? data : data.slice(0, 50)
+      return route.fulfill({ json: { data: rows, next_cursor: null, scanned: null } })
+    },
+  )
+  await page.goto(`${visitor.home}/jobs`)
+  await page.getByText('00099999').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByText('1 selected').waitFor()
+  await page.evaluate('scrollTo(0, 1_000 * 36)')
+  const far = page.getByRole('row').filter({ hasText: '00098999' })
+  await far.getByRole('link').first().focus()
+  const beganAtMs = performance.now()
+  await page.keyboard.press('Shift+X')
+  await page.getByText('1\u2009001 selected').waitFor()
+  const rangeMs = performance.now() - beganAtMs
+  const keyMs = performance.now()
+  for (let count = 0; count < 10; count += 1) await page.keyboard.press('j')
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
+  const eachMs = (performance.now() - keyMs) / 10
+  process.stderr.write(
+    `of ten thousand rows a range of 1 001 takes ${Math.round(rangeMs)} ms, and a key ${Math.round(eachMs)} ms\n`,
+  )
+  expect(rangeMs).toBeLessThan(rangeMsMax)
+  expect(eachMs).toBeLessThan(keyMsMax)
+  expect(faults).toEqual([])
+})
+
+/** What a busy machine may take. */
+const rangeMsMax = 3_000
+const keyMsMax = 500

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import {
   browseDashboard,
   type BrowsedDashboard,
@@ -110,7 +110,7 @@ describe('on every page', () => {
     await shown.clock.install()
     await signIn(still, token)
     const asked: string[] = []
-    const pending = new Set<object>()
+    const pending = new Set<Request>()
     shown.on('request', (request) => {
       asked.push(new URL(request.url()).pathname)
       pending.add(request)

@@ -7,6 +7,7 @@ import { type JobSearch, metadataPrefix } from '../search.ts'
 import { useMay } from '../shell/me.tsx'
 import { IconButton } from '../ui/controls.tsx'
 import { firstLine, formatSpan, shortId } from '../ui/format.ts'
+import { RowGroups } from '../ui/row-groups.tsx'
 import { StatePill, Unconfirmed } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import type { JobColumn } from './job-columns.tsx'
@@ -49,8 +50,8 @@ export function JobTable({ rows, left, selection, columns, peek, change }: JobTa
             </th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((job) => (
+        <RowGroups rows={rows}>
+          {(job) => (
             <JobRow
               key={job.id}
               job={job}
@@ -61,8 +62,8 @@ export function JobTable({ rows, left, selection, columns, peek, change }: JobTa
               isPeeked={peek === job.id}
               change={change}
             />
-          ))}
-        </tbody>
+          )}
+        </RowGroups>
       </table>
     </div>
   )
@@ -88,7 +89,7 @@ const JobRow = memo(function JobRow({
 }: JobRowProps) {
   const { id, kind, queue, status } = job
   return (
-    <tr data-row data-selected={selected || isPeeked} data-left={hasLeft}>
+    <tr data-row={id} data-selected={selected || isPeeked} data-left={hasLeft}>
       {toggle !== undefined && (
         <td className={ui['check']}>
           <input

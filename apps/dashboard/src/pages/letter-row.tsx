@@ -15,7 +15,7 @@ interface LetterRowProps {
 export const LetterRow = memo(function LetterRow({ letter, selected, toggle }: LetterRowProps) {
   const { id, kind, queue, job_id: jobId } = letter
   return (
-    <tr data-row data-selected={selected}>
+    <tr data-row={id} data-selected={selected}>
       {toggle !== undefined && (
         <td className={ui['check']}>
           <input

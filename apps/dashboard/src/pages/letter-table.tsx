@@ -1,6 +1,7 @@
 import type { DeadLetter } from '@queue/client'
 import { useMay } from '../shell/me.tsx'
 import type { Selection } from '../ui/use-selection.ts'
+import { RowGroups } from '../ui/row-groups.tsx'
 import { SelectAll } from '../ui/select-all.tsx'
 import ui from '../ui/ui.module.css'
 import { LetterRow } from './letter-row.tsx'
@@ -26,16 +27,16 @@ export function LetterTable({ letters, selection }: LetterTableProps) {
           <th>Error</th>
         </tr>
       </thead>
-      <tbody>
-        {letters.map((letter) => (
+      <RowGroups rows={letters}>
+        {(letter) => (
           <LetterRow
             key={letter.id}
             letter={letter}
             selected={selection?.ids.has(letter.id) ?? false}
             toggle={selectable ? selection.toggle : undefined}
           />
-        ))}
-      </tbody>
+        )}
+      </RowGroups>
     </table>
   )
 }

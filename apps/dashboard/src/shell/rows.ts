@@ -19,6 +19,19 @@ export function moveRow(step: number): void {
   all[next]?.querySelector<HTMLElement>('a, button')?.focus()
 }
 
+/** Selects the rows from one to another, by their ids; false: they are none of its own. */
+type SelectRange = (from: string, to: string) => boolean
+
+let selectRangeOf: SelectRange | undefined
+
+/** What selects a range of the list that is shown: of a long one, most rows are not in the page. Gives what ends that. */
+export function onRange(select: SelectRange): () => void {
+  selectRangeOf = select
+  return () => {
+    if (selectRangeOf === select) selectRangeOf = undefined
+  }
+}
+
 /** Where a range begins. A row that has left the list begins none. */
 let lastSelected: Element | null = null
 
@@ -29,14 +42,19 @@ export function selectRow(): void {
 
 /** Selects the rows from the one that was selected last to the focused one. Without the former, the focused one alone. */
 export function selectRange(): void {
+  const to = focusedRow()
+  if (to === null || boxOf(to) === null) return
+  const from = lastSelected ?? to
+  lastSelected = to
+  if (selectRangeOf?.(idOf(from), idOf(to)) === true) return
   const all = rows()
-  const to = all.indexOf(focusedRow() ?? document.body)
-  if (to === -1) return
-  const from = lastSelected === null ? -1 : all.indexOf(lastSelected)
-  const [first, last] = from === -1 ? [to, to] : [Math.min(from, to), Math.max(from, to)]
-  for (const row of all.slice(first, last + 1)) {
+  const [first = 0, last = 0] = [all.indexOf(from), all.indexOf(to)].toSorted((a, b) => a - b)
+  for (const row of first === -1 ? [to] : all.slice(first, last + 1)) {
     const box = boxOf(row)
     if (box?.checked === false) box.click()
   }
-  lastSelected = all[to] ?? null
+}
+
+function idOf(row: Element): string {
+  return row.getAttribute('data-row') ?? ''
 }

@@ -1,4 +1,5 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { onRange } from '../shell/rows.ts'
 
 /** Which rows are chosen, of those that are there. */
 export function useSelection<Row extends { readonly id: string }>(rows: readonly Row[]) {
@@ -10,6 +11,18 @@ export function useSelection<Row extends { readonly id: string }>(rows: readonly
       return after
     })
   }, [])
+  useEffect(
+    () =>
+      onRange((from, to) => {
+        const [first = -1, last = -1] = [from, to]
+          .map((id) => rows.findIndex((row) => row.id === id))
+          .toSorted((a, b) => a - b)
+        if (first === -1) return false
+        setIds((before) => new Set([...before, ...rows.slice(first, last + 1).map(({ id }) => id)]))
+        return true
+      }),
+    [rows],
+  )
   const selected = useMemo(() => rows.filter(({ id }) => ids.has(id)), [rows, ids])
   const all = rows.length > 0 && selected.length === rows.length
   return {
