@@ -206,8 +206,7 @@ test('each cause has its failures in the range, their share, and its trend; the 
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/errors?range=7d', 'Errors')
-  const causes = async (): Promise<string[]> =>
-    page.locator('tbody tr td:nth-child(4) > a').allInnerTexts()
+  const causes = async (): Promise<string[]> => page.locator('tbody tr td:nth-child(4) > a').allInnerTexts()
   await holds(async () => expect(await causes()).toEqual(['webhook_delivery', 'send_email', 'resize_image']))
   const { groups } = await dashboard.queue.errors({ from: hoursAgo(7 * 24), sort: 'count' })
   const [first] = groups

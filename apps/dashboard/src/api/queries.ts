@@ -107,10 +107,7 @@ export const queries = {
     queryOptions({
       queryKey: ['errors', filter, search],
       queryFn: ({ signal }) =>
-        client.errorsPage(
-          { ...filter, ...failuresTimeOf(search, Date.now()), limit: errorGroups },
-          { signal },
-        ),
+        client.errorsPage({ ...filter, ...failuresTimeOf(search, nowMs()), limit: errorGroups }, { signal }),
       refetchInterval: whileLive(search.range === '30d' || search.range === '7d' ? 2 * rareMs : slowMs),
       placeholderData: keepPreviousData,
     }),

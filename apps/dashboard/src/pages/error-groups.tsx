@@ -7,6 +7,7 @@ import { jobsActs, requeueLettersAct } from '../acts/many-acts.ts'
 import { queries } from '../api/queries.ts'
 import { rangeNames, ranges } from '../numbers-range.ts'
 import type { ErrorSearch, ErrorSort } from '../search.ts'
+import { nowMs } from '../shell/clock.ts'
 import { useZone } from '../shell/live.ts'
 import { useMay } from '../shell/me.tsx'
 import { BulkBar } from '../ui/bulk-bar.tsx'
@@ -156,7 +157,7 @@ function NoneInRange({ filter }: Pick<ErrorGroupsProps, 'filter'>) {
   const last = data?.data[0]
   if (data === undefined) return null
   if (last === undefined) return <None isFiltered={Object.values(filter).some((one) => one !== undefined)} />
-  const ageMs = Date.now() - Date.parse(last.last_seen_at)
+  const ageMs = nowMs() - Date.parse(last.last_seen_at)
   const range = rangeNames.find((name) => ageMs < ranges[name].ms)
   return (
     <Empty title="No failures in this range">

@@ -4,6 +4,7 @@ import type { ErrorGroup } from '@queue/client'
 import { queries } from '../api/queries.ts'
 import { rangeNames, ranges } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
+import { nowMs } from '../shell/clock.ts'
 import { useZone } from '../shell/live.ts'
 import { Card } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
@@ -54,7 +55,7 @@ export function ErrorTrend({ fingerprint, lastSeenAt, search, change }: ErrorTre
 }
 
 function NoneInRange({ lastSeenAt, change }: Pick<ErrorTrendProps, 'lastSeenAt' | 'change'>) {
-  const ageMs = Date.now() - Date.parse(lastSeenAt)
+  const ageMs = nowMs() - Date.parse(lastSeenAt)
   const wider = rangeNames.find((name) => ageMs < ranges[name].ms)
   return (
     <p>
