@@ -32,7 +32,7 @@ export function Shell() {
   const showSearch = useCallback(() => setSearching(maySearch), [maySearch])
   const copyAddress = useCallback(() => void perform(copyThisAddress), [perform])
   useKeyboard({ showHelp, showPalette, showSearch, copyAddress, undo })
-  useGoingOn()
+  useStandstill()
   useEffect(() => {
     document.title = count === 0 ? 'Queue' : `(${count}) Queue`
   }, [count])
@@ -66,14 +66,21 @@ const copyThisAddress: Mutation = {
   },
 }
 
-/** Once the page stands still no longer, all that it shows is read again: a query that has stopped does not begin by itself. */
-function useGoingOn(): void {
+/**
+ * A query looks at its interval only when it has been read: so all are told when the page stands still, and once it goes on they are
+ * read again.
+ */
+function useStandstill(): void {
   const queryClient = useQueryClient()
   const paused = usePaused()
   const wasPaused = useRef(paused)
   useEffect(() => {
-    if (wasPaused.current && !paused) void queryClient.refetchQueries({ type: 'active', stale: true })
+    if (wasPaused.current === paused) return
     wasPaused.current = paused
+    for (const { observers } of queryClient.getQueryCache().findAll({ type: 'active' })) {
+      for (const observer of observers) observer.setOptions(observer.options)
+    }
+    if (!paused) void queryClient.refetchQueries({ type: 'active', stale: true })
   }, [paused, queryClient])
 }
 
