@@ -49,13 +49,13 @@ describe('over HTTP', () => {
   /** What the pages poll, and how often, as `queries.ts` of the dashboard has it. */
   const polls = [
     ['/queues?limit=200', 2_000],
-    ['/workers', 2_000],
+    ['/workers', 5_000],
     ['/jobs?limit=50', 2_000],
-    ['/schedules?limit=200', 10_000],
-    ['/dead-letters?limit=6', 10_000],
+    ['/schedules?limit=200', 30_000],
+    ['/dead-letters?limit=6', 30_000],
     ['/errors?limit=100&sort=count&from=2026-01-15T09:00:00.000Z', 10_000],
     ['/attention', 10_000],
-    ['/operations?limit=50', 2_000],
+    ['/operations?limit=50', 10_000],
     ['/stats?step=minute', 10_000],
     ['/stats?step=minute&queue=mail', 10_000],
     ['/stats?by=queue&step=minute', 30_000],
@@ -71,7 +71,9 @@ describe('over HTTP', () => {
     const cookies = await Promise.all(Array.from({ length: 50 }, () => cookieOf({}, text, served)))
     const look = async (list: string, { cookie }: { readonly cookie: string }): Promise<number> => {
       const headers = { cookie, 'x-queue-session': 'yes', 'cache-control': 'max-age=2' }
-      const answer = await fetch(`${served.base}${list}`, { headers })
+      const read = () => fetch(`${served.base}${list}`, { headers })
+      // Where the server has just closed an idle connection, a browser asks again, too.
+      const answer = await read().catch(read)
       // An answer that is not read keeps its connection, and the server takes only so many.
       await answer.arrayBuffer()
       return answer.status
@@ -102,7 +104,8 @@ describe('over HTTP', () => {
     const answers = settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(answers.length).toBeGreaterThan(500)
-    // Each list once in two seconds, the revocations of keys twice a second, the key and the sessions every ten seconds.
+    process.stderr.write(`fifty who look cost ${(queries / seconds).toFixed(1)} queries a second\n`)
+    // Each list as often as it is polled, once in two seconds at most, the revocations of keys twice a second, the key and the sessions every ten seconds.
     expect(queries / seconds).toBeLessThanOrEqual(5)
   })
 

@@ -18,6 +18,8 @@ import { client, readHealth, readKeyLimit, readSession } from './client.ts'
 
 /** How often what is shown is read again, while the page is seen. */
 export const liveMs = 2_000
+/** What changes with heartbeats, which are ten seconds apart. */
+const heartbeatMs = 5_000
 const slowMs = 10_000
 /** What is dear to read, or tells of minutes. */
 const rareMs = 30_000
@@ -63,12 +65,12 @@ export const queries = {
   workers: queryOptions({
     queryKey: ['workers'],
     queryFn: ({ signal }) => client.workers({ signal }),
-    refetchInterval: whileLive(liveMs),
+    refetchInterval: whileLive(heartbeatMs),
   }),
   schedules: queryOptions({
     queryKey: ['schedules'],
     queryFn: ({ signal }) => collect<Schedule>(client.schedules({ limit: 200 }, { signal })),
-    refetchInterval: whileLive(slowMs),
+    refetchInterval: whileLive(rareMs),
   }),
   schedule: (name: string) =>
     queryOptions({
@@ -92,7 +94,7 @@ export const queries = {
   latestFailures: queryOptions({
     queryKey: ['dead-letters', 'latest'],
     queryFn: ({ signal }) => client.deadLettersPage({ limit: latestFailures }, { signal }),
-    refetchInterval: whileLive(slowMs),
+    refetchInterval: whileLive(rareMs),
   }),
   /** The causes of failures, as many as one page of the API has, those that were seen last first. */
   errors: (filter: ErrorPageQuery) =>
@@ -233,11 +235,13 @@ interface FollowedLog {
 export const lists = {
   jobs: (filter: JobFilter) => ({
     queryKey: ['jobs', 'list', filter],
+    everyMs: liveMs,
     fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
       client.jobsPage({ ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) }, { signal }),
   }),
   deadLetters: (filter: DeadLetterFilter) => ({
     queryKey: ['dead-letters', filter],
+    everyMs: slowMs,
     fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
       client.deadLettersPage(
         { ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) },
@@ -259,6 +263,7 @@ export const lists = {
     }),
   operations: (filter: OperationFilter) => ({
     queryKey: ['operations', 'list', filter],
+    everyMs: slowMs,
     fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
       client.operationsPage(
         { ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) },
@@ -267,6 +272,7 @@ export const lists = {
   }),
   audit: (filter: AuditFilter) => ({
     queryKey: ['audit', filter],
+    everyMs: slowMs,
     fetchPage: (cursor: string | undefined, signal: AbortSignal) =>
       client.auditPage({ ...filter, limit: pageRows, ...(cursor !== undefined && { cursor }) }, { signal }),
   }),

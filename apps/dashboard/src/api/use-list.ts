@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { usePaused } from '../shell/live.ts'
-import { liveMs } from './queries.ts'
 
 interface Page<Row> {
   readonly data: readonly Row[]
@@ -12,11 +11,17 @@ interface Page<Row> {
 
 interface ListOptions<Row> {
   readonly queryKey: readonly unknown[]
+  /** How often its newest page is read again. */
+  readonly everyMs: number
   readonly fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
 }
 
 /** A list that stands still: rows change in place, and new ones wait until they are asked for. */
-export function useList<Row extends { readonly id: string }>({ queryKey, fetchPage }: ListOptions<Row>) {
+export function useList<Row extends { readonly id: string }>({
+  queryKey,
+  everyMs,
+  fetchPage,
+}: ListOptions<Row>) {
   const paused = usePaused()
   const pages = useInfiniteQuery({
     queryKey,
@@ -29,9 +34,9 @@ export function useList<Row extends { readonly id: string }>({ queryKey, fetchPa
   const newest = useQuery({
     queryKey: [...queryKey, 'newest'],
     queryFn: ({ signal }) => fetchPage(undefined, signal),
-    refetchInterval: paused ? false : liveMs,
+    refetchInterval: paused ? false : everyMs,
     enabled: pages.isSuccess,
-    staleTime: liveMs,
+    staleTime: everyMs,
   })
   const loaded = useMemo(() => pages.data?.pages.flatMap(({ data }) => data) ?? [], [pages.data])
   const fresh = useMemo(() => new Map((newest.data?.data ?? []).map((row) => [row.id, row])), [newest.data])
