@@ -493,10 +493,10 @@ describe('an answer that many poll', () => {
 
   beforeEach(() => void (reads = 0))
 
-  const poll = (path: string, headers: Record<string, string> = { 'cache-control': 'max-age=2' }) =>
+  const poll = (path: string, headers: Record<string, string> = { 'cache-control': 'max-age=5' }) =>
     polled.fetch(path, { headers })
 
-  test('is read once for all who let it be two seconds old', async () => {
+  test('is read once for all who let it be a moment old', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => poll('/queues?limit=3')))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect(reads).toBe(1)
@@ -529,7 +529,7 @@ describe('an answer that many poll', () => {
 describe('shared answers', () => {
   const answer = (text: string): SharedAnswer => ({ text, etag: text })
 
-  test('are as old as their reads, at most two seconds, and a fresh one takes their place', async () => {
+  test('are as old as their reads, at most five seconds, and a fresh one takes their place', async () => {
     let nowMs = 0
     const shared = createSharedAnswers(() => nowMs)
     const take = (maxAgeMs: number, text: string) =>

@@ -114,7 +114,7 @@ export const issuerAnswerBytesMax = 1_048_576
 /** How long a client should wait after a 503, and after a 409 for a key that is being written. */
 export const retryAfterSeconds = 1
 /** How old an answer may be that callers share, who have said that it may be. */
-export const sharedMsMax = 2_000
+export const sharedMsMax = 5_000
 /** What is kept of shared answers in this process; of more, the youngest. */
 export const sharedAnswersCharactersMax = 16_777_216
 /** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */

@@ -11,15 +11,21 @@ export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
 /** Without it the cookie of the session opens nothing. */
 const sessionHeader = 'x-queue-session'
 
-/** How old an answer may be that this page is given with others who look. */
-const sharedSeconds = 2
+/** What is read every ten seconds or less often (`queries.ts`). */
+const slowPaths = /\/(attention|stats|schedules|errors|dead-letters|operations|kinds|queues\/[^/]+\/keys)$/
+
+/** How old an answer may be that this page is given with others who look: no more than half the time until it is read again. */
+function sharedSeconds(url: string): number {
+  return slowPaths.test(new URL(url).pathname) ? 5 : 2
+}
+
 let actedAtMs = Number.NEGATIVE_INFINITY
 
 /** After an act of this page nothing is shown that was read before it. */
-function letBeShared({ method, headers }: Request): void {
+function letBeShared({ method, url, headers }: Request): void {
   if (method !== 'GET') actedAtMs = performance.now()
-  else if (performance.now() - actedAtMs > sharedSeconds * 1_000) {
-    headers.set('cache-control', `max-age=${sharedSeconds}`)
+  else if (performance.now() - actedAtMs > sharedSeconds(url) * 1_000) {
+    headers.set('cache-control', `max-age=${sharedSeconds(url)}`)
   }
 }
 

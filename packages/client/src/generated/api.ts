@@ -3734,7 +3734,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -6779,7 +6779,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -6974,7 +6974,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -7163,7 +7163,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -7341,7 +7341,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -8822,7 +8822,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -9033,7 +9033,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -10060,7 +10060,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -10243,7 +10243,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -10628,7 +10628,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -11447,7 +11447,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -12921,7 +12921,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -13101,7 +13101,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -13893,7 +13893,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
                 "queue-tenant"?: string;
@@ -14097,7 +14097,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -14269,7 +14269,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -14993,7 +14993,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -15172,7 +15172,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -15541,7 +15541,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
@@ -16425,7 +16425,7 @@ export interface operations {
             header?: {
                 /** @description The ETag of an earlier answer. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 2 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
                 "cache-control"?: string;
                 /** @description An id of your own for this request, to find it in logs. */
                 "x-request-id"?: string;
