@@ -13,6 +13,7 @@ import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { rowsRead } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -324,6 +325,50 @@ describe('a list', () => {
       ])
     }
     expect((await listErrors(database, { from: ago(0), tenantId: 'acme' })).groups).toHaveLength(1)
+  })
+})
+
+describe('what is read', () => {
+  const groups = 400
+  const days = 31
+
+  beforeEach(async () => {
+    await world.sql(
+      `INSERT INTO queue.job_errors (queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at, worker_versions,
+                                     sampled_at, sample_job_id, sample_error)
+       SELECT 'default', left(md5(n::text), 16), 'probe', 'Error', 24 * $2, now() - interval '30 days', now(), '{}', now(),
+              gen_random_uuid(), 'Error' FROM generate_series(1, $1) AS n`,
+      [groups, days],
+    )
+    await world.sql(
+      `INSERT INTO queue.job_error_days (error_id, day, version, count, hours)
+       SELECT e.id, date_trunc('day', now(), 'UTC') - n * interval '24 hours', '', 24, array_fill(1, ARRAY[24])
+         FROM queue.job_errors AS e, generate_series(0, $1 - 1) AS n`,
+      [days],
+    )
+    await world.sql('VACUUM ANALYZE queue.job_errors, queue.job_error_days')
+  })
+
+  test.each([
+    ['a page of a day', { from: ago(20 * hourMs) }, groups + 10 * 2],
+    ['a page of a month', { from: ago(30 * dayMs) }, groups + 10 * days],
+    [
+      'the causes that failed most in a day',
+      { from: ago(20 * hourMs), sort: 'count' },
+      2 * groups + 2 * groups + 10 * 2,
+    ],
+    [
+      'the causes that failed most in a month',
+      { from: ago(30 * dayMs), sort: 'count' },
+      groups + days * groups + 10 * days,
+    ],
+  ] as const)('for %s grows with its rows, and not with those of others', async (_what, filter, rows) => {
+    const read = await rowsRead(await world.session(), database, (db) =>
+      listErrors(db, { ...filter, limit: 9 }),
+    )
+    expect(read).toBeGreaterThan(0)
+    // The rows of an index that lead to those of its table are counted as well.
+    expect(read).toBeLessThanOrEqual(2 * rows)
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { handle } from '@queue/executor'
+import { eventually } from '@queue/test-database'
 import { programJob } from './programs/program-job.ts'
 import { type RunningProgram, startProgram } from './programs/start-program.ts'
 import { useWorld } from './support/world.ts'
@@ -54,6 +55,31 @@ describe('a worker process', () => {
       crashes: 1,
     })
     expect(await world.history(id)).toEqual(['lost', 'succeeded'])
+  })
+
+  test('that is killed while its jobs fail leaves each failure counted with its history, or not at all', async () => {
+    const { queue, pool } = world.database
+    const failed = async (): Promise<number> => {
+      const { rows } = await pool.query<{ failed: number }>(
+        `SELECT count(*)::int AS failed FROM queue.job_executions WHERE outcome = 'failed'`,
+      )
+      return rows[0]?.failed ?? 0
+    }
+    const [killed, other] = [start('fail'), start('fail')]
+    await Promise.all([killed, other].map((program) => program.told('started')))
+    const jobs = 400
+    const request = programJob.create({}, { maxAttempts: 2, retryPolicy: { type: 'fixed', baseMs: 1 } })
+    await queue.enqueueMany(Array.from({ length: jobs }, () => request))
+    await eventually(async () => (await failed()) > jobs / 10)
+    killed.process.kill('SIGKILL')
+    await eventually(async () => (await queue.deadLetters.count({})) === jobs, { deadlineMs: 60_000 })
+    const { groups } = await queue.errors({ from: new Date(Date.now() - 3_600_000), by: 'version' })
+    const recorded = await failed()
+    expect(recorded).toBeGreaterThan(jobs)
+    const [{ firstVersion: version } = { firstVersion: null }] = groups
+    expect(groups).toMatchObject([
+      { count: recorded, inRange: { count: recorded, versions: [{ version, count: recorded }] } },
+    ])
   })
 
   test('whose event loop never turns again ends itself, says why, and the others take over', async () => {

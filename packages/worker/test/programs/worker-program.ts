@@ -8,6 +8,9 @@ const connectionString = process.env['DATABASE_URL'] ?? ''
 /** What the handler does, by the program's only argument. */
 const work: Readonly<Record<string, () => unknown>> = {
   finish: () => 'done',
+  fail: () => {
+    throw new Error('of no use')
+  },
   hang: () => new Promise(() => undefined),
   spin: () => {
     for (;;);
@@ -16,7 +19,7 @@ const work: Readonly<Record<string, () => unknown>> = {
 
 /** Who is to be lost is lost soon; the others live, on however busy a machine. */
 const quickLoss = { leaseMs: 3_000, heartbeatMs: 500, stallMs: 4_000 } as const
-const isLost = behaviour === 'hang' || behaviour === 'spin'
+const isLost = ['hang', 'spin', 'fail'].includes(behaviour)
 
 const worker = createWorker({
   connectionString,
