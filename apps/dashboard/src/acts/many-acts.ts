@@ -1,6 +1,6 @@
 import type { ActOnJobs, ActResult, DeadLetterFilter, JobFilter, JobStatus } from '@queue/client'
 import { client } from '../api/client.ts'
-import { serverNow } from '../shell/clock.ts'
+import { serverPast } from '../shell/clock.ts'
 import type { Permission } from '../shell/me.tsx'
 import { plural } from '../ui/format.ts'
 import type { Mutation } from './act.ts'
@@ -105,7 +105,8 @@ const anyInstant = '2000-01-01T00:00:00Z'
 
 /** What can be done with the jobs of a filter, of those in the state that it names. */
 export function jobsActs(filter: JobFilter, verbs = Object.keys(words) as readonly Verb[]): ManyAct[] {
-  const frozen = { ...filter, created_before: filter.created_before ?? serverNow() }
+  // With a later instant the filter would find what comes after the count.
+  const frozen = { ...filter, created_before: filter.created_before ?? serverPast() }
   const { status } = filter
   return verbs
     .filter((verb) => status === undefined || words[verb].states.includes(status))
@@ -193,7 +194,7 @@ export function purgeAct(queue: string): ManyAct {
 export function requeueLettersAct(filter: DeadLetterFilter): ManyAct {
   const frozen = {
     ...filter,
-    dead_lettered_before: filter.dead_lettered_before ?? serverNow(),
+    dead_lettered_before: filter.dead_lettered_before ?? serverPast(),
   }
   return {
     verb: 'Requeue',

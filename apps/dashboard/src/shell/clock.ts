@@ -11,6 +11,8 @@ const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 /** What the server's clock is ahead of this machine's. */
 let aheadMs = 0
+/** The least that it can be ahead, by all answers. */
+let surelyAheadMs = -Infinity
 /** What the pages show: the same for all of them, and new each second. */
 let shownMs = wholeSecond()
 
@@ -26,6 +28,14 @@ export function nowMs(): number {
 /** Now, as the API writes instants. */
 export function serverNow(): string {
   return new Date(nowMs()).toISOString()
+}
+
+/**
+ * The latest instant that is past for the server in any case, as the API writes it: `nowMs` may be ahead of it by what a Date header
+ * leaves out.
+ */
+export function serverPast(): string {
+  return surelyAheadMs === -Infinity ? serverNow() : new Date(Date.now() + surelyAheadMs).toISOString()
 }
 
 /** An instant of this machine's clock by the server's, as text. */
@@ -44,6 +54,7 @@ export function setClockBy({ headers }: Response, askedAtMs: number): void {
   const leastMs = sentAtMs - Date.now()
   const mostMs = sentAtMs + dateStepMs - askedAtMs
   aheadMs = Math.min(Math.max(aheadMs, leastMs), mostMs)
+  surelyAheadMs = Math.min(Math.max(surelyAheadMs, leastMs), mostMs)
   tick()
 }
 
