@@ -65,7 +65,7 @@ export interface NumbersSearch {
 }
 
 /** The parts of the page of a queue. */
-export const queueTabs = ['overview', 'keys', 'limits', 'workers'] as const
+const queueTabs = ['overview', 'keys', 'limits', 'workers'] as const
 export type QueueTab = (typeof queueTabs)[number]
 
 export interface QueueSearch extends NumbersSearch {

@@ -78,7 +78,7 @@ function setPending(next: readonly Pending[]): void {
 }
 
 /** What an act has laid over the rows. */
-export interface Overlay {
+interface Overlay {
   /** Resolves once the acts before it that change the same have been answered: two of them must not overtake each other. */
   readonly turn: Promise<unknown>
   /** The API has done it. What is shown stays until it was read again. */
