@@ -14,7 +14,6 @@ const programs: readonly string[] = [
   'chaos/src/fleet/worker-program.ts',
   'chaos/src/migrations/runner-program.ts',
   'chaos/src/producer/producer-program.ts',
-  'packages/cli/src/main.ts',
   'packages/service/test/programs/program.ts',
   'packages/worker/test/programs/worker-program.ts',
 ]

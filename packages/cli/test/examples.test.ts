@@ -6,12 +6,12 @@ import path from 'node:path'
 import { createKey, mintKey } from '@queue/admin'
 import { builtInJobs } from '@queue/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { compileCache, insertJob, insertWorker, programFile } from '@queue/test-database'
+import { compileCache, insertJob, insertWorker } from '@queue/test-database'
 import { commands } from '../src/commands/index.ts'
 import { globalOptions } from '../src/global-options.ts'
 import { createWorld, type World } from './support/world.ts'
 
-const main = programFile(new URL('../src/main.ts', import.meta.url))
+const main = new URL('../src/main.ts', import.meta.url).pathname
 const flags = ['--conditions=@queue/source', '--disable-warning=ExperimentalWarning']
 const page = new URL('../../../docs/cli.md', import.meta.url)
 
