@@ -38,6 +38,8 @@ let visitor: Visit
 beforeAll(async () => {
   dashboard = await browseDashboard()
   queue = dashboard.queue
+  // Before anybody looks: the pages may be shown what was read some seconds ago.
+  for (const task of tasks) await task.prepare?.()
   visitor = await dashboard.visit()
   await signIn(visitor, token)
 })
@@ -190,7 +192,6 @@ const walked: Walked[] = []
 
 describe('a task', () => {
   test.each(tasks)('$name', async (task) => {
-    await task.prepare?.()
     const { page, faults } = visitor
     await open(visitor, '/', 'Overview')
     const hand = handAt(page)

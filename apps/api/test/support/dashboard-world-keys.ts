@@ -2,7 +2,7 @@ import type { TestDatabase } from '@queue/testing'
 
 /** The customers of the queue `webhooks`, by the keys of their jobs. One uses up its share, and two are held back. */
 const customers = [
-  { key: 'acme', waiting: 34, running: 5, dueSeconds: 95 },
+  { key: 'wayne', waiting: 34, running: 5, dueSeconds: 95 },
   { key: 'globex', waiting: 21, running: 2, dueSeconds: 41 },
   { key: 'initech', waiting: 13, running: 0, dueSeconds: 70 },
   { key: 'umbrella', waiting: 8, running: 0, dueSeconds: 58 },

@@ -1,3 +1,4 @@
+import { eventually } from '@queue/testing'
 import type { Locator, Page } from 'playwright-core'
 
 /**
@@ -43,7 +44,7 @@ export function handAt(page: Page): Hand {
     personMs: () => spentMs,
     click: async (name, target) => {
       await target.waitFor()
-      if (!(await isInSight(target))) throw new Error(`${name} is out of sight`)
+      await eventually(() => isInSight(target), { what: `${name} is in sight`, deadlineMs: 15_000 })
       step(name, 'pointer', partsMs.point + partsMs.click)
       await target.click()
     },
@@ -56,7 +57,7 @@ export function handAt(page: Page): Hand {
   }
 }
 
-/** Whether all of it is within the window: nobody clicks what they would have to scroll to. */
+/** Whether all of it is within the window: nobody clicks what they would have to scroll to, or what is being drawn anew. */
 async function isInSight(target: Locator): Promise<boolean> {
   const box = await target.boundingBox()
   const window_ = target.page().viewportSize()
