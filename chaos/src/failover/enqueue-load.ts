@@ -5,7 +5,6 @@ import type { Random } from '../nemesis/random.ts'
 
 /** Each plan ends its job with the first attempt that comes to its end. */
 const mix: readonly Plan[] = ['succeed', 'succeed', 'transact', 'linger']
-/** Far longer than a kill takes on a busy machine, so that it meets handlers. */
 const handlerMsMax = 200
 const pauseMs = 10
 /** So many enqueues are under way at once, so that at any moment some handlers run. */

@@ -4,7 +4,7 @@ import type pg from 'pg'
 /** What a failover has cost, as observers tell it that were not part of it. */
 export interface Seen {
   readonly acknowledged: number
-  /** Handlers that had begun before the kill, and came to their end after it or never. */
+  /** Handlers that had begun before the kill, and came to their end later or never. */
   readonly underWay: number
   /** Acknowledged jobs that the new primary does not have. */
   readonly lost: number
@@ -23,12 +23,12 @@ export interface ReadFailover {
   readonly acknowledged: ReadonlySet<string>
   /** Jobs that were seen to have succeeded on the old one. */
   readonly succeeded: ReadonlySet<string>
-  /** By the clock of the effects. */
-  readonly killedAt: Date
+  /** Right before the kill and right after it, by the clock of the effects. */
+  readonly killed: { readonly from: Date; readonly to: Date }
 }
 
 export async function readFailover(given: ReadFailover): Promise<Seen> {
-  const { standby, effects, acknowledged, succeeded, killedAt } = given
+  const { standby, effects, acknowledged, succeeded, killed } = given
   const { rows: jobs } = await standby.query<{ id: string }>('SELECT id FROM queue.jobs')
   const kept = new Set(jobs.map(({ id }) => id))
   const all = [...new Set([...kept, ...acknowledged, ...succeeded])]
@@ -49,8 +49,8 @@ export async function readFailover(given: ReadFailover): Promise<Seen> {
             (SELECT count(*) FROM (SELECT FROM own WHERE phase = 'begun' GROUP BY job_id, lease_token
                                    HAVING count(*) > 1) AS t)::int AS tokens_again,
             (SELECT count(DISTINCT job_id) FROM own
-              WHERE phase = 'begun' AND at > $2 AND job_id = ANY ($3::uuid[]))::int AS ran_again`,
-    [all, killedAt, [...succeeded]],
+              WHERE phase = 'begun' AND at > $3 AND job_id = ANY ($4::uuid[]))::int AS ran_again`,
+    [all, killed.from, killed.to, [...succeeded]],
   )
   return {
     acknowledged: acknowledged.size,

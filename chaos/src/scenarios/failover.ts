@@ -121,11 +121,11 @@ async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> 
     const observer = startObserver(pair.primaryUrl)
     await eventually(async () => load.acknowledged.size >= acknowledgedMin)
     await wait(random.between(0, 1_000))
+    const from = await clockOf(effects)
     const killedMs = performance.now()
     await pair.killPrimary()
     const succeeded = await observer.stop()
-    const { rows } = await effects.pool.query<{ at: Date }>('SELECT clock_timestamp() AS at')
-    const killedAt = rows[0]?.at ?? new Date()
+    const to = await clockOf(effects)
     await wait(random.between(0, noticeMsMax))
     await pair.promote()
     const promotedMs = performance.now() - killedMs
@@ -144,7 +144,7 @@ async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> 
       effects,
       acknowledged: load.acknowledged,
       succeeded,
-      killedAt,
+      killed: { from, to },
     })
     return { ...seen, faults, replication: scene.replication, promotedMs, enqueuedMs, endedMs }
   } finally {
@@ -152,6 +152,12 @@ async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> 
     await queue.close()
     await standby.end()
   }
+}
+
+async function clockOf({ pool }: TestDatabase): Promise<Date> {
+  const { rows } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at')
+  if (rows[0] === undefined) throw new Error('the server gave no time')
+  return rows[0].at
 }
 
 interface Resuming {
