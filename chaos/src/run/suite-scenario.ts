@@ -111,6 +111,8 @@ export function failuresOf({
   numFailedTests,
   testResults,
 }: Pick<Report, 'numFailedTests' | 'testResults'>): string[] {
-  const messages = testResults.filter(({ message }) => message !== '').map(({ message }) => message)
+  const messages = testResults
+    .filter(({ message }) => message !== '')
+    .map(({ name, message }) => `${path.basename(name)}: ${message}`)
   return numFailedTests > 0 && messages.length === 0 ? [`${numFailedTests} tests failed`] : messages
 }

@@ -1,13 +1,17 @@
 import { expect, test } from '@jest/globals'
-import { eventually, isPooled } from '@queue/test-database'
+import { eventually, skippedBehindPooler } from '@queue/test-database'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
 
 /** The names by which a worker's connections go, in their order. */
-const names = ['queue-handler', 'queue-lease', ...(isPooled() ? [] : ['queue-listener']), 'queue-worker']
+const names = ['queue-handler', 'queue-lease', 'queue-listener', 'queue-worker']
 
-test('every connection of a worker is made to the one of several hosts that takes writes', async () => {
+const testServer = skippedBehindPooler('which server a connection is to, and its name, are of the pooler')
+  ? test.skip
+  : test
+
+testServer('every connection of a worker is made to the one of several hosts that takes writes', async () => {
   const url = new URL(world.database.urlAs('worker'))
   // Nobody listens on port 1.
   const connectionString = url.href.replace(`@${url.host}`, `@127.0.0.1:1,${url.host}`)

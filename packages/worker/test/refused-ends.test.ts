@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { eventually, isPooled, revokePrivilege } from '@queue/test-database'
+import { eventually, revokePrivilege } from '@queue/test-database'
 import { createRefusedEnds, refusedEndsMax } from '../src/finisher.ts'
-import { testJob, useWorld } from './support/world.ts'
+import { testJob, testRoles, useWorld } from './support/world.ts'
 
 const world = useWorld()
-
-/** Behind a pooler the workers are the owner of the tables, from whom nothing can be taken. */
-const testRoles = isPooled() ? test.skip : test
 
 const outcomes = (): string[] => world.observer.reports('jobCompleted').map((report) => report.outcome)
 const refusals = () =>

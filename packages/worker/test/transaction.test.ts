@@ -3,7 +3,7 @@ import type { PgClient } from '@queue/core'
 import type pg from 'pg'
 import type { ExecutionContext } from '@queue/executor'
 import { type DatabaseProxy, eventually, startDatabaseProxy } from '@queue/test-database'
-import { type Settings, useWorld } from './support/world.ts'
+import { type Settings, testRoles, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
@@ -53,22 +53,28 @@ describe("a handler's transaction", () => {
     expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('succeeded')
   })
 
-  test('names the tenant of its job to the transaction, for policies of your own', async () => {
+  test('names the tenant of its job to the transaction, and none where it has none', async () => {
+    await world.work((_job, ctx) =>
+      ctx.transaction(async (tx) => {
+        const { rows } = await tx.query(`SELECT nullif(current_setting('queue.tenant', true), '') AS tenant`)
+        return rows[0]
+      }),
+    )
+    for (const tenantId of [`a "tenant's" \\ name`, null]) {
+      const id = await world.enqueue(tenantId === null ? {} : { tenantId })
+      expect(await world.reached(id, 'succeeded')).toMatchObject({ result: { tenant: tenantId } })
+    }
+  })
+
+  testRoles('lets policies of your own go by the tenant of its job', async () => {
     await world.database.pool.query(`CREATE TABLE notes (tenant text NOT NULL);
       ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
       CREATE POLICY own ON notes USING (tenant = current_setting('queue.tenant', true));
       GRANT ALL ON notes TO PUBLIC`)
     await world.work((job, ctx) =>
-      ctx.transaction(async (tx) => {
-        const { rows } = await tx.query(`SELECT current_setting('queue.tenant', true) AS tenant`)
-        await tx.query('INSERT INTO notes VALUES ($1)', [job.tenantId ?? 'nobody'])
-        return rows[0]
-      }),
+      ctx.transaction((tx) => tx.query('INSERT INTO notes VALUES ($1)', [job.tenantId ?? 'nobody'])),
     )
-    const tenantId = `a "tenant's" \\ name`
-    expect(await world.reached(await world.enqueue({ tenantId }), 'succeeded')).toMatchObject({
-      result: { tenant: tenantId },
-    })
+    await world.reached(await world.enqueue({ tenantId: 'acme' }), 'succeeded')
     // Its policies let a job without a tenant write nothing.
     const none = await world.enqueue({ maxAttempts: 1 })
     expect(await world.reached(none, 'failed_permanent')).toMatchObject({

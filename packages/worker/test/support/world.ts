@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, test } from '@jest/globals'
 import { defineJob, type Job, type JobOptions, type PgClient } from '@queue/core'
 import { isContention, isTransient } from '@queue/postgres'
 import { type Executor, type HandlerFunction, handle } from '@queue/executor'
@@ -22,6 +22,9 @@ export const testJob = defineJob({
   payload: z.looseObject({}),
   retryPolicy: { type: 'fixed', baseMs: 1 },
 })
+
+/** Tests of what a role may not do. Behind a pooler the workers are the owner of the tables, from whom nothing can be taken. */
+export const testRoles: (name: string, run: () => Promise<void>) => void = isPooled() ? test.skip : test
 
 export type TestHandler = HandlerFunction<typeof testJob.payload, PgClient>
 
