@@ -104,21 +104,13 @@ export async function turnTo(visit: Visit, at: string, heading: string): Promise
   await settle(visit, heading)
 }
 
-/** The parts of pages that have charts, and how many. */
-const chartsOf = [
-  ['Over time', 4],
-  ['Failures', 1],
-  ['Trend', 1],
-] as const
-
 async function settle({ page }: Visit, heading: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
-  for (const [name, charts] of chartsOf) {
-    const region = page.getByRole('region', { name, exact: true })
-    const last = region.locator('.u-wrap').nth(charts - 1)
-    if ((await region.count()) > 0) await last.waitFor()
-  }
+  const numbers = page.getByRole('region', { name: 'Over time' })
+  if ((await numbers.count()) > 0) await numbers.locator('.u-wrap').nth(3).waitFor()
+  // Whoever draws charts is loaded after what stands around them.
+  await page.locator('main figure:not(:has(.u-wrap))').first().waitFor({ state: 'detached' })
 }
 
 /** Presses a button that opens a dialog, and waits until it shows what it has counted or read. */
