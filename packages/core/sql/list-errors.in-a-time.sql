@@ -1,5 +1,6 @@
 WITH bounds AS MATERIALIZED (
-  SELECT b.*, date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
+  SELECT b.*, b.until - interval '24 hours' AS last_whole_day, date_part('hour', b.low AT TIME ZONE 'UTC')::integer
+      + 1 AS first_hour,
          ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600)::integer AS last_hour
     FROM (SELECT date_bin(s.step, r.low, to_timestamp(0)) AS low, r.high, r.until, s.step
             FROM (SELECT greatest($1::timestamptz, now() - 2592000000 * interval '1 millisecond') AS low,

@@ -1,5 +1,6 @@
 WITH bounds AS MATERIALIZED (
-  SELECT b.*, date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
+  SELECT b.*, b.until - interval '24 hours' AS last_whole_day, date_part('hour', b.low AT TIME ZONE 'UTC')::integer
+      + 1 AS first_hour,
          ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600)::integer AS last_hour
     FROM (SELECT date_bin(s.step, r.low, to_timestamp(0)) AS low, r.high, r.until, s.step
             FROM (SELECT greatest($1::timestamptz, now() - 2592000000 * interval '1 millisecond') AS low,
@@ -10,11 +11,10 @@ WITH bounds AS MATERIALIZED (
                                 WHERE r.low + 47 * h.hours * interval '1 hour' >= r.high OR h.hours = 24
                                 ORDER BY h.hours LIMIT 1) AS s) AS b
 ), sums AS (
-  SELECT d.error_id AS id, sum(CASE WHEN d.day >= b.low AND d.day + interval '24 hours' <= b.until THEN d.count
-      ELSE (
+  SELECT d.error_id AS id, sum(CASE WHEN d.day >= b.low AND d.day <= b.last_whole_day THEN d.count ELSE (
       SELECT sum(h) FROM unnest(d.hours[CASE WHEN d.day < b.low THEN b.first_hour ELSE 1 END :
-                                       CASE WHEN d.day + interval '24 hours' > b.until THEN b.last_hour ELSE 24
-                                           END]) AS h) END)::bigint AS count
+                                       CASE WHEN d.day > b.last_whole_day THEN b.last_hour ELSE 24 END]) AS h)
+                                           END)::bigint AS count
     FROM bounds AS b CROSS JOIN "queue"."job_error_days" AS d
    WHERE d.day > b.low - interval '24 hours' AND d.day < b.high AND d.error_id IN (SELECT e.id FROM "queue"."job_errors"
        AS e WHERE true AND e.queue = $4) GROUP BY d.error_id

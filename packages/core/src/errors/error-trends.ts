@@ -48,14 +48,15 @@ interface Asked {
 
 /**
  * `bounds`: where the time begins (`low`, at the beginning of a point) and ends (`high`; `until` is for ever where that is now), how
- * long a point is (`step`), and the first and the last hour of the days in which it begins and ends. The first point begins up to a
- * step early, and has room for that.
+ * long a point is (`step`), the last day that ends before it does (`last_whole_day`: so that nothing is added to the day of
+ * each row), and the first and the last hour of the days in which it begins and ends. The first point begins up to a step early, and
+ * has room for that.
  */
 export function boundsOf({ from, to }: Asked): RawBuilder<unknown> {
   const points = sql.lit(errorTrendPointsMax - 1)
   const hours = sql.join(stepHours.map((one) => sql.lit(one)))
   return sql`bounds AS MATERIALIZED (
-      SELECT b.*, date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
+      SELECT b.*, b.until - interval '24 hours' AS last_whole_day, date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
              ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600)::integer AS last_hour
         FROM (SELECT date_bin(s.step, r.low, to_timestamp(0)) AS low, r.high, r.until, s.step
                 FROM (SELECT greatest(${from ?? null}::timestamptz, now() - ${sql.lit(errorHoursKeptMs)} * interval '1 millisecond') AS low,
@@ -71,9 +72,9 @@ export function boundsOf({ from, to }: Asked): RawBuilder<unknown> {
 export const isDayOfRange = sql`d.day > b.low - interval '24 hours' AND d.day < b.high`
 
 /** How many failures day `d` has in the time `b`: of its first and its last day not every hour counts. */
-export const countOfDay = sql`CASE WHEN d.day >= b.low AND d.day + interval '24 hours' <= b.until THEN d.count ELSE (
+export const countOfDay = sql`CASE WHEN d.day >= b.low AND d.day <= b.last_whole_day THEN d.count ELSE (
           SELECT sum(h) FROM unnest(d.hours[CASE WHEN d.day < b.low THEN b.first_hour ELSE 1 END :
-                                           CASE WHEN d.day + interval '24 hours' > b.until THEN b.last_hour ELSE 24 END]) AS h) END`
+                                           CASE WHEN d.day > b.last_whole_day THEN b.last_hour ELSE 24 END]) AS h) END`
 
 /** `[instant, version, hours]` of each day of group `p` in the time `b`, as the text of an array. */
 export function daysOfGroup({ names }: QueueDatabase): RawBuilder<unknown> {
