@@ -34,9 +34,12 @@ function everySecond(over: Partial<NewSchedule> = {}): NewSchedule {
   return { name: 'tick', everyMs: secondMs, definition: probe, payload: { n: 1 }, ...over }
 }
 
-/** One whose next instant is far away, whenever the test runs. */
+/** Intervals are counted from the start, and without one from 1970: then each full hour would be an instant. */
+const halfAnHourAgo = new Date(Date.now() - hourMs / 2)
+
+/** One whose last instant and whose next one are far away, whenever the test runs. */
 function hourly(over: Partial<NewSchedule> = {}): NewSchedule {
-  return everySecond({ everyMs: hourMs, ...over })
+  return everySecond({ everyMs: hourMs, startsAt: halfAnHourAgo, ...over })
 }
 
 function fire(kinds = noKinds): Promise<FiringReport> {
@@ -279,7 +282,7 @@ describe('a firing', () => {
   })
 
   test('under missed: skip fires what is a moment late, and nothing that is later', async () => {
-    await schedules.create(everySecond({ missed: 'skip', everyMs: hourMs }))
+    await schedules.create(hourly({ missed: 'skip' }))
     const past = (ms: number) =>
       world.sql(
         `UPDATE queue.schedules SET next_run_at = now() - $1::float8 * interval '1 ms', due_at = now() - $1::float8 * interval '1 ms'`,
@@ -336,14 +339,14 @@ describe('a firing', () => {
   })
 
   test('comes as late as the jitter of its instant says, in every process alike', async () => {
-    const { nextRunAt } = await schedules.create(everySecond({ everyMs: hourMs, jitterMs: hourMs - 1 }))
+    const { nextRunAt } = await schedules.create(hourly({ jitterMs: hourMs - 1 }))
     const [row] = await world.sql<{ jitter: number }>(
       `SELECT extract(epoch FROM due_at - next_run_at)::float8 * 1000 AS jitter FROM queue.schedules`,
     )
     expect(row?.jitter).toBeGreaterThanOrEqual(0)
     expect(row?.jitter).toBeLessThan(hourMs)
     await schedules.delete('tick')
-    const again = await schedules.create(everySecond({ everyMs: hourMs, jitterMs: hourMs - 1 }))
+    const again = await schedules.create(hourly({ jitterMs: hourMs - 1 }))
     const [same] = await world.sql<{ jitter: number }>(
       `SELECT extract(epoch FROM due_at - next_run_at)::float8 * 1000 AS jitter FROM queue.schedules`,
     )
@@ -477,7 +480,7 @@ describe('a schedule of a kind with versions', () => {
 
 describe('a change', () => {
   test('of a schedule that is due starts anew where it changes the times, and fires as changed where not', async () => {
-    await schedules.create(everySecond({ everyMs: hourMs }))
+    await schedules.create(hourly())
     const due = () =>
       world.sql(
         `UPDATE queue.schedules SET next_run_at = now() - interval '5 s', due_at = now() - interval '5 s'`,
@@ -534,7 +537,7 @@ describe('a change', () => {
   })
 
   test('run now makes a job at once, also of a paused schedule, and one for one key', async () => {
-    await schedules.create(everySecond({ everyMs: hourMs }))
+    await schedules.create(hourly())
     await schedules.pause('tick')
     const { job } = await schedules.runNow('tick', { idempotencyKey: 'once' })
     const again = await schedules.runNow('tick', { idempotencyKey: 'once' })
