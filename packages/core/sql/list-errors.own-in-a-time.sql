@@ -1,6 +1,8 @@
 WITH bounds AS MATERIALIZED (
-  SELECT b.*, b.until - interval '24 hours' AS last_whole_day, date_part('hour', b.low AT TIME ZONE 'UTC')::integer
-      + 1 AS first_hour,
+  SELECT b.low, b.high, b.step, least(b.high, date_trunc('day', b.until, 'UTC')) AS whole_until,
+         ARRAY[nullif(date_trunc('day', b.low, 'UTC'), b.low), nullif(date_trunc('day', b.until,
+             'UTC'), b.until)] AS cut_days,
+         date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
          ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600)::integer AS last_hour
     FROM (SELECT date_bin(s.step, r.low, to_timestamp(0)) AS low, r.high, r.until, s.step
             FROM (SELECT greatest($1::timestamptz, now() - 2592000000 * interval '1 millisecond') AS low,
@@ -11,40 +13,43 @@ WITH bounds AS MATERIALIZED (
                                 WHERE r.low + 47 * h.hours * interval '1 hour' >= r.high OR h.hours = 24
                                 ORDER BY h.hours LIMIT 1) AS s) AS b
 ), sums AS (
-  SELECT d.error_id AS id, sum(CASE WHEN d.day >= b.low AND d.day <= b.last_whole_day THEN d.count ELSE (
-      SELECT sum(h) FROM unnest(d.hours[CASE WHEN d.day < b.low THEN b.first_hour ELSE 1 END :
-                                       CASE WHEN d.day > b.last_whole_day THEN b.last_hour ELSE 24 END]) AS h)
-                                           END)::bigint AS count
-    FROM bounds AS b CROSS JOIN "queue"."tenant_job_error_days" AS d
-   WHERE d.day > b.low - interval '24 hours' AND d.day < b.high GROUP BY d.error_id
+  SELECT d.error_id AS id, sum(d.count)::bigint AS count
+    FROM (SELECT d.error_id, d.count FROM "queue"."tenant_job_error_days" AS d
+     WHERE d.day >= (SELECT b.low FROM bounds AS b) AND d.day < (SELECT b.whole_until FROM bounds AS b)
+    UNION ALL
+    SELECT d.error_id, (SELECT sum(h) FROM unnest(d.hours[CASE WHEN d.day < b.low THEN b.first_hour ELSE 1 END
+        :
+                                                         CASE WHEN d.day >= b.whole_until THEN b.last_hour ELSE
+                                                             24 END]) AS h)
+      FROM bounds AS b CROSS JOIN "queue"."tenant_job_error_days" AS d WHERE d.day = ANY(b.cut_days) AND d.day
+          > b.low - interval '24 hours' AND d.day < b.high) AS d GROUP BY d.error_id
 ), page AS MATERIALIZED (
-  SELECT e.id, e.first_seen_at AS sorted_by, e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id AS key,
-      e.fingerprint, e.tenant_id, e.queue, e.kind, e.error_class, e.count::text AS count,
-       (date_part('epoch', e.first_seen_at) * 1000) AS first_seen_at, (date_part('epoch', e.last_seen_at) * 1000)
-           AS last_seen_at, e.first_version,
-       to_json(e.worker_versions)::text AS worker_versions, e.sample_job_id, e.sample_error,
-           to_json(ARRAY['first', to_char(e.first_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-           e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id])::text AS position
+  SELECT e.*, e.first_seen_at AS sorted_by
     FROM bounds AS b CROSS JOIN "queue"."tenant_job_errors" AS e JOIN sums AS s ON s.id = e.id
    WHERE "e"."tenant_id" = $4 AND "e"."queue" = ANY($5::text[]) AND "e"."kind" = ANY($6::text[]) AND e.last_seen_at
        >= b.low AND s.count > 0
    ORDER BY e.first_seen_at DESC, e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id DESC LIMIT 51
 ), runs AS MATERIALIZED (
   SELECT k.tenant_id, k.queue, k.kind, n.ended
-    FROM bounds AS b CROSS JOIN (SELECT DISTINCT p.tenant_id, p.queue, p.kind FROM page AS p) AS k CROSS JOIN LATERAL
-        (
+    FROM (SELECT DISTINCT p.tenant_id, p.queue, p.kind FROM page AS p) AS k CROSS JOIN LATERAL (
       SELECT sum(n.succeeded + n.failed + n.retried) AS ended
-        FROM generate_series(b.low, b.high, '1 hour') AS h (at)
-        JOIN "queue"."tenant_job_stats" AS n ON n.period = 'hour' AND n.at = h.at AND n.tenant_id = k.tenant_id
-         AND n.queue = k.queue AND n.kind = k.kind
-       WHERE h.at < b.high) AS n
+        FROM "queue"."tenant_job_stats" AS n
+       WHERE n.period = 'hour' AND n.at = ANY(ARRAY(SELECT h.at FROM bounds AS b CROSS JOIN generate_series(b.low,
+           b.high, '1 hour') AS h (at) WHERE h.at < b.high))
+         AND n.tenant_id = k.tenant_id AND n.queue = k.queue AND n.kind = k.kind) AS n
 )
 SELECT (date_part('epoch', b.low) * 1000) AS low, (date_part('epoch', b.high) * 1000) AS high,
-    date_part('epoch', b.step) * 1000 AS step_ms, p.*,
-       r.ended::text AS ended, (SELECT json_agg(json_build_array((date_part('epoch', d.day) * 1000),
-           d.version, d.hours))::text
-            FROM "queue"."tenant_job_error_days" AS d WHERE d.error_id = p.id AND d.day > b.low - interval '24 hours'
+    date_part('epoch', b.step) * 1000 AS step_ms,
+       e.fingerprint, e.tenant_id, e.queue, e.kind, e.error_class, e.count::text AS count,
+       (date_part('epoch', e.first_seen_at) * 1000) AS first_seen_at, (date_part('epoch', e.last_seen_at) * 1000)
+           AS last_seen_at, e.first_version,
+       to_json(e.worker_versions)::text AS worker_versions, e.sample_job_id, e.sample_error,
+           to_json(ARRAY['first', to_char(e.first_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+           e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id])::text AS position, r.ended::text AS ended,
+           (SELECT json_agg(json_build_array((date_part('epoch', d.day) * 1000), d.version,
+           d.hours))::text
+            FROM "queue"."tenant_job_error_days" AS d WHERE d.error_id = e.id AND d.day > b.low - interval '24 hours'
                 AND d.day < b.high) AS days
-  FROM bounds AS b LEFT JOIN page AS p ON true LEFT JOIN runs AS r USING (tenant_id, queue,
+  FROM bounds AS b LEFT JOIN page AS e ON true LEFT JOIN runs AS r USING (tenant_id, queue,
       kind)
- ORDER BY p.sorted_by DESC, p.key DESC
+ ORDER BY e.first_seen_at DESC, e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id DESC

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { databaseOn } from '../src/database/connect.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { errorVersionsMax } from '../src/domain/limits.ts'
+import type { ErrorRange } from '../src/errors/error-trends.ts'
 import { type ErrorFilter, listErrors } from '../src/errors/list-errors.ts'
 import { pruneErrors } from '../src/errors/prune-errors.ts'
 import { addCounts, noCounts } from '../src/stats/add-counts.ts'
@@ -76,6 +77,71 @@ async function pass(hours: number): Promise<void> {
   await world.sql(
     `UPDATE queue.job_errors SET first_seen_at = first_seen_at - $1 * interval '1 hour', last_seen_at = last_seen_at - $1 * interval '1 hour'`,
     [hours],
+  )
+}
+
+interface WrittenDay {
+  readonly fingerprint: string
+  readonly tenant: string
+  readonly day: number
+  readonly version: string
+  readonly hours: readonly number[]
+}
+
+/** Few failures of eight causes, every other one of a tenant, in the hours of five days, each seen by three versions. */
+function daysBefore(today: number): fc.Arbitrary<WrittenDay[]> {
+  const keys = Array.from('01234567').flatMap((digit) =>
+    [0, 1, 2, 3, 4].flatMap((age) =>
+      ['', '1.0.0', '1.1.0'].map((version) => ({
+        fingerprint: digit.repeat(16),
+        tenant: Number(digit) % 2 === 0 ? 'acme' : '',
+        day: today - age * dayMs,
+        version,
+      })),
+    ),
+  )
+  const count = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 3 }))
+  const hours = fc.array(count, { minLength: 24, maxLength: 24, size: 'max' })
+  return fc.tuple(...keys.map(() => hours)).map((all) =>
+    keys.map((key, index) => ({
+      ...key,
+      hours: (all[index] ?? []).map((failures, hour) =>
+        key.day + hour * hourMs > Date.now() ? 0 : failures,
+      ),
+    })),
+  )
+}
+
+/** `[fingerprint, count]` of the causes with failures in the time, as a list by their count has them. */
+function mostFirst(rows: readonly WrittenDay[], { from, to }: ErrorRange): (readonly [string, number])[] {
+  const isIn = (at: number): boolean => at >= from.getTime() && at < to.getTime()
+  return [...Map.groupBy(rows, ({ fingerprint }) => fingerprint)]
+    .map(([fingerprint, days]) => {
+      const counts = days.flatMap(({ day, hours }) => hours.filter((_, hour) => isIn(day + hour * hourMs)))
+      return [fingerprint, sum(counts)] as const
+    })
+    .filter(([, count]) => count > 0)
+    .toSorted(([one, most], [other, next]) => next - most || (one < other ? 1 : -1))
+}
+
+/** Groups that were last seen now, with these days; one without failures is left out. */
+async function writeDays(rows: readonly WrittenDay[]): Promise<void> {
+  const days = rows
+    .map(({ day, ...row }) => ({ ...row, day: new Date(day), count: sum(row.hours) }))
+    .filter(({ count }) => count > 0)
+  await world.sql(
+    `WITH days AS (
+       SELECT * FROM json_to_recordset($1::json) AS d (fingerprint text, tenant text, day timestamptz, version text, count int, hours int[])
+     ), groups AS (
+       INSERT INTO queue.job_errors (tenant_id, queue, fingerprint, kind, error_class, count, first_seen_at, last_seen_at, worker_versions,
+                                     sampled_at, sample_job_id, sample_error)
+       SELECT tenant, 'default', fingerprint, 'probe', 'Error', sum(count), min(day), now(), '{}', now(), gen_random_uuid(), 'Error'
+         FROM days GROUP BY tenant, fingerprint
+       RETURNING id, tenant_id, fingerprint
+     )
+     INSERT INTO queue.job_error_days (error_id, tenant_id, day, version, count, hours)
+     SELECT g.id, g.tenant_id, d.day, d.version, d.count, d.hours FROM days AS d JOIN groups AS g USING (fingerprint)`,
+    [JSON.stringify(days)],
   )
 }
 
@@ -247,6 +313,26 @@ describe('a time', () => {
     },
   )
 
+  test('sorts causes by the failures of its hours alone, at whatever hours it begins and ends', async () => {
+    const { seed } = seeded('hours of a time')
+    const today = Math.floor(Date.now() / dayMs) * dayMs
+    const rows = fc.sample(daysBefore(today), { seed, numRuns: 1 }).flat()
+    await writeDays(rows)
+    const instant = fc.integer({ min: -2, max: 5 * 48 }).map((half) => today + dayMs - (half * hourMs) / 2)
+    const pairs = fc.sample(fc.tuple(instant, instant), { seed, numRuns: 60 })
+    for (const pair of pairs) {
+      const from = new Date(Math.min(...pair))
+      const to = new Date(Math.max(...pair))
+      for (const filter of [{ from, to }, { from }, { from, to, tenantId: 'acme' }] as ErrorFilter[]) {
+        const { groups, range } = await queue.errors({ ...filter, sort: 'count' })
+        if (range === null) throw new Error('a time was asked for')
+        const found = groups.map(({ fingerprint, inRange: of }) => [fingerprint, of?.count])
+        const some = rows.filter(({ tenant }) => tenant === (filter.tenantId ?? tenant))
+        expect({ filter, found }).toEqual({ filter, found: mostFirst(some, range) })
+      }
+    }
+  })
+
   test('says which share of the attempts of its kind have failed so, by the numbers of its hours', async () => {
     await fail(5)
     const row = {
@@ -268,6 +354,10 @@ describe('a time', () => {
     ])
     expect((await queue.errors({ from: ago(0) })).groups[0]?.inRange?.share).toBe(0.25)
     expect((await queue.errors({ from: ago(2 * hourMs) })).groups[0]?.inRange?.share).toBe(0.05)
+    // The hour that begins where the time ends is not of it.
+    await pass(2)
+    const ended = { from: new Date(at - 2 * hourMs), to: new Date(at) }
+    expect((await queue.errors(ended)).groups[0]?.inRange?.share).toBe(5 / 80)
   })
 })
 

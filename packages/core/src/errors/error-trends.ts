@@ -47,16 +47,20 @@ interface Asked {
 }
 
 /**
- * `bounds`: where the time begins (`low`, at the beginning of a point) and ends (`high`; `until` is for ever where that is now), how
- * long a point is (`step`), the last day that ends before it does (`last_whole_day`: so that nothing is added to the day of
- * each row), and the first and the last hour of the days in which it begins and ends. The first point begins up to a step early, and
- * has room for that.
+ * `bounds`: where the time begins (`low`, at the beginning of a point) and ends (`high`), and how long a point is (`step`). The first
+ * point begins up to a step early, and has room for that.
+ *
+ * Every hour counts of the days from `low` that begin before `whole_until`. Others count in part: those of `cut_days`, which are at
+ * most the day in which the time begins, from its `first_hour`, and the day in which it ends, up to its `last_hour`. Today is whole
+ * where the time has no end.
  */
 export function boundsOf({ from, to }: Asked): RawBuilder<unknown> {
   const points = sql.lit(errorTrendPointsMax - 1)
   const hours = sql.join(stepHours.map((one) => sql.lit(one)))
   return sql`bounds AS MATERIALIZED (
-      SELECT b.*, b.until - interval '24 hours' AS last_whole_day, date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
+      SELECT b.low, b.high, b.step, least(b.high, date_trunc('day', b.until, 'UTC')) AS whole_until,
+             ARRAY[nullif(date_trunc('day', b.low, 'UTC'), b.low), nullif(date_trunc('day', b.until, 'UTC'), b.until)] AS cut_days,
+             date_part('hour', b.low AT TIME ZONE 'UTC')::integer + 1 AS first_hour,
              ceil(date_part('epoch', b.high - date_trunc('day', b.high, 'UTC')) / 3600)::integer AS last_hour
         FROM (SELECT date_bin(s.step, r.low, to_timestamp(0)) AS low, r.high, r.until, s.step
                 FROM (SELECT greatest(${from ?? null}::timestamptz, now() - ${sql.lit(errorHoursKeptMs)} * interval '1 millisecond') AS low,
@@ -68,18 +72,29 @@ export function boundsOf({ from, to }: Asked): RawBuilder<unknown> {
     )`
 }
 
+/** The hours of the time, as an array: an index finds all of them in one scan, where a join would descend it for each. */
+export const hoursOfRange = sql`ARRAY(SELECT h.at FROM bounds AS b CROSS JOIN generate_series(b.low, b.high, '1 hour') AS h (at) WHERE h.at < b.high)`
+
 /** Whether day `d` has hours of the time `b`. */
-export const isDayOfRange = sql`d.day > b.low - interval '24 hours' AND d.day < b.high`
+const isDayOfRange = sql`d.day > b.low - interval '24 hours' AND d.day < b.high`
 
-/** How many failures day `d` has in the time `b`: of its first and its last day not every hour counts. */
-export const countOfDay = sql`CASE WHEN d.day >= b.low AND d.day <= b.last_whole_day THEN d.count ELSE (
-          SELECT sum(h) FROM unnest(d.hours[CASE WHEN d.day < b.low THEN b.first_hour ELSE 1 END :
-                                           CASE WHEN d.day > b.last_whole_day THEN b.last_hour ELSE 24 END]) AS h) END`
+/**
+ * `(error_id, count)` of each day that has hours of the time. Nearly all days are whole: their bounds are constants of the scan,
+ * because a join would cost more than the addition, and hours are added up only of those that are not.
+ */
+export function countsOfDays({ names }: QueueDatabase): RawBuilder<unknown> {
+  return sql`SELECT d.error_id, d.count FROM ${names.errorDays} AS d
+         WHERE d.day >= (SELECT b.low FROM bounds AS b) AND d.day < (SELECT b.whole_until FROM bounds AS b)
+        UNION ALL
+        SELECT d.error_id, (SELECT sum(h) FROM unnest(d.hours[CASE WHEN d.day < b.low THEN b.first_hour ELSE 1 END :
+                                                             CASE WHEN d.day >= b.whole_until THEN b.last_hour ELSE 24 END]) AS h)
+          FROM bounds AS b CROSS JOIN ${names.errorDays} AS d WHERE d.day = ANY(b.cut_days) AND ${isDayOfRange}`
+}
 
-/** `[instant, version, hours]` of each day of group `p` in the time `b`, as the text of an array. */
+/** `[instant, version, hours]` of each day of group `e` in the time `b`, as the text of an array. */
 export function daysOfGroup({ names }: QueueDatabase): RawBuilder<unknown> {
   return sql`(SELECT json_agg(json_build_array(${epochMs(sql`d.day`)}, d.version, d.hours))::text
-                FROM ${names.errorDays} AS d WHERE d.error_id = p.id AND ${isDayOfRange})`
+                FROM ${names.errorDays} AS d WHERE d.error_id = e.id AND ${isDayOfRange})`
 }
 
 /** As `daysOfGroup` gives them. */

@@ -12,11 +12,11 @@ import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import {
   boundsOf,
-  countOfDay,
+  countsOfDays,
   daysOfGroup,
   type ErrorRange,
   type ErrorsInRange,
-  isDayOfRange,
+  hoursOfRange,
   rangeOf,
   type RangeRow,
   trendsOf,
@@ -170,7 +170,7 @@ function plainStatement(database: QueueDatabase, asked: Asked): RawBuilder<Group
 function rangedStatement(database: QueueDatabase, asked: Asked): RawBuilder<RangedRow> {
   const { names } = database
   const isSummed = asked.to !== undefined || asked.sort === 'count'
-  const count = sql`s.count`
+  const [count, sortedBy] = [sql`s.count`, sql`e.sorted_by`]
   const conditions = [
     ...conditionsOf(database, asked),
     sql`e.last_seen_at >= b.low`,
@@ -179,37 +179,34 @@ function rangedStatement(database: QueueDatabase, asked: Asked): RawBuilder<Rang
   ]
   return sql<RangedRow>`
     WITH ${boundsOf(asked)}, ${isSummed ? sql`${sumsOfGroups(database, asked)}, ` : sql``}page AS MATERIALIZED (
-      SELECT e.id, ${sortOf(asked, count).by} AS sorted_by, ${keyOf} AS key, ${columns}, ${positionIn(asked, count)} AS position
+      SELECT e.*, ${sortOf(asked, count).by} AS sorted_by
         FROM bounds AS b CROSS JOIN ${names.errors} AS e${isSummed ? sql` JOIN sums AS s ON s.id = e.id` : sql``}
        WHERE ${sql.join(conditions, sql` AND `)}
        ORDER BY ${orderOf(asked, count)} LIMIT ${limitOf(asked)}
     ), runs AS MATERIALIZED (
       SELECT k.tenant_id, k.queue, k.kind, n.ended
-        FROM bounds AS b CROSS JOIN (SELECT DISTINCT p.tenant_id, p.queue, p.kind FROM page AS p) AS k CROSS JOIN LATERAL (
+        FROM (SELECT DISTINCT p.tenant_id, p.queue, p.kind FROM page AS p) AS k CROSS JOIN LATERAL (
           SELECT sum(n.succeeded + n.failed + n.retried) AS ended
-            FROM generate_series(b.low, b.high, '1 hour') AS h (at)
-            JOIN ${names.stats} AS n ON n.period = 'hour' AND n.at = h.at AND n.tenant_id = k.tenant_id
-             AND n.queue = k.queue AND n.kind = k.kind
-           WHERE h.at < b.high) AS n
+            FROM ${names.stats} AS n
+           WHERE n.period = 'hour' AND n.at = ANY(${hoursOfRange})
+             AND n.tenant_id = k.tenant_id AND n.queue = k.queue AND n.kind = k.kind) AS n
     )
-    SELECT ${epochMs(sql`b.low`)} AS low, ${epochMs(sql`b.high`)} AS high, date_part('epoch', b.step) * 1000 AS step_ms, p.*,
-           ${asText(sql`r.ended`)} AS ended, ${daysOfGroup(database)} AS days
-      FROM bounds AS b LEFT JOIN page AS p ON true LEFT JOIN runs AS r USING (tenant_id, queue, kind)
-     ORDER BY p.sorted_by DESC, p.key DESC`
+    SELECT ${epochMs(sql`b.low`)} AS low, ${epochMs(sql`b.high`)} AS high, date_part('epoch', b.step) * 1000 AS step_ms,
+           ${columns}, ${positionIn(asked, sortedBy)} AS position, ${asText(sql`r.ended`)} AS ended, ${daysOfGroup(database)} AS days
+      FROM bounds AS b LEFT JOIN page AS e ON true LEFT JOIN runs AS r USING (tenant_id, queue, kind)
+     ORDER BY ${orderOf(asked, sortedBy)}`
 }
 
 /** `sums (id, count)`: the failures of each group in the time. */
 function sumsOfGroups(database: QueueDatabase, asked: Asked): RawBuilder<unknown> {
-  const { names } = database
   const [always, ...conditions] = conditionsOf(database, asked)
   const ofGroups =
     conditions.length === 0
       ? sql``
-      : sql` AND d.error_id IN (SELECT e.id FROM ${names.errors} AS e WHERE ${sql.join([always, ...conditions], sql` AND `)})`
+      : sql` WHERE d.error_id IN (SELECT e.id FROM ${database.names.errors} AS e WHERE ${sql.join([always, ...conditions], sql` AND `)})`
   return sql`sums AS (
-      SELECT d.error_id AS id, sum(${countOfDay})::bigint AS count
-        FROM bounds AS b CROSS JOIN ${names.errorDays} AS d
-       WHERE ${isDayOfRange}${ofGroups} GROUP BY d.error_id
+      SELECT d.error_id AS id, sum(d.count)::bigint AS count
+        FROM (${countsOfDays(database)}) AS d${ofGroups} GROUP BY d.error_id
     )`
 }
 
