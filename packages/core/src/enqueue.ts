@@ -27,7 +27,7 @@ import type { FullQueues } from './limits/full-queues.ts'
 import { enqueueJobsInside, enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
 import { enqueueUniqueInside, enqueueWithin, hasUnique } from './unique/enqueue-unique.ts'
-import type { IdentifiedRequest } from './database/job-input.ts'
+import { type IdentifiedRequest, identify } from './database/job-input.ts'
 
 /** Where and how an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
 export interface EnqueueTarget {
@@ -92,22 +92,20 @@ export function createEnqueue(
     assertBatch(requests)
     const caller = given.transaction === undefined ? undefined : insideOf(given.transaction, database.schema)
     if (requests.length > 0) await full.look(caller)
-    full.assertRoom(requests.filter((request) => !hasKey(request)))
+    full.assertRoom(requests, isNew)
     const target: CheckedTarget = {
       ...given,
       check: hasKeys(requests) ? checkOf(requests, given, { disclose, full }) : undefined,
     }
     const due = target.notify === false ? [] : requests.filter(isDue)
     const notifications = queueNotifications(due.map((request) => request.queue))
-    const identify = async (session: Session): Promise<IdentifiedRequest[]> => {
-      const ids = await mintIds(session, requests.length)
-      return begunInTime(requests.map((request, index) => ({ ...request, id: ids[index] as string })))
-    }
+    const identified = async (session: Session): Promise<IdentifiedRequest[]> =>
+      begunInTime(identify(requests, await mintIds(session, requests.length)))
     if (caller !== undefined) {
-      return enqueueInside(caller, await identify(caller), { notifications, target })
+      return enqueueInside(caller, await identified(caller), { notifications, target })
     }
-    const identified = await identify(database)
-    const write = (on: EnqueueDatabase): Promise<Enqueued[]> => enqueueAlone(on, identified, target)
+    const own = await identified(database)
+    const write = (on: EnqueueDatabase): Promise<Enqueued[]> => enqueueAlone(on, own, target)
     if (target.check === undefined)
       return notifier.carry(notifications, (follower) => write(followedBy(database, follower)))
     const enqueued = await write(database)
@@ -228,13 +226,17 @@ function hasKey({ idempotencyKey, unique }: JobRequest): boolean {
   return idempotencyKey !== null || unique !== null
 }
 
+/** Whether it can only become a new job. */
+function isNew(request: JobRequest): boolean {
+  return !hasKey(request)
+}
+
 /** A queue that is full takes no new job. What is there already is answered all the same. */
 function withRoom(requests: readonly JobRequest[], full: FullQueues) {
   return (enqueued: Enqueued[]): Enqueued[] => {
     full.assertRoom(
-      requests.filter(
-        (_, index) => enqueued[index]?.replayed === false && enqueued[index].conflict === undefined,
-      ),
+      requests,
+      (_, index) => enqueued[index]?.replayed === false && enqueued[index].conflict === undefined,
     )
     return enqueued
   }

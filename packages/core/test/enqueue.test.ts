@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { compiler } from '@queue/postgres'
 import { seeded } from '@queue/dev-postgres'
 import type { ConnectedDatabase } from '../src/database/connect.ts'
+import { identify } from '../src/database/job-input.ts'
 import { createNotifier } from '../src/database/notifications.ts'
 import { InvalidInput, QueueError } from '../src/domain/errors.ts'
 import type { JobOptions, JobRequest } from '../src/domain/job-definition.ts'
@@ -102,6 +103,28 @@ describe('an enqueued job', () => {
     // Between the two instants the client may have to wait for its turn.
     expect(Math.abs(idMs - job.createdAt.getTime())).toBeLessThan(60_000)
   })
+})
+
+test('a request with an id has all members of the request', () => {
+  const everything = probe.create(
+    { note: 'x' },
+    {
+      key: 'c-1',
+      weight: 3,
+      metadata: { order: 1 },
+      tenantId: 'acme',
+      idempotencyKey: 'k',
+      unique: { key: 'u', scope: 'live' },
+      delayMs: 1_000,
+      expiresInMs: 9_000,
+      timeoutMs: 5_000,
+      maxAttempts: 7,
+      traceContext: traceparent,
+    },
+  )
+  expect(identify([everything], ['an-id']).map((one) => ({ ...one }))).toEqual([
+    { ...everything, id: 'an-id' },
+  ])
 })
 
 describe('payloads go in and come out unchanged:', () => {

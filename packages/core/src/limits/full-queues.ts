@@ -24,8 +24,8 @@ export interface FullQueues {
   look(through?: QueueDatabase): Promise<void>
   /** Whether an enqueue of such a job is refused, by the last reading. */
   has(job: Addressed): boolean
-  /** Throws `QueueFull` where one of these jobs is to be refused. */
-  assertRoom(jobs: readonly Addressed[]): void
+  /** Throws `QueueFull` where one of these jobs is to be refused. Those that are not new take no room; by default all are. */
+  assertRoom<Job extends Addressed>(jobs: readonly Job[], isNew?: (job: Job, index: number) => boolean): void
 }
 
 /** The longest time for which a process that enqueues goes by one reading. */
@@ -81,8 +81,8 @@ export function createFullQueues(
         readBeside().catch(ignore)
       }
     },
-    assertRoom: (jobs) => {
-      const refused = full.size === 0 ? undefined : jobs.find(has)
+    assertRoom: (jobs, isNew = always) => {
+      const refused = full.size === 0 ? undefined : jobs.find((job, index) => isNew(job, index) && has(job))
       if (refused === undefined) return
       onRefused?.(refused.queue)
       throw new QueueFull(refused.queue)
@@ -91,6 +91,7 @@ export function createFullQueues(
 }
 
 const ignore = (): void => undefined
+const always = (): boolean => true
 
 /** Names of queues have no spaces in them. */
 function nameOf(queue: string, tenantId: string): string {

@@ -4,6 +4,7 @@ import { isRefusal, sqlStateOf } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
+import { identify } from '../database/job-input.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { scheduleFireBatchMax, scheduleFireInstantsMax, scheduleMissedMax } from '../domain/limits.ts'
@@ -201,8 +202,7 @@ async function insertTogether(
 ): Promise<Done[]> {
   const requests = planned.map(jobsOf)
   const flat = requests.flat()
-  const ids = await mintIds(database, flat.length)
-  const identified = flat.map((request, index) => ({ ...request, id: ids[index] as string }))
+  const identified = identify(flat, await mintIds(database, flat.length))
   const enqueued = await enqueueWithin(database, identified, hasUnique(flat) ? { lockTimeoutMs } : {})
   let from = 0
   return planned.map((one, index) => {
