@@ -32,6 +32,7 @@ interface Case {
 const payload = `{"text":"Ümläute—語"}`
 const cause = '0123456789abcdef'
 const nobody = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+const early = '2026-01-15T09:30:00.000Z'
 
 const job = (overrides: Parameters<typeof insertJob>[1]) => async (): Promise<Ids> => ({
   ID: (await insertJob(world.database, { queue: 'mail', kind: 'send_email', ...overrides })).id,
@@ -457,6 +458,24 @@ const cases: readonly Case[] = [
     prepare: fiveJobs,
     shows: '2 rescheduled',
   },
+  {
+    argv: 'undo-reschedule -',
+    options: { input: `{"previous":[{"id":"${nobody}","run_at":"${early}","changed_at":"${early}"}]}` },
+    shows: /^0 moved back\n1 were no longer such/,
+  },
+  {
+    argv: 'undo-reschedule -',
+    options: { input: `{"previous":[{"id":"${nobody}","run_at":"soon","changed_at":"${early}"}]}` },
+    code: 2,
+    shows: 'the file holds no former starts',
+  },
+  { argv: 'undo-reschedule -', options: { input: '{}' }, code: 2, shows: 'the file holds no former starts' },
+  {
+    argv: 'undo-reschedule -',
+    options: { input: '{"previous":[],"operation":null}' },
+    code: 2,
+    shows: 'what workers carry out has no undo',
+  },
   { argv: 'delete --queue QUEUE --dry-run --json', prepare: fiveJobs, shows: '"count":4' },
   { argv: 'delete --queue QUEUE --detach', prepare: fiveJobs, shows: 'workers carry it out' },
   { argv: 'erase --tenant none --detach', shows: 'workers carry it out' },
@@ -748,6 +767,23 @@ async function carryOutUntil(asked: Promise<Ran>): Promise<void> {
   }
   await ended
 }
+
+describe('a reschedule', () => {
+  test.each(['api', 'database'] as const)('over the %s is taken back by what it has shown', async (way) => {
+    const queue = `moved-${way}`
+    const { id } = await insertJob(world.database, {
+      queue,
+      createdAt: new Date(early),
+      runAt: new Date(early),
+    })
+    const moved = await world.run(way, ['reschedule', '--queue', queue, '--run-at', '2031-01-01', '--json'])
+    const undo = () => world.run(way, ['undo-reschedule', '-'], { input: moved.stdout })
+    expect(await undo()).toMatchObject({ code: 0, stdout: '1 moved back\n' })
+    const { stdout } = await world.run(way, ['get', id, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ run_at: early })
+    expect(await undo()).toMatchObject({ code: 0, stdout: '0 moved back\n' })
+  })
+})
 
 describe('requeue by filter', () => {
   test.each(['api', 'database'] as const)('over the %s makes an operation of what is many', async (way) => {

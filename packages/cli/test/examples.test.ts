@@ -34,6 +34,9 @@ beforeAll(async () => {
   )
   await writeFile(path.join(directory, 'kinds.json'), JSON.stringify({ kinds: [invoice] }))
   await writeFile(path.join(directory, 'schedules.json'), JSON.stringify(schedulesFile))
+  const at = new Date().toISOString()
+  const moved = { previous: [{ id: crypto.randomUUID(), run_at: at, changed_at: at }] }
+  await writeFile(path.join(directory, 'moved.json'), JSON.stringify(moved))
   env = { ...world.env.api, ...compileCache, PATH: `${directory}:${process.env['PATH'] ?? ''}` }
   await writeFile(path.join(directory, 'key.txt'), `${env['QUEUE_API_KEY']}\n`)
   // The examples name files of the folder that they are run in.

@@ -1,4 +1,4 @@
-import type { ActOnJobs, ActResult } from '@queue/client'
+import type { ActOnJobs, ActResult, UndoReschedule } from '@queue/client'
 import type { JobFilter, ManyActs, ManyOptions } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type AnyClient, eitherWay } from '../doors/door.ts'
@@ -9,6 +9,7 @@ import { duration, flag, instant, type ValuesOf } from '../options.ts'
 import { manyOptions, showAct, toActResult, toCount } from './by-filter.ts'
 import { cancelJob, changeEach, type ChangeOne, requeueJob } from './change-jobs.ts'
 import { jobFilterOptions, toJobFilter } from './jobs.ts'
+import { readDocument } from './payload.ts'
 
 interface ActByFilter {
   readonly act: 'cancel' | 'requeue' | 'delete' | 'erase'
@@ -212,3 +213,57 @@ export const rescheduleJobs = defineCommand({
     return showAct(context, result, { done: 'rescheduled' })
   },
 })
+
+const undo = eitherWay<UndoReschedule, Promise<ActResult>>({
+  api: (client, given) => client.undoReschedule(given),
+  database: async (queue, { jobs }) => {
+    const previous = jobs.map(({ id, run_at: runAt, changed_at: changedAt }) => ({
+      id,
+      runAt: new Date(runAt),
+      changedAt: new Date(changedAt),
+    }))
+    return toActResult(await queue.many.undoReschedule(previous))
+  },
+})
+
+export const undoReschedule = defineCommand({
+  name: 'undo-reschedule',
+  summary: 'give jobs the start that they had before a reschedule',
+  description:
+    'The file is what `queue reschedule --json` has shown, of jobs that it moved at once. Those that were changed since stay as they are.',
+  arguments: [{ name: 'FILE' }],
+  options: {},
+  examples: [
+    {
+      line: 'queue undo-reschedule moved.json',
+      says: 'Each of them back, after `queue reschedule … --json > moved.json`',
+    },
+  ],
+  async run(context) {
+    const jobs = await readPrevious(context, context.words[0] ?? '')
+    return showAct({ ...context, values: {} }, await undo(await context.door(), { jobs }), {
+      done: 'moved back',
+    })
+  },
+})
+
+/** Which jobs they are of, the queue says. */
+async function readPrevious(
+  context: Pick<Context<unknown>, 'readInput'>,
+  path: string,
+): Promise<UndoReschedule['jobs']> {
+  const given = await readDocument(context, { path, option: 'the file' })
+  const previous =
+    typeof given === 'object' && given !== null && 'previous' in given ? given.previous : undefined
+  if (!Array.isArray(previous) || !previous.every(isFormerStart)) {
+    throw usageFailure('the file holds no former starts', 'it is what `queue reschedule --json` has shown')
+  }
+  if (previous.length > 0) return previous
+  throw usageFailure('no job was moved at once', 'what workers carry out has no undo: cancel the operation')
+}
+
+function isFormerStart(given: unknown): given is UndoReschedule['jobs'][number] {
+  if (typeof given !== 'object' || given === null) return false
+  const { id, run_at: runAt, changed_at: changedAt } = given as Partial<UndoReschedule['jobs'][number]>
+  return typeof id === 'string' && [runAt, changedAt].every((at) => !Number.isNaN(Date.parse(at ?? '')))
+}

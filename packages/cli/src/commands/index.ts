@@ -1,5 +1,12 @@
 import type { Command } from '../command.ts'
-import { cancelJobs, deleteJobs, eraseJobs, requeueJobs, rescheduleJobs } from './act-on-jobs.ts'
+import {
+  cancelJobs,
+  deleteJobs,
+  eraseJobs,
+  requeueJobs,
+  rescheduleJobs,
+  undoReschedule,
+} from './act-on-jobs.ts'
 import { completion } from './completion.ts'
 import { deleteDeadLetters, getDeadLetter, listDeadLetters, requeueDeadLetters } from './dead-letters.ts'
 import { duplicateJobs, editJob, runJobsNow } from './edit-job.ts'
@@ -45,6 +52,7 @@ export const commands: readonly Command[] = [
   cancelJobs,
   requeueJobs,
   rescheduleJobs,
+  undoReschedule,
   runJobsNow,
   editJob,
   duplicateJobs,
