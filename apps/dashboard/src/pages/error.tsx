@@ -4,6 +4,7 @@ import type { ReactElement } from 'react'
 import type { DeadLetter, ErrorGroup } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { jobsActs } from '../acts/many-acts.ts'
+import { isStatus } from '../api/errors.ts'
 import { lists, queries } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
 import type { RangeName } from '../numbers-range.ts'
@@ -36,21 +37,25 @@ export function ErrorPage(): ReactElement {
 function OneError() {
   const { fingerprint } = errorRoute.useParams()
   const query = useQuery(queries.errors({ fingerprint }))
+  // The API refuses a text that is no fingerprint.
+  if (isStatus(query.error, 400)) return <UnknownCause />
   return (
     <Loaded query={query} rows={8}>
       {({ data }) =>
-        data[0] === undefined ? (
-          <Page title="Cause">
-            <Empty title="This cause is not known here">
-              <span>It may have been removed by retention, or belong to somebody else.</span>
-              <Link to="/errors">All causes</Link>
-            </Empty>
-          </Page>
-        ) : (
-          <ErrorView latest={data[0]} groups={data} />
-        )
+        data[0] === undefined ? <UnknownCause /> : <ErrorView latest={data[0]} groups={data} />
       }
     </Loaded>
+  )
+}
+
+function UnknownCause() {
+  return (
+    <Page title="Cause">
+      <Empty title="This cause is not known here">
+        <span>It may have been removed by retention, or belong to somebody else.</span>
+        <Link to="/errors">All causes</Link>
+      </Empty>
+    </Page>
   )
 }
 
