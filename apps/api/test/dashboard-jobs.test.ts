@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
+import type { Route } from 'playwright-core'
 import {
   axeFindings,
   browseDashboard,
@@ -122,6 +123,105 @@ test('several causes are a filter, each with a chip of its own', async () => {
   const one = await countOf([second])
   expect(one).toBeLessThan(both)
   await holds(async () => expect(await page.locator('tbody tr').count()).toBe(one))
+  expect(faults).toEqual([])
+})
+
+test('Enter searches for what was shown, though another meaning becomes known in between', async () => {
+  const visitor = await signedIn()
+  const { page, faults } = visitor
+  const { body } = await dashboard.api.fetch(`/jobs/${dashboard.world.waitingId}`, { headers: bearer })
+  const row = { ...(body as object), metadata: {}, tenant_id: 'globex', key: 'c-3' }
+  let key = 'c-3'
+  await page.route(
+    (url) => url.pathname === '/jobs',
+    (route) => route.fulfill({ json: { data: [{ ...row, key }], next_cursor: null, scanned: null } }),
+  )
+  await open(visitor, '/jobs?cols=key', 'Jobs')
+  await page.keyboard.press('/')
+  await page.keyboard.type('acme')
+  await page.getByRole('option', { name: 'tenant: acme', selected: true }).waitFor()
+  const shown = await page.getByRole('option').allInnerTexts()
+  key = 'acme'
+  await page.getByRole('cell', { name: 'acme', exact: true }).waitFor()
+  expect((await page.getByRole('option').allInnerTexts()).slice(0, shown.length)).toEqual(shown)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'tenant: acme' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('tenant')).toBe('acme')
+  expect(new URL(page.url()).searchParams.has('key')).toBe(false)
+  expect(faults).toEqual([])
+})
+
+interface EnteredBeforeRead {
+  /** Lets the API's answer, or something else, come where jobs were asked for. */
+  readonly answer: (route: Route) => Promise<void>
+  /** The page that is searched from, by its address and its heading. */
+  readonly at?: '/jobs' | '/queues'
+  readonly heading?: string
+}
+
+/** A page with `4711` entered in its search of the jobs before any are answered, and what lets `answer` answer them. */
+async function enteredBeforeRead({ answer, at = '/jobs', heading = 'Jobs' }: EnteredBeforeRead) {
+  const { page, home, faults } = await signedIn()
+  const released = Promise.withResolvers<void>()
+  await page.route(
+    (url) => url.pathname === '/jobs',
+    async (route) => {
+      await released.promise
+      await answer(route)
+    },
+  )
+  await page.goto(`${home}${at}`)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('4711')
+  await page.getByText('Reading what there is…').waitFor()
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('option').count()).toBe(0)
+  expect(new URL(page.url()).search).toBe('')
+  return { page, faults, release: () => released.resolve() }
+}
+
+const goOn = (route: Route) => route.continue()
+
+test.each([
+  ['have come', 'metadata.order_id: 4711', { answer: goOn }],
+  [
+    'have come, from a page without a search of its own',
+    'metadata.order_id: 4711',
+    { answer: goOn, at: '/queues', heading: 'Queues' },
+  ],
+  ['have failed to come', 'tenant: 4711', { answer: (route) => route.abort() }],
+] satisfies [string, string, EnteredBeforeRead][])(
+  'Enter before there are values to guess from waits until they %s',
+  async (_law, chip, entered) => {
+    const { page, faults, release } = await enteredBeforeRead(entered)
+    release()
+    await page.getByRole('button', { name: chip }).waitFor()
+    // The browser tells of the requests that came to nothing.
+    expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([])
+  },
+)
+
+test('Enter that waits for values is forgotten when the text changes', async () => {
+  const { page, faults, release } = await enteredBeforeRead({ answer: goOn })
+  await page.keyboard.type('2')
+  release()
+  await page.getByRole('option', { name: 'metadata.order_id: 47112', selected: true }).waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'metadata.order_id: 47112' }).waitFor()
+  expect(faults).toEqual([])
+})
+
+test('Enter that waits for values is forgotten on Escape, and the text stays', async () => {
+  const { page, faults, release } = await enteredBeforeRead({ answer: goOn })
+  await page.keyboard.press('Escape')
+  release()
+  await page.locator('tbody tr').first().waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('option', { name: 'metadata.order_id: 4711', selected: true }).waitFor()
+  expect(new URL(page.url()).search).toBe('')
   expect(faults).toEqual([])
 })
 
@@ -260,6 +360,14 @@ const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_00
 function grouped(count: number): string {
   return new Intl.NumberFormat('en').format(count).replaceAll(',', '\u2009')
 }
+
+test('the address of a cause that is none says so, and where the causes are', async () => {
+  const visitor = await signedIn()
+  await open(visitor, '/errors/nonsense', 'Cause')
+  await visitor.page.getByText('This cause is not known here').waitFor()
+  await visitor.page.getByRole('link', { name: 'All causes' }).waitFor()
+  expect(visitor.faults.filter((fault) => !fault.includes('400'))).toEqual([])
+})
 
 test('several causes are acted on together, no further than where they were seen', async () => {
   const visitor = await signedIn()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { type Fields, faultOf, withFilters } from '../src/finding/fields.ts'
+import { keepPlaces } from '../src/finding/places.ts'
 import { type Suggestion, suggest } from '../src/finding/suggest.ts'
 import { wordsOf } from '../src/finding/words.ts'
 
@@ -139,5 +140,75 @@ describe('a search', () => {
       { name: 'fingerprint' as const, value: 'a' },
     ]
     expect(withFilters(fields, values, added)).toEqual({ queue: 'reports', fingerprint: 'a,b' })
+  })
+})
+
+describe('while the values are being read', () => {
+  const unread: Fields<Name> = {
+    ...fields,
+    known: { status: ['queued'], queue: ['mail', 'reports'] },
+    isReading: true,
+  }
+
+  test.each([
+    ['acme', []],
+    ['acme status:queued', []],
+    ['4711', []],
+  ])('nothing is guessed of %s', (text, meanings) => {
+    expect(suggest(unread, text).map(said)).toEqual(meanings)
+  })
+
+  test.each([
+    ['tenant:acme', 'tenant: acme'],
+    ['mail', 'queue: mail'],
+    ['mail queued', 'queue: mail, status: queued'],
+    ['ten', 'tenant:…'],
+    ['01980d3c-7a1e-7c3a-9f52-3b1f6c0de001', '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'],
+  ])('%s means at once what is known', (text, first) => {
+    expect(suggest(unread, text).map(said)[0]).toBe(first)
+  })
+})
+
+describe('the options that are shown', () => {
+  const withKnown = (known: Fields<Name>['known']): Fields<Name> => ({
+    ...fields,
+    known: { ...fields.known, ...known },
+  })
+  const keptOf = (text: string, known: Fields<Name>['known']): string[] =>
+    keepPlaces(fields, suggest(fields, text), suggest(withKnown(known), text)).map(said)
+
+  test('stay where they are when another meaning becomes the likeliest', () => {
+    const [first] = meaningsOf('4711')
+    expect(first).toBe('metadata.order_id: 4711')
+    expect(keptOf('4711', { tenant: ['4711'] })).toEqual(meaningsOf('4711'))
+  })
+
+  test('stay when their value is known no longer', () => {
+    expect(keptOf('c-', { 'metadata.customer': [] }).slice(0, 2)).toEqual(meaningsOf('c-').slice(0, 2))
+  })
+
+  test('are followed by what becomes known later', () => {
+    expect(keptOf('queue:', { queue: ['images', 'mail', 'reports'] })).toEqual([
+      'queue: mail',
+      'queue: reports',
+      'queue: images',
+    ])
+  })
+
+  test('are eight at most', () => {
+    const queue = Array.from({ length: 20 }, (_, index) => `q-${index}`)
+    const kept = keptOf('queue:', { queue })
+    expect(kept).toHaveLength(8)
+    expect(kept.slice(0, 2)).toEqual(meaningsOf('queue:'))
+  })
+
+  test('are the same list when nothing comes, at a later time too', () => {
+    const [ago] = suggest(fields, 'after:2h')
+    const shown = ago === undefined ? [] : [ago]
+    const later = [
+      { does: 'filter', filters: [{ name: 'created_after', value: '2031-01-15T09:30:00.000Z' }] },
+    ]
+    expect(shown).toHaveLength(1)
+    expect(keepPlaces(fields, shown, later as Suggestion<Name>[])).toBe(shown)
   })
 })

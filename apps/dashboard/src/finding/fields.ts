@@ -18,6 +18,8 @@ export interface Fields<Name extends string> {
   readonly several?: readonly Name[]
   /** What values are known of each, members of the metadata too, the likeliest first. */
   readonly known?: Readonly<Partial<Record<Name, readonly string[]>>>
+  /** Whether more values will be known: they are being read, and reading them has not failed. */
+  readonly isReading?: boolean
   /** Fields that have no other values than the known ones. */
   readonly closed?: readonly Name[]
   /** Fields that a value alone may be of that is not known, beside members of the metadata. */

@@ -21,11 +21,18 @@ const jobAliases = {
   before: 'created_before',
 }
 
+/** The rows that have been read, of a query that may still wait for its first answer. */
+interface ReadRows<Row> {
+  readonly rows: readonly Row[]
+  readonly query: { readonly isPending: boolean }
+}
+
 /** What jobs can be searched by, with the values that are known: those of the API, and those of these jobs. */
-export function useJobFields(jobs: readonly Job[]): Fields<JobFieldName> {
+export function useJobFields({ rows: jobs, query }: ReadRows<Job>): Fields<JobFieldName> {
   const may = useMay()
   const seesKeys = may('payload:read')
-  const { queues, kinds, schedules } = useKnownNames()
+  const { queues, kinds, schedules, areRead } = useKnownNames()
+  const isReading = query.isPending || !areRead
   return useMemo(() => {
     const some = jobs.slice(0, readForValues)
     const known = {
@@ -44,18 +51,20 @@ export function useJobFields(jobs: readonly Job[]): Fields<JobFieldName> {
       aliases: jobAliases,
       several: severalFilters,
       known,
+      isReading,
       closed: ['status'],
       open: seesKeys ? ['tenant', 'key'] : ['tenant'],
       instants: ['created_after', 'created_before', 'finished_after', 'finished_before'],
     }
-  }, [jobs, seesKeys, queues, kinds, schedules])
+  }, [jobs, isReading, seesKeys, queues, kinds, schedules])
 }
 
 const letterAliases = { fp: 'fingerprint', after: 'dead_lettered_after', before: 'dead_lettered_before' }
 
 /** The same of dead letters. */
-export function useLetterFields(letters: readonly DeadLetter[]): Fields<LetterFieldName> {
-  const { queues, kinds } = useKnownNames()
+export function useLetterFields({ rows: letters, query }: ReadRows<DeadLetter>): Fields<LetterFieldName> {
+  const { queues, kinds, areRead } = useKnownNames()
+  const isReading = query.isPending || !areRead
   return useMemo(() => {
     const some = letters.slice(0, readForValues)
     return {
@@ -66,22 +75,25 @@ export function useLetterFields(letters: readonly DeadLetter[]): Fields<LetterFi
         kind: distinct([...kinds, ...some.map(({ kind }) => kind)]),
         tenant: distinct(some.map(({ tenant_id: tenant }) => tenant)),
       },
+      isReading,
       open: ['tenant'],
       instants: ['dead_lettered_after', 'dead_lettered_before'],
     }
-  }, [letters, queues, kinds])
+  }, [letters, isReading, queues, kinds])
 }
 
 /** The names that whoever looks may know. */
 function useKnownNames() {
   const may = useMay()
-  const { data: queues } = useQuery({ ...queries.queues, enabled: may('jobs:read') })
-  const { data: kinds } = useQuery({ ...queries.kinds, enabled: may('kinds:read') })
-  const { data: schedules } = useQuery({ ...queries.schedules, enabled: may('schedules:read') })
+  const queues = useQuery({ ...queries.queues, enabled: may('jobs:read') })
+  const kinds = useQuery({ ...queries.kinds, enabled: may('kinds:read') })
+  const schedules = useQuery({ ...queries.schedules, enabled: may('schedules:read') })
   return {
-    queues: useMemo(() => (queues ?? []).map(({ name }) => name), [queues]),
-    kinds: useMemo(() => (kinds ?? []).map(({ kind }) => kind), [kinds]),
-    schedules: useMemo(() => (schedules ?? []).map(({ name }) => name), [schedules]),
+    queues: useMemo(() => (queues.data ?? []).map(({ name }) => name), [queues.data]),
+    kinds: useMemo(() => (kinds.data ?? []).map(({ kind }) => kind), [kinds.data]),
+    schedules: useMemo(() => (schedules.data ?? []).map(({ name }) => name), [schedules.data]),
+    /** A query that is not allowed stays pending. */
+    areRead: [queues, kinds, schedules].every(({ isEnabled, isPending }) => !isEnabled || !isPending),
   }
 }
 

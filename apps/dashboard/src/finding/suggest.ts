@@ -8,13 +8,14 @@ export type Suggestion<Name extends string> =
   | { readonly does: 'write'; readonly name: string; readonly text: string }
   | { readonly does: 'open'; readonly jobId: string }
 
-const shownMax = 8
+/** How many options a text has at most. */
+export const shownMax = 8
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
  * What a text may mean, the likeliest first: what is known, then names of fields that begin so, then what a value that nobody knows
- * may be of. Nothing, where a part of the text has no meaning.
+ * may be of, which is not guessed while the values are being read. Nothing, where a part of the text has no meaning.
  */
 export function suggest<Name extends string>(
   fields: Fields<Name>,
@@ -82,8 +83,8 @@ function guesses<Name extends string>(
   fields: Fields<Name>,
   { name: written, value }: Word,
 ): readonly Filter<Name>[] {
-  if (written !== undefined) return []
-  const { memberPrefix, open = [] } = fields
+  const { memberPrefix, open = [], isReading = false } = fields
+  if (written !== undefined || isReading) return []
   const shape = shapeOf(value)
   const likeness = (values: readonly string[]): number =>
     values.filter((one) => shapeOf(one) === shape).length / Math.max(1, values.length)

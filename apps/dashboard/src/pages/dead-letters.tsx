@@ -38,7 +38,7 @@ function DeadLettersPage() {
   )
   const list = useList<DeadLetter>(lists.deadLetters(filter))
   const selection = useSelection(list.rows)
-  const fields = useLetterFields(list.rows)
+  const fields = useLetterFields(list)
   return (
     <Page
       title="Dead letters"

@@ -48,7 +48,7 @@ function JobsPage() {
   const list = useList<Job>(lists.jobs(jobFilter(search)))
   const rows = useExpected('job', list.rows)
   const selection = useSelection(rows)
-  const fields = useJobFields(list.rows)
+  const fields = useJobFields(list)
   const tools = { ...fields, values: filter, change, changeAll }
   const columns = useJobColumns(cols)
   const actions = (

@@ -14,8 +14,8 @@ const none: readonly Job[] = []
 /** The search of the jobs, from pages that have none of their own. */
 export function FindJobs({ close }: { readonly close: () => void }) {
   const navigate = useNavigate()
-  const { data } = useQuery(queries.newestJobs)
-  const fields = useJobFields(data?.data ?? none)
+  const query = useQuery(queries.newestJobs)
+  const fields = useJobFields({ rows: query.data?.data ?? none, query })
   return (
     <Dialog title="Search jobs" close={close}>
       <SearchField

@@ -1,7 +1,9 @@
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { type Fields, faultOf } from '../finding/fields.ts'
-import { type Suggestion, suggest } from '../finding/suggest.ts'
+import { keyOf } from '../finding/places.ts'
+import type { Suggestion } from '../finding/suggest.ts'
+import { useWritten } from '../finding/use-written.ts'
 import styles from './search-field.module.css'
 import ui from './ui.module.css'
 
@@ -19,7 +21,10 @@ interface SearchFieldProps<Name extends string> {
   readonly place: 'page' | 'dialog'
 }
 
-/** A field that says below itself what its text may mean. Up and down choose, and Enter takes what is chosen. */
+/**
+ * A field that says below itself what its text may mean. Up and down choose, and Enter takes the option that is shown as chosen. Where
+ * none can be shown before the values are read, Enter waits for them, until the text changes or somebody presses Escape.
+ */
 export function SearchField<Name extends string>({
   label,
   placeholder,
@@ -31,16 +36,13 @@ export function SearchField<Name extends string>({
 }: SearchFieldProps<Name>) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState('')
-  const [at, setAt] = useState<number>()
   const [isOpen, setIsOpen] = useState(false)
   const [fault, setFault] = useState<string>()
-  const found = isOpen ? suggest(fields, text) : []
-  // Enter in an empty field takes nothing that nobody has chosen.
-  const currentAt = at === undefined ? (text.trim() === '' ? -1 : 0) : Math.min(at, found.length - 1)
+  const written = useWritten(fields)
+  const { text, options, currentAt, isWaiting, isDue } = written
+  const shown = isOpen ? options : []
   const write = (next: string): void => {
-    setText(next)
-    setAt(undefined)
+    written.write(next)
     setIsOpen(true)
     setFault(undefined)
   }
@@ -52,26 +54,38 @@ export function SearchField<Name extends string>({
     const wrong = choose(suggestion)
     setFault(wrong)
     if (wrong !== undefined) return
-    setText('')
+    written.write('')
     setIsOpen(false)
-    // So that the keys of the list work: the field takes whatever is typed.
-    if (place === 'page') document.querySelector<HTMLElement>('h1')?.focus()
+    // So that the keys of the list work: the field takes whatever is typed. Whoever has left the field meanwhile stays there.
+    if (place === 'page' && document.activeElement === input.current)
+      document.querySelector<HTMLElement>('h1')?.focus()
   }
+  const carryOut = (): void => {
+    written.setEntered(false)
+    const chosen = options[currentAt]
+    if (chosen !== undefined) take(chosen)
+    else if (text.trim() !== '')
+      setFault(`${faultOf(fields, text) ?? `Nothing here is called ${text.trim()}.`} ${hint}`)
+  }
+  const carryOutWhenDue = useEffectEvent(carryOut)
+  useEffect(() => {
+    if (isDue) carryOutWhenDue()
+  }, [isDue])
   const submit = (): void => {
-    if (text.trim() === '' && currentAt === -1) return
-    const chosen = suggest(fields, text)[Math.max(0, currentAt)]
-    if (chosen !== undefined) return take(chosen)
-    setFault(`${faultOf(fields, text) ?? `Nothing here is called ${text.trim()}.`} ${hint}`)
+    if (isWaiting) written.setEntered(true)
+    else if (shown.length === 0 && options[currentAt] !== undefined) setIsOpen(true)
+    else carryOut()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
-    const next = nextOf(event.key, { at: currentAt, count: found.length })
-    if (next !== undefined) setAt(next)
+    if (event.key === 'Escape') written.setEntered(false)
+    const next = nextOf(event.key, { at: currentAt, count: shown.length })
+    if (next !== undefined) written.moveTo(next)
     else if (event.key === 'ArrowDown' && !isOpen) setIsOpen(true)
     else if (event.key === 'Enter') submit()
     else if (event.key === 'Backspace' && text === '' && !event.repeat) return erase?.()
     else if (event.key !== 'Escape' || (place === 'dialog' && !isOpen)) return
-    else if (isOpen && found.length > 0) setIsOpen(false)
+    else if (shown.length > 0) setIsOpen(false)
     else if (place === 'page') event.currentTarget.blur()
     else return
     event.preventDefault()
@@ -83,10 +97,10 @@ export function SearchField<Name extends string>({
         ref={input}
         role="combobox"
         aria-label={label}
-        aria-expanded={found.length > 0}
+        aria-expanded={shown.length > 0}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant={found[currentAt] === undefined ? undefined : `${id}-${currentAt}`}
+        aria-activedescendant={shown[currentAt] === undefined ? undefined : `${id}-${currentAt}`}
         aria-describedby={`${id}-fault`}
         autoComplete="off"
         autoCapitalize="off"
@@ -106,11 +120,11 @@ export function SearchField<Name extends string>({
         role="listbox"
         aria-label="What it may mean"
         className={styles['list']}
-        hidden={found.length === 0}
+        hidden={shown.length === 0}
       >
-        {found.map((suggestion, index) => (
+        {shown.map((suggestion, index) => (
           <Option
-            key={keyOf(suggestion)}
+            key={keyOf(fields, suggestion)}
             id={`${id}-${index}`}
             suggestion={suggestion}
             isCurrent={index === currentAt}
@@ -118,22 +132,11 @@ export function SearchField<Name extends string>({
           />
         ))}
       </ul>
-      <div id={`${id}-fault`} className={ui['fault']} role="status">
-        {fault}
+      <div id={`${id}-fault`} className={ui[fault === undefined ? 'hint' : 'fault']} role="status">
+        {fault ?? (isWaiting && 'Reading what there is…')}
       </div>
     </div>
   )
-}
-
-function keyOf(suggestion: Suggestion<string>): string {
-  switch (suggestion.does) {
-    case 'open':
-      return suggestion.jobId
-    case 'write':
-      return suggestion.name
-    case 'filter':
-      return JSON.stringify(suggestion.filters)
-  }
 }
 
 interface OptionProps<Name extends string> {
