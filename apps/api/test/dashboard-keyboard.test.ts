@@ -112,7 +112,10 @@ describe('on every page', () => {
     const asked: string[] = []
     const pending = new Set<Request>()
     shown.on('request', (request) => {
-      asked.push(new URL(request.url()).pathname)
+      const { pathname } = new URL(request.url())
+      // A part of the bundle that comes late (charts do) tells nothing new: the pause is for what the API answers.
+      if (pathname.startsWith('/dashboard/assets/')) return
+      asked.push(pathname)
       pending.add(request)
     })
     shown.on('requestfinished', (request) => pending.delete(request))
@@ -131,8 +134,12 @@ describe('on every page', () => {
       await asksFor(path)
       await shown.keyboard.press('p')
       await shown.getByRole('button', { name: /^Paused/ }).waitFor()
-      await holds(async () => expect(pending.size).toBe(0))
-      asked.splice(0)
+      // What was under way when it was pressed still comes, and may show a part that asks for its own.
+      await holds(async () => {
+        asked.splice(0)
+        await shown.clock.runFor(1_000)
+        expect([...asked, ...pending]).toEqual([])
+      })
       await shown.clock.runFor(60_000)
       expect(asked).toEqual([])
       await shown.keyboard.press('p')

@@ -37,7 +37,7 @@ import { instantInput } from '../src/wire/values.ts'
 /** Four times what fits into the headers of a request. */
 const lengthMax = 65_536
 /** What is in proportion to the length takes a millisecond, with its square some seconds. */
-const budgetMs = 50
+const budgetMs = 100
 const triesMax = 5
 
 /** Whatever is done with a text of a request, by the file that does it. What it throws is of no interest. */

@@ -6,7 +6,7 @@ import { launchBrowser } from './browser.ts'
 import { startDashboard, type TestDashboard } from './dashboard-server.ts'
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-const waitMs = 15_000
+const waitMs = 30_000
 const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 360, height: 740 } }
 
 /** The dashboard, and a browser to look at it. */
