@@ -38,7 +38,7 @@ describe('docs/errors.md', () => {
   })
 
   test('has every problem that the API can answer, with its status, and no other', async () => {
-    const { problemTypes } = (await loadSource(root, 'apps/api/src/http/problem.ts')) as {
+    const { problemTypes } = (await loadSource(root, 'apps/api/src/http/problem-types.ts')) as {
       problemTypes: Readonly<Record<string, { readonly status: number }>>
     }
     const statuses = Object.entries(problemTypes).map(([slug, { status }]) => [slug, String(status)])

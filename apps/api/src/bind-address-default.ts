@@ -1,5 +1,5 @@
-/** Where the API listens unless API_BIND_ADDR says otherwise: for this machine alone. Images say otherwise. */
+/** The address of the API, unless API_BIND_ADDR is set: reachable only from this machine. The images set another one. */
 export const bindAddressDefault = '127.0.0.1:8080'
 
-/** The same for the port of the probes, and API_OPS_BIND_ADDR. */
+/** The address of the probes, unless API_OPS_BIND_ADDR is set. */
 export const opsBindAddressDefault = '127.0.0.1:8081'

@@ -28,42 +28,45 @@ const variables = z.object({
   ...databaseVariables,
   ...poolVariables,
   ...logVariables,
-  API_BIND_ADDR: bindAddress.prefault(bindAddressDefault).meta({ description: 'Where the API listens.' }),
+  API_BIND_ADDR: bindAddress
+    .prefault(bindAddressDefault)
+    .meta({ description: 'Address on which the API listens.' }),
   API_OPS_BIND_ADDR: bindAddress.prefault(opsBindAddressDefault).meta({
     description:
-      'Where /livez, /readyz and /health are served by a thread of their own, so that probes are answered while ' +
-      'API_BIND_ADDR is busy. They need no token and show no data of the queue.',
+      'Address on which a separate thread serves /livez, /readyz and /health, so that probes are answered while the ' +
+      'API is busy. They need no credential and show no data of the queue.',
   }),
   API_TOKEN: secret.optional().meta({
     description:
-      'A bearer token that permits every operation. Requests without a valid token or key are refused, except for probes ' +
-      'and the documentation. If neither this nor API_KEYS is set, whoever reaches the API may do anything, and it ' +
-      'listens only on a loopback address.',
+      'Bearer token that has every permission. With it, requests without a valid token or API key are refused, except ' +
+      'for probes and the documentation. If neither this nor API_KEYS is set, every caller has every permission, and ' +
+      'the API listens only on a loopback address.',
   }),
   API_KEYS: z
     .boolean()
     .default(false)
     .meta({
       description:
-        'yes: requests need an API key (migrate keys create) or, where it is set, API_TOKEN; except for probes and the ' +
-        'documentation. With API_TOKEN set, keys are accepted without this too.',
+        'yes: requests need an API key (migrate keys create) or API_TOKEN, except for probes and the documentation. With ' +
+        'API_TOKEN, keys are accepted even without this setting.',
     }),
   API_TENANT_DATABASE_URL: databaseUrl.optional().meta({
     description:
-      'The same database with the role for requests of tenants (QUEUE_ROLE_API_TENANT), on connections of its own: as ' +
-      'many as DATABASE_POOL_MAX, made when they are needed. Without it, keys that are bound to a tenant are answered with 503.',
+      'URL of the same database with the role for tenant requests (QUEUE_ROLE_API_TENANT). It has a connection pool of ' +
+      'its own with up to DATABASE_POOL_MAX connections, opened when needed. Without it, API keys that are restricted ' +
+      'to a tenant are answered with 503.',
   }),
   API_LINK_SECRET: secret.optional().meta({
     description:
-      'Signs links that read one job for 15 minutes (POST /jobs/{id}/links). The same in every process of the API; another one ' +
-      'voids all links. Without it there are none.',
+      'Signs links that read one job for 15 minutes (POST /jobs/{id}/links). Set the same secret in every API process; ' +
+      'changing it invalidates all links. Without it, links are not supported.',
   }),
   ...oidcVariables,
   API_KEY_RATE: z
     .string()
     .transform((text, context) => {
       const rate = parseRate(text)
-      if (rate === undefined) context.addIssue({ code: 'custom', message: 'is no rate' })
+      if (rate === undefined) context.addIssue({ code: 'custom', message: 'is not a rate' })
       return rate
     })
     .optional()
@@ -71,75 +74,87 @@ const variables = z.object({
       accepted: rateForm,
       unset: 'no limit',
       description:
-        'How many requests may be sent with an API key that has no rate of its own (migrate keys create --rate): so many in ' +
-        'so many seconds, over all processes, and so many at once after a pause. More are answered with 429.',
+        'Rate limit of API keys without one of their own (migrate keys create --rate): a number of requests in a number ' +
+        'of seconds over all API processes, and the burst after a pause. Requests beyond it are answered with 429.',
     }),
   API_KEY_MAX_STREAMS: z.int().min(1).max(1_000_000).default(keyStreamsMaxDefault).meta({
     description:
-      'How many streams of events of one API key may be open in this process at once; more are answered with 429.',
+      'Maximum number of open event streams of one API key in this process. Further ones are answered with 429.',
   }),
-  API_KEY_MAX_WAITS: z.int().min(1).max(1_000_000).default(keyWaitsMaxDefault).meta({
-    description:
-      'How many requests with one API key may wait for jobs (Prefer: wait) in this process at once; more are answered with 429.',
-  }),
-  API_KEY_MAX_BYTES: z.int().min(bodyBytesMax).max(1_099_511_627_776).default(keyBytesMaxDefault).meta({
-    description:
-      'How many bytes of bodies the requests with one API key may have under way in this process at once; more are answered with 429.',
-  }),
+  API_KEY_MAX_WAITS: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(keyWaitsMaxDefault)
+    .meta({
+      description:
+        'Maximum number of requests of one API key that wait for jobs (Prefer: wait) in this process. Further ones are ' +
+        'answered with 429.',
+    }),
+  API_KEY_MAX_BYTES: z
+    .int()
+    .min(bodyBytesMax)
+    .max(1_099_511_627_776)
+    .default(keyBytesMaxDefault)
+    .meta({
+      description:
+        'Maximum total size of the request bodies of one API key that this process handles at a time, in bytes. Further ' +
+        'requests are answered with 429.',
+    }),
   API_OPEN: z
     .boolean()
     .default(false)
     .meta({
       description:
-        'yes: the API may listen on an address that others reach although neither API_TOKEN nor API_KEYS is set. Everybody ' +
-        'in that network may then do everything.',
+        'yes: the API may listen on an address that other machines can reach although neither API_TOKEN nor API_KEYS is ' +
+        'set. Every caller in that network then has every permission.',
     }),
   API_ALLOWED_HOSTS: allowedHosts.optional().meta({
     unset: 'any with API_TOKEN or API_KEYS, none without',
     description:
-      'The hosts that requests may name, beside localhost, loopback addresses and the address that was reached. Other ' +
-      'hosts are answered with 421. Without API_TOKEN and API_KEYS this protects against DNS rebinding.',
+      'Hosts that requests may name, in addition to localhost, loopback addresses and the address of the server. Other ' +
+      'hosts are answered with 421. Without API_TOKEN and API_KEYS, this protects against DNS rebinding.',
   }),
   API_REQUEST_TIMEOUT_MS: z.int().min(100).max(600_000).default(requestTimeoutMsDefault).meta({
     unit: 'ms',
-    description: 'How long a request may take before it is answered with 504.',
+    description: 'Time after which a request is answered with 504.',
   }),
   API_SHUTDOWN_GRACE_MS: z.int().min(0).max(600_000).default(30_000).meta({
     unit: 'ms',
-    description: 'How long requests in flight may go on after SIGTERM.',
+    description: 'Time that running requests have to finish after SIGTERM.',
   }),
   API_MAX_CONNECTIONS: z.int().min(1).max(1_000_000).default(connectionsMaxDefault).meta({
     description:
-      'How many connections may be open at once. A further one replaces the one that has been idle for longest.',
+      'Maximum number of open connections. A further one replaces the connection that has been idle for longest.',
   }),
   API_ENQUEUE_WAITING_MAX: z.int().min(1).max(1_000_000).default(limits.enqueueWaitingMax).meta({
-    description: 'How many jobs may wait to be written at once. A further POST /jobs is answered with 503.',
+    description: 'Maximum number of jobs that wait to be written. A further POST /jobs is answered with 503.',
   }),
   API_DOCS: z
     .boolean()
     .default(true)
     .meta({
       description:
-        'off: /docs and /api-docs are not served. Otherwise everybody may read them, without a token: they describe the ' +
-        'API and show no jobs.',
+        'off: /docs and /api-docs are not served. Otherwise, everybody can read them without a credential. They describe ' +
+        'the API and show no jobs.',
     }),
   API_DASHBOARD: z
     .boolean()
     .default(true)
     .meta({
       description:
-        'off: /dashboard is not served. Otherwise everybody may load its page, and signs in there with an API key or the token ' +
-        'to see anything.',
+        'off: /dashboard is not served. Otherwise, everybody can load its page, and must sign in with an API key or the ' +
+        'token to see data.',
     }),
   API_BASE_PATH: z
     .string()
-    .regex(/^(?:\/[\w.~-]+)*$/, 'begins with a slash, and ends with none')
+    .regex(/^(?:\/[\w.~-]+)*$/, 'must begin with a slash and not end with one')
     .optional()
     .meta({
       accepted: 'a path such as /queue',
       description:
-        'The path under which browsers reach this API, where a proxy takes it away: /queue if https://example.com/queue/jobs ' +
-        'arrives here as /jobs. The dashboard refers to its parts by it.',
+        'Path prefix that a proxy removes: /queue if the proxy forwards https://example.com/queue/jobs as /jobs. The ' +
+        'dashboard adds it to its links.',
     }),
   API_KINDS_MODULE: z
     .string()
@@ -147,28 +162,33 @@ const variables = z.object({
     .optional()
     .meta({
       description:
-        'A module whose exports, alone or in arrays, are definitions made by defineJob: the API takes their kinds beside the ' +
-        'built-in and the registered ones. A path from the working directory, or a package.',
+        'Module that exports job definitions of defineJob, alone or in arrays. The API accepts their kinds in addition ' +
+        'to the built-in and the registered ones. A path relative to the working directory, or a package.',
     }),
-  API_UNKNOWN_KINDS: z.enum(unknownKindPolicies).default('refuse').meta({
-    description:
-      'What becomes of a job of a kind that is neither built in nor registered: refuse answers 422, accept takes it with any payload.',
-  }),
+  API_UNKNOWN_KINDS: z
+    .enum(unknownKindPolicies)
+    .default('refuse')
+    .meta({
+      description:
+        'What happens to a job whose kind is neither built in nor registered. refuse answers 422. accept enqueues it ' +
+        'with any payload.',
+    }),
   KIND_CHANGES: z
     .enum(['auto', 'replace', 'refuse'])
     .default('auto')
     .meta({
       description:
-        'What becomes of a kind whose schema has changed under one version. replace: the new schema takes the place of the old. ' +
-        'refuse: not while jobs of that version are there. auto is refuse when NODE_ENV is production, else replace.',
+        'What happens when a registered kind version gets another schema. replace: the new schema replaces the old one. ' +
+        'refuse: registration fails while jobs of that version exist. auto: refuse if NODE_ENV is production, otherwise ' +
+        'replace.',
     }),
   IDEMPOTENCY_MISMATCH: z
     .enum(idempotencyMismatches)
     .default('replay')
     .meta({
       description:
-        'The answer to a known idempotency key with a different request: replay gives the original job and the header ' +
-        'Idempotency-Mismatch, reject gives 422.',
+        'Response to a known idempotency key with a different request. replay: the original job, with the header ' +
+        'Idempotency-Mismatch. reject: 422.',
     }),
 })
 
@@ -179,8 +199,8 @@ export const configSchema = variables
     {
       path: ['API_BIND_ADDR'],
       message:
-        'is an address that others reach, and neither API_TOKEN nor API_KEYS is set: anyone could do anything; set ' +
-        'API_TOKEN, or API_KEYS=yes, or API_OPEN=yes if that is meant, or listen on 127.0.0.1',
+        'is an address that other machines can reach, and neither API_TOKEN nor API_KEYS is set: every caller would have ' +
+        'every permission; set API_TOKEN, or API_KEYS=yes, or API_OPEN=yes if this is intended, or listen on 127.0.0.1',
     },
   )
   .superRefine((config, context) => {
@@ -188,7 +208,7 @@ export const configSchema = variables
     if (fault !== undefined) context.addIssue({ code: 'custom', ...fault })
   })
 
-/** Whether a request needs a credential of any sort. */
+/** Whether requests need a credential. */
 export function asksForCredentials({
   API_TOKEN: token,
   API_KEYS: keys,

@@ -3,12 +3,12 @@ import type { ConnectedDatabase } from '@queue/core'
 import { toQueueError } from '@queue/postgres'
 import { diagnosisCheckMsMax, diagnosisKeptMs } from './http/limits.ts'
 
-/** What doctor has found, and when it began to look. */
+/** The doctor findings, with the time when the checks began. */
 export interface DatedDiagnosis extends Diagnosis {
   readonly checkedAtMs: number
 }
 
-/** What doctor finds, as the role of this process may read it. Throws `database_unavailable`. */
+/** Runs the doctor checks with the privileges of this process. Throws `database_unavailable`. */
 export type Diagnose = () => Promise<DatedDiagnosis>
 
 interface DiagnoseOptions {
@@ -18,12 +18,12 @@ interface DiagnoseOptions {
 }
 
 /**
- * Doctor on a connection of the pool, for all who ask: its findings are kept for `diagnosisKeptMs`, and whoever asks meanwhile is
- * given the same. So a page that many look at costs one diagnosis every ten seconds, and at most one connection.
+ * Runs the doctor checks on a connection of the pool. Callers share the findings for `diagnosisKeptMs`, so that any number of
+ * viewers costs one diagnosis every ten seconds and at most one connection.
  */
 export function createDiagnose({ database: { pool, schema }, nowMs }: DiagnoseOptions): Diagnose {
-  let kept: { readonly checkedAtMs: number; readonly diagnosis: Promise<DatedDiagnosis> } | undefined
-  const look = async (checkedAtMs: number): Promise<DatedDiagnosis> => {
+  let current: { readonly checkedAtMs: number; readonly diagnosis: Promise<DatedDiagnosis> } | undefined
+  const runChecks = async (checkedAtMs: number): Promise<DatedDiagnosis> => {
     const client = await pool.connect().catch((error: unknown) => {
       throw toQueueError(error)
     })
@@ -41,13 +41,13 @@ export function createDiagnose({ database: { pool, schema }, nowMs }: DiagnoseOp
   }
   return () => {
     const checkedAtMs = nowMs()
-    if (kept !== undefined && checkedAtMs - kept.checkedAtMs < diagnosisKeptMs) return kept.diagnosis
-    const diagnosis = look(checkedAtMs)
+    if (current !== undefined && checkedAtMs - current.checkedAtMs < diagnosisKeptMs) return current.diagnosis
+    const diagnosis = runChecks(checkedAtMs)
     const entry = { checkedAtMs, diagnosis }
-    kept = entry
-    // What failed is tried again by the next who asks.
+    current = entry
+    // The next caller retries a failed diagnosis.
     diagnosis.catch(() => {
-      if (kept === entry) kept = undefined
+      if (current === entry) current = undefined
     })
     return diagnosis
   }

@@ -1,4 +1,4 @@
-/** The API as a part of another program: one with a catalogue of its own, or a measurement. */
+/** The API as part of another program, such as one with its own catalogue, or a benchmark. */
 export { type AppOptions, createApp } from './app.ts'
 export { createHttpServer } from './http/server.ts'
 export { program } from './program.ts'

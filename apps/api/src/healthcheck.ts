@@ -1,4 +1,4 @@
-/** Requests /livez, or the given endpoint, from the API on this machine. Exits with 0 when it is healthy, else with 1. */
+/** Requests /livez, or the given endpoint, of the API on this machine. Exits with 0 if it is healthy, otherwise with 1. */
 import { runHealthCheck } from '@queue/service/health-check'
 import { opsBindAddressDefault } from './bind-address-default.ts'
 

@@ -34,9 +34,9 @@ import { createIssuerKeys } from './access/oidc/issuer-keys.ts'
 import { principalsOfClaims } from './access/oidc/token-claims.ts'
 import { createTokenVerifier } from './access/oidc/token-verifier.ts'
 import { createJobLinks } from './access/job-links.ts'
-import { createKnownKeys, type KnownKeys } from './access/known-keys.ts'
+import { createKeyCache, type KeyCache } from './access/key-cache.ts'
 import { createRequestRates } from './access/request-rates.ts'
-import { queuesOfScopes } from './access/queue-of-scope.ts'
+import { createScopedQueues } from './access/scoped-queues.ts'
 import { createApp, kindsOf } from './app.ts'
 import { loadBundle } from './dashboard/load-bundle.ts'
 import { createSessions } from './dashboard/sessions.ts'
@@ -51,41 +51,30 @@ import { program } from './program.ts'
 
 const nowMs = (): number => performance.now()
 
-/** How long a probe may still take at the stop. */
+/** Time that a running probe has to finish at the stop. */
 const opsGraceMs = 1_000
 
 export interface ServeApiOptions {
-  /** Kinds that the API takes beside the built-in and the registered ones. */
+  /** Kinds that the API accepts in addition to the built-in and the registered ones. */
   readonly definitions?: readonly JobDefinition[]
 }
 
 /**
- * The API from its start to its end. It listens before the database is there, so that probes learn why it is not
- * ready, and ends when the signal is aborted, once the requests in flight are answered. Throws what `listen` and
- * `waitForSchema` throw. Its kinds are the built-in ones, `definitions`, those of API_KINDS_MODULE, and the registered ones.
+ * Runs the API until the signal is aborted and the running requests are answered. It listens before the database is available, so
+ * that probes can report why it is not ready. Throws the errors of `listen` and `waitForSchema`. The kinds are the built-in ones,
+ * `definitions`, those of API_KINDS_MODULE and the registered ones.
  */
 export async function serveApi(
   { config, logger, signal }: MainContext<Config, undefined>,
   { definitions = [] }: ServeApiOptions = {},
 ): Promise<void> {
-  const { API_KINDS_MODULE: module } = config
+  const { API_KINDS_MODULE: module, API_UNKNOWN_KINDS: unknownKinds } = config
   const loaded = module === undefined ? [] : await loadDefinitions('API_KINDS_MODULE', module)
-  const registry = createMetricsRegistry({ service: program.name, version: program.version })
-  const { queue, scopes } = openQueues(config, createRefusalMetrics(registry))
+  const { registry, queue, scopes } = openObservedQueues(config)
   const { database } = queue
-  const pools = {
-    main: database.pool,
-    ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }),
-  }
-  observePools(registry, { pools, acquireTimeouts: acquireTimeoutsOf })
-  observeQueues(registry, { read: () => readQueues(queue) })
   const readiness = createReadiness({ database, signal })
-  const kinds = kindsOf({
-    queue,
-    logger,
-    catalogue: [...builtInJobs, ...definitions, ...loaded],
-    unknownKinds: config.API_UNKNOWN_KINDS,
-  })
+  const catalogue = [...builtInJobs, ...definitions, ...loaded]
+  const kinds = kindsOf({ queue, logger, catalogue, unknownKinds })
   const kindsWatch =
     config.DATABASE_POOLER === 'transaction' ? undefined : watchKinds({ database, kinds, logger })
   const app = createApp({
@@ -115,7 +104,7 @@ export async function serveApi(
     }
     logger.info('listening', { url, ...pages, probes: probes.url })
     if (!asksForCredentials(config)) {
-      logger.warn('neither API_TOKEN nor API_KEYS is set: whoever reaches the API may do anything')
+      logger.warn('neither API_TOKEN nor API_KEYS is set: every caller of the API has every permission')
     }
     await waitForSchema({ database, logger, signal })
     kindsWatch?.start()
@@ -125,7 +114,7 @@ export async function serveApi(
   } finally {
     const outcome = await closeHttpServer(server, { graceMs: config.API_SHUTDOWN_GRACE_MS })
     if (outcome === 'cut')
-      logger.warn('requests were still running after API_SHUTDOWN_GRACE_MS: their connections were cut')
+      logger.warn('requests were still running after API_SHUTDOWN_GRACE_MS, so their connections were closed')
     await probes.close({ graceMs: opsGraceMs })
     await scopes.close()
     await kindsWatch?.stop()
@@ -134,7 +123,20 @@ export async function serveApi(
   }
 }
 
-/** The queue of everybody, and those of callers with bounds. `onRefused` is told of enqueues that full queues refuse. */
+/** The queues, with the metrics of their pools and jobs. */
+function openObservedQueues(config: Config) {
+  const registry = createMetricsRegistry({ service: program.name, version: program.version })
+  const { queue, scopes } = openQueues(config, createRefusalMetrics(registry))
+  const pools = {
+    main: queue.database.pool,
+    ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }),
+  }
+  observePools(registry, { pools, acquireTimeouts: acquireTimeoutsOf })
+  observeQueues(registry, { read: () => readQueues(queue) })
+  return { registry, queue, scopes }
+}
+
+/** The queue of callers without a scope, and those of scoped callers. `onRefused` is called for enqueues into full queues. */
 function openQueues(config: Config, onRefused: (queue: string) => void) {
   const connection = {
     connectionString: config.DATABASE_URL,
@@ -147,10 +149,10 @@ function openQueues(config: Config, onRefused: (queue: string) => void) {
   const queue = createQueue({ ...connection, onRefused })
   const tenantUrl = config.API_TENANT_DATABASE_URL
   const tenants = tenantUrl === undefined ? undefined : { ...connection, connectionString: tenantUrl }
-  return { queue, scopes: queuesOfScopes({ queue, tenants }) }
+  return { queue, scopes: createScopedQueues({ queue, tenants }) }
 }
 
-/** What the variables say of requests. */
+/** The settings of requests. */
 function settingsOf(config: Config) {
   return {
     kindChanges: kindChangesOf(config),
@@ -166,10 +168,10 @@ interface AccessOptions extends Pick<MainContext<Config, undefined>, 'config' | 
   readonly database: ConnectedDatabase
 }
 
-/** Who may call the API, and how often. */
+/** The settings of authentication and of rate limits. */
 function accessOf({ config, database, logger }: AccessOptions) {
   const { API_TOKEN: token, API_LINK_SECRET: secret, API_OIDC_ISSUER: issuer } = config
-  const keys = asksForCredentials(config) ? createKnownKeys({ database, nowMs }) : undefined
+  const keys = asksForCredentials(config) ? createKeyCache({ database, nowMs }) : undefined
   return {
     token,
     issuer,
@@ -185,18 +187,18 @@ function accessOf({ config, database, logger }: AccessOptions) {
   }
 }
 
-/** What takes keys and the tokens of the issuer, be they sent themselves or as sessions. */
-function credentialsOf({ config, database, logger }: AccessOptions, keys: KnownKeys) {
+/** Verifies API keys, tokens of the issuer and sessions. */
+function credentialsOf({ config, database, logger }: AccessOptions, keys: KeyCache) {
   const { API_KEY_RATE: rateDefault, API_TOKEN: token } = config
   const options = { database, keys, nowMs, rateDefault }
-  const ofKeys = createKeyVerifier(options)
+  const authenticateKey = createKeyVerifier(options)
   const issuer = issuerOf({ config, logger })
   return {
-    authenticate: withIssuer(ofKeys, issuer?.authenticate),
+    authenticate: withIssuer(authenticateKey, issuer?.authenticate),
     rates: createRequestRates(options),
     sessions: createSessions({
       ...options,
-      authenticate: ofKeys,
+      authenticate: authenticateKey,
       token,
       principalOfClaims: issuer?.principalOfClaims,
     }),
@@ -204,7 +206,7 @@ function credentialsOf({ config, database, logger }: AccessOptions, keys: KnownK
   }
 }
 
-/** The issuer: whose its tokens are, and how people sign in there; undefined where there is none. */
+/** Verifies the tokens of the issuer, and lets people sign in there; undefined without an issuer. */
 function issuerOf({ config, logger }: Omit<AccessOptions, 'database'>) {
   const oidc = oidcOf(config)
   if (oidc === undefined) return undefined
@@ -223,10 +225,14 @@ function issuerOf({ config, logger }: Omit<AccessOptions, 'database'>) {
   }
 }
 
-/** Whose a credential is: that of a key, or of a subject of the issuer, where there is one. */
-function withIssuer(ofKeys: Authenticate, ofIssuer: Authenticate | undefined): Authenticate {
-  if (ofIssuer === undefined) return ofKeys
-  return async (credential, address) => (await ofKeys(credential, address)) ?? ofIssuer(credential, address)
+/** Accepts API keys and, if there is an issuer, its tokens. */
+function withIssuer(
+  authenticateKey: Authenticate,
+  authenticateToken: Authenticate | undefined,
+): Authenticate {
+  if (authenticateToken === undefined) return authenticateKey
+  return async (credential, address) =>
+    (await authenticateKey(credential, address)) ?? authenticateToken(credential, address)
 }
 
 function kindChangesOf({ KIND_CHANGES, NODE_ENV }: Config): 'replace' | 'refuse' {
@@ -234,7 +240,7 @@ function kindChangesOf({ KIND_CHANGES, NODE_ENV }: Config): 'replace' | 'refuse'
   return NODE_ENV === 'production' ? 'refuse' : 'replace'
 }
 
-/** One after the other, so that a scrape takes only one connection from the requests. */
+/** One query after the other, so that a scrape uses only one connection. */
 async function readQueues(queue: Queue): Promise<QueueReading> {
   const queues = await queue.queues()
   return {

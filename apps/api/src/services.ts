@@ -18,7 +18,7 @@ import type { KindCatalogue } from './kinds/kind-catalogue.ts'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
 
-/** What the operations work with. */
+/** The services of the operations. */
 export interface Services {
   readonly queue: ApiQueue
   /** Writes the jobs of concurrent requests together. */
@@ -27,33 +27,33 @@ export interface Services {
   readonly eventStreams: EventStreams
   /** Absent: the server has no secret to sign links with. */
   readonly jobLinks: JobLinks | undefined
-  /** The services of another scope: that of whoever made a link. */
+  /** The services of another scope, such as that of the creator of a link. */
   readonly servicesFor: ServicesFor
-  /** The answers that callers of this scope share. */
+  /** The responses that callers of this scope share. */
   readonly shared: SharedAnswers
-  /** What the requests of one key may have at once. */
+  /** What the requests of one key can use at a time. */
   readonly budgets: KeyBudgets
-  /** Milliseconds from its arrival for which a request may wait for its job to end. */
+  /** Maximum wait of a request for its job, in milliseconds from its arrival. */
   readonly waitMsMax: number
   /** Aborted when the process begins to stop. */
   readonly stopping: AbortSignal
-  /** The kinds of job that may be enqueued. */
+  /** The kinds that can be enqueued. */
   readonly kinds: KindCatalogue
-  /** What becomes of a kind whose schema has changed under one version. */
+  /** What happens when a registered kind version gets another schema. */
   readonly kindChanges: 'replace' | 'refuse'
   readonly readiness: Readiness
   readonly diagnose: Diagnose
   readonly registry: MetricsRegistry
   /** The OpenAPI document, as JSON. */
   readonly openApiText: string
-  /** What becomes of a known idempotency key with a different request, unless the request says otherwise. */
+  /** What happens with a known idempotency key and a different request, unless the request itself says so. */
   readonly idempotencyMismatch: IdempotencyMismatch
 }
 
-/** What the operations work with for a caller of this scope; for one without, the services of everybody. */
+/** The services for callers of this scope; without a scope, those of unrestricted callers. */
 export type ServicesFor = (scope: Scope | undefined) => Services
 
-/** The part of the queue that HTTP shows. What changes something there is only in `actAs`, which writes whose act it was. */
+/** The part of the queue that HTTP exposes. Changes are only in `actAs`, which records the actor in the audit log. */
 export type ApiQueue = Pick<
   Queue,
   | 'enqueueMany'
@@ -81,7 +81,7 @@ export type ApiQueue = Pick<
   readonly kinds: Omit<Queue['kinds'], keyof KindActs>
 }
 
-/** `replay`: the original job, with a header that says so. `reject`: 422. */
+/** `replay`: the original job, with a header. `reject`: 422. */
 export const idempotencyMismatches = ['replay', 'reject'] as const
 
 export type IdempotencyMismatch = (typeof idempotencyMismatches)[number]

@@ -295,7 +295,7 @@ describe('a job that is not valid is a 422 that says where', () => {
     expect(answer.body.issues).toEqual([
       {
         path: '/kind',
-        message: 'is no known kind; closest: send_email',
+        message: 'is not a known kind; closest: send_email',
       },
     ])
   })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue } from '@queue/core'
-import { problemTypes } from '../src/http/problem.ts'
+import { problemTypes } from '../src/http/problem-types.ts'
 import { documentText } from '../src/openapi/build-document.ts'
 import { operations } from '../src/operations/index.ts'
 import { document, documentUrl, faultsBySchema, resolvePointer, pointerTo } from './support/document.ts'

@@ -6,7 +6,7 @@ import { createReadiness } from '@queue/service'
 import { createTestDatabase, insertJob, type TestDatabase } from '@queue/testing'
 import { createJobLinks } from '../src/access/job-links.ts'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
-import { createKnownKeys, type KnownKeys } from '../src/access/known-keys.ts'
+import { createKeyCache, type KeyCache } from '../src/access/key-cache.ts'
 import { jobLinkMs, linkReadsBurst, linkReadsPerSecond, revocationsStaleMs } from '../src/http/limits.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
@@ -14,14 +14,14 @@ const token = 'a-token-of-these-tests'
 const secret = 'a-secret-of-these-tests'
 let database: TestDatabase
 let queue: Queue
-let keys: KnownKeys
+let keys: KeyCache
 let api: TestApi
 let nowMs = 1_768_470_300_000
 
 beforeAll(async () => {
   database = await createTestDatabase()
   queue = createQueue({ connectionString: database.urlAs('api') })
-  keys = createKnownKeys({ database: queue.database, nowMs: () => nowMs })
+  keys = createKeyCache({ database: queue.database, nowMs: () => nowMs })
   api = await serve({ token })
 })
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createQueue, type JobState } from '@queue/core'
 import { eventually } from '@queue/testing'
 import { keyRecheckMs, keyUnverifiedMsMax } from '../src/http/limits.ts'
-import { everybody, type Principal } from '../src/http/principal.ts'
+import { anonymous, type Principal } from '../src/http/principal.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
 /** A job that goes on for ever, whatever becomes of the database that keys are in. */
@@ -61,14 +61,14 @@ test('the key of a client that went away before it was known is not verified aga
   await eventually(() => Promise.resolve(asked > before))
   socket.destroy()
   await pause(50)
-  answer.resolve(everybody)
+  answer.resolve(anonymous)
   expect(await askedAgain()).toBe(0)
 })
 
 test('nor is that of a client whose earlier request on the connection never was answered', async () => {
   const before = asked
   answer = Promise.withResolvers()
-  answer.resolve(everybody)
+  answer.resolve(anonymous)
   // The first needs no key and is never answered, so that the second waits behind it.
   const socket = send('GET /readyz', 'GET /nothing')
   await eventually(() => Promise.resolve(asked > before))
@@ -80,7 +80,7 @@ test('nor is that of a client whose earlier request on the connection never was 
 
 test('a stream whose key cannot be verified any more is cut after some seconds, though its jobs can be read', async () => {
   answer = Promise.withResolvers()
-  answer.resolve(everybody)
+  answer.resolve(anonymous)
   const stream = await fetch(`${api.base}/jobs/${waiting.id}/events`, {
     headers: { authorization: 'Bearer key' },
   })

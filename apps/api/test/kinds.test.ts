@@ -5,7 +5,7 @@ import { registrationsOf } from '@queue/core/workers'
 import { eventually, recordLogger } from '@queue/testing'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { everybody } from '../src/http/principal.ts'
+import { anonymous } from '../src/http/principal.ts'
 import { createSchemaCompiler, findSchemaFaults } from '../src/kinds/compile-schema.ts'
 import { linearPattern } from '../src/kinds/linear-pattern.ts'
 import { watchKinds } from '../src/kinds/watch-kinds.ts'
@@ -300,7 +300,7 @@ describe('the API', () => {
   test('names the kinds that are like an unknown one', async () => {
     const unknown = await post('/jobs', { kind: 'invoise', payload: {} })
     expect(unknown.body).toMatchObject({
-      issues: [{ path: '/kind', message: 'is no known kind; closest: invoice' }],
+      issues: [{ path: '/kind', message: 'is not a known kind; closest: invoice' }],
     })
   })
 
@@ -352,7 +352,7 @@ describe('the API', () => {
     expect((await api.fetch('/kinds/letter', { method: 'DELETE', headers: admin })).status).toBe(204)
     const refused = await post('/jobs', { kind: 'letter', payload: { id: 'i_1' } })
     expect(refused.body).toMatchObject({
-      issues: [{ message: 'is retired: no jobs of it are taken' }],
+      issues: [{ message: 'is retired: new jobs of this kind are not accepted' }],
     })
     await post('/kinds', { kinds: [{ ...invoice, kind: 'letter' }] })
     expect((await post('/jobs', { kind: 'letter', payload: { id: 'i_1' } })).status).toBe(422)
@@ -471,6 +471,6 @@ describe('the API', () => {
     isAway = true
     kinds.expire()
     expect((await kinds.find('heard')).create(1)).toMatchObject({ kind: 'heard' })
-    expect(everybody.permissions.has('kinds:write')).toBe(true)
+    expect(anonymous.permissions.has('kinds:write')).toBe(true)
   })
 })

@@ -29,7 +29,7 @@ import { RequestContext } from '../src/http/request-context.ts'
 import { isExactNumber } from '../src/http/scan-json.ts'
 import { maxAgeMsOf } from '../src/http/shared-operation.ts'
 import { requeueJob } from '../src/operations/requeue-job.ts'
-import { secondsOf } from '../src/operations/wait-if-preferred.ts'
+import { preferredWaitSeconds } from '../src/operations/wait-if-preferred.ts'
 import { idempotencyKeyHeader } from '../src/wire/create-job.ts'
 import { pageQuery } from '../src/wire/list-query.ts'
 import { instantInput } from '../src/wire/values.ts'
@@ -178,7 +178,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
     { take: maxAgeMsOf, beginnings: ['', 'max-age=', 'a,max-age=1', 'max-age=1 '] },
   ],
   'apps/api/src/operations/wait-if-preferred.ts': [
-    { take: (wait) => secondsOf(new Map([['wait', wait]])), beginnings: ['', '1'] },
+    { take: (wait) => preferredWaitSeconds(new Map([['wait', wait]])), beginnings: ['', '1'] },
   ],
   'apps/api/src/wire/create-job.ts': [{ take: isKind(idempotencyKeyHeader) }],
   'apps/api/src/wire/list-query.ts': [{ take: isKind(pageQuery.limit) }, { take: isKind(pageQuery.cursor) }],

@@ -207,9 +207,9 @@ describe('parseJson', () => {
 
   test('finds traps in a large document in a time that is bounded', () => {
     const tookMs = processorMs(() => {
-      expect(() => parseJson(`[${'[1e999],'.repeat(49_000)}0]`)).toThrow(/kept exactly/)
+      expect(() => parseJson(`[${'[1e999],'.repeat(49_000)}0]`)).toThrow(/represented exactly/)
       expect(() => parseJson(`{${'"__proto__":[-0],'.repeat(49_000)}"a":0}`)).toThrow(
-        /may not have this name/,
+        /must not be a member name/,
       )
       expect(() => parseJson(`[${'[1e999],'.repeat(120_000)}0]`)).toThrow(/more than 100000 values/)
       expect(() => parseJson(` ${'1'.repeat(1_000_000)}`)).toThrow(Problem)

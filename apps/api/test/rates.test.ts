@@ -7,7 +7,7 @@ import { createReadiness } from '@queue/service'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
 import { createRequestRates } from '../src/access/request-rates.ts'
-import { networkOf } from '../src/access/unknown-keys.ts'
+import { networkOf } from '../src/access/unknown-key-limiter.ts'
 import type { AppOptions } from '../src/app.ts'
 import { unknownKeysBurst, unknownKeysPerSecond } from '../src/http/limits.ts'
 import { email } from './support/requests.ts'
@@ -92,7 +92,7 @@ describe('a key with a rate', () => {
     ]) {
       expect(answer).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
       expect(answer.body.detail).toMatch(
-        /^this key may send 5 requests in 3600 s, and 5 at once; try again in 7\d\d s$/,
+        /^the rate limit is 5 requests in 3600 s with a burst of 5: retry in 7\d\d s$/,
       )
       const wait = Number(answer.headers.get('retry-after'))
       expect(wait).toBeGreaterThan(700)

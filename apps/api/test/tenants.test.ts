@@ -28,7 +28,7 @@ import {
   type TestDatabase,
 } from '@queue/test-database'
 import { createJobLinks } from '../src/access/job-links.ts'
-import { createKnownKeys } from '../src/access/known-keys.ts'
+import { createKeyCache } from '../src/access/key-cache.ts'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
 import type { QueueOf } from '../src/access/scoped-services.ts'
 import type { Operation } from '../src/http/operation.ts'
@@ -393,7 +393,7 @@ const walls: readonly (readonly [string, () => Walls])[] = [
 
 async function startWith(queueOf: QueueOf, everybodys: Queue = queue): Promise<TestApi> {
   const nowMs = () => performance.now()
-  const keys = createKnownKeys({ database: queue.database, nowMs })
+  const keys = createKeyCache({ database: queue.database, nowMs })
   const authenticate = createKeyVerifier({ database: queue.database, nowMs, keys })
   const secretOfLinks = 'the secret of links, of these tests'
   const jobLinks = createJobLinks({ secret: secretOfLinks, token: undefined, keys, nowMs: () => Date.now() })

@@ -1,43 +1,43 @@
-import { countedAs } from '../http/principal.ts'
-import { Problem, type ProblemSlug } from '../http/problem.ts'
+import { quotaKeyOf } from '../http/principal.ts'
+import { Problem } from '../http/problem.ts'
+import type { ProblemSlug } from '../http/problem-types.ts'
 import type { RequestContext } from '../http/request-context.ts'
 
-/** A share of something that this process has, for each key or subject: one client cannot take all of it. */
+/** A resource of this process that is limited for each key or subject, so that one client cannot use all of it. */
 export interface Budget {
-  /** Takes so much for whoever sent this request, until the request is over. Throws the budget's problem. */
+  /** Reserves an amount until the request has ended. Throws the problem of the budget if too much is in use. */
   take(context: RequestContext, amount: number): void
 }
 
 export interface BudgetOptions {
-  /** How much the requests of one key or subject may have at once. */
+  /** Maximum use of the requests of one key or subject at a time. */
   readonly max: number
   readonly problem: ProblemSlug
-  /** What to do about it. */
-  readonly advice: string
+  readonly detail: string
 }
 
-/** Requests of the token, and of an API that asks for no credentials, are not counted: whoever sends those may do anything. */
-function createBudget({ max, problem, advice }: BudgetOptions): Budget {
-  const taken = new Map<string, number>()
+/** Callers with API_TOKEN or without authentication are not limited. */
+function createBudget({ max, problem, detail }: BudgetOptions): Budget {
+  const used = new Map<string, number>()
   return {
     take: ({ principal, closed }, amount) => {
-      const name = principal && countedAs(principal)
-      if (name === undefined) return
-      const before = taken.get(name) ?? 0
-      if (before + amount > max) throw new Problem(problem, { detail: advice })
+      const quotaKey = principal && quotaKeyOf(principal)
+      if (quotaKey === undefined) return
+      const usedBefore = used.get(quotaKey) ?? 0
+      if (usedBefore + amount > max) throw new Problem(problem, { detail })
       if (closed.aborted) return
-      taken.set(name, before + amount)
+      used.set(quotaKey, usedBefore + amount)
       const release = (): void => {
-        const left = (taken.get(name) ?? amount) - amount
-        if (left > 0) taken.set(name, left)
-        else taken.delete(name)
+        const stillUsed = (used.get(quotaKey) ?? amount) - amount
+        if (stillUsed > 0) used.set(quotaKey, stillUsed)
+        else used.delete(quotaKey)
       }
       closed.addEventListener('abort', release, { once: true })
     },
   }
 }
 
-/** How much of this process the requests of one key may have at once. */
+/** What the requests of one key can use of this process at a time. */
 export interface KeyBudgets {
   readonly streams: Budget
   readonly waits: Budget
@@ -45,11 +45,11 @@ export interface KeyBudgets {
 }
 
 export interface KeyBudgetLimits {
-  /** Open streams of events. */
+  /** Open event streams. */
   readonly streamsMax: number
   /** Requests with `Prefer: wait`. */
   readonly waitsMax: number
-  /** Bytes of bodies whose requests are not answered yet. */
+  /** Bytes of the bodies of unanswered requests. */
   readonly bytesMax: number
 }
 
@@ -58,17 +58,19 @@ export function createKeyBudgets({ streamsMax, waitsMax, bytesMax }: KeyBudgetLi
     streams: createBudget({
       max: streamsMax,
       problem: 'too_many_streams',
-      advice: `this key has ${streamsMax} streams open here, the most that it may: close one, or wait for one to end`,
+      detail: `this credential has ${streamsMax} open streams in this process, the maximum: close one, or wait for one to end`,
     }),
     waits: createBudget({
       max: waitsMax,
       problem: 'too_many_waits',
-      advice: `${waitsMax} requests with this key wait here, the most that may: send fewer at once, or without Prefer: wait`,
+      detail:
+        `${waitsMax} requests of this credential wait for jobs in this process, the maximum: send this one without ` +
+        'Prefer: wait',
     }),
     bytes: createBudget({
       max: bytesMax,
       problem: 'too_many_bytes',
-      advice: `requests with this key have ${bytesMax} bytes under way here, the most that they may: send fewer at once`,
+      detail: `the request bodies of this credential in this process exceed ${bytesMax} bytes together: send fewer at a time`,
     }),
   }
 }

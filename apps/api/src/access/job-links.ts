@@ -1,23 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@queue/core'
-import { everybody, type Principal } from '../http/principal.ts'
+import { anonymous, type Principal } from '../http/principal.ts'
 import { jobLinkMs, linkReadsBurst, linkReadsPerSecond } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
-import { createAllowances } from './allowances.ts'
-import type { KnownKeys } from './known-keys.ts'
+import type { KeyCache } from './key-cache.ts'
+import { createTokenBuckets } from './token-buckets.ts'
 
-/** Links that read one job, without what is sensitive of it, for whoever has them. */
+/** Links that read one job without credentials. Sensitive values of the job are masked. */
 export interface JobLinks {
-  /** A link of this caller. */
-  make(jobId: string, maker: Principal | undefined): { readonly link: string; readonly expiresAt: Date }
+  /** Creates a link on behalf of this caller. */
+  make(jobId: string, creator: Principal | undefined): { readonly link: string; readonly expiresAt: Date }
   /**
-   * The job of a link; undefined where it is none, or has expired, or its maker could no longer read the job. Throws
+   * The job of a link; undefined if the link is invalid or has expired, or if its creator can no longer read the job. Throws
    * `too_many_link_reads`.
    */
   open(link: string): Promise<LinkedJob | undefined>
 }
 
-/** What a link reads: a job in the scope of whoever made it. */
+/** The job of a link, in the scope of its creator. */
 export interface LinkedJob {
   readonly id: string
   readonly scope: Scope | undefined
@@ -25,12 +25,12 @@ export interface LinkedJob {
 
 export interface JobLinksOptions {
   readonly secret: string
-  /** The token of the API: its links are void when it changes. */
+  /** API_TOKEN. Links that were created with it become invalid when it changes. */
   readonly token: string | undefined
-  /** The issuer of tokens: links of its subjects are void when it changes. Absent: there is none. */
+  /** The token issuer. Links of its subjects become invalid when it changes. Absent: there is none. */
   readonly issuer?: string | undefined
-  /** Whoever made a link with a key that is revoked by now could not read the job either. Absent: there are no keys. */
-  readonly keys: KnownKeys | undefined
+  /** To check that the key of a creator is still valid. Absent: there are no keys. */
+  readonly keys: KeyCache | undefined
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
 }
@@ -39,55 +39,55 @@ const linkPattern =
   /^([0-9a-f-]{36})\.(key-[a-z0-9]{8}|subject-[\w-]*|token|anyone)\.(\d{13})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * A link is `<job>.<maker>.<expiry>.<HMAC-SHA-256 of these>`: nothing is stored. It is void when its maker's key is revoked or
- * expires, when the token that it was made with changes, and when the secret changes. A subject's says its tenant, and ends with
- * the token of the subject.
+ * A link is `<job>.<creator>.<expiry>.<HMAC-SHA-256 of these>`. Nothing is stored. It becomes invalid when the key of its creator
+ * is revoked or expires, when the token that it was created with changes, and when the secret changes. The link of a subject
+ * contains its tenant, and expires with the token of the subject.
  */
 export function createJobLinks({ secret, token, issuer, keys, nowMs }: JobLinksOptions): JobLinks {
-  const reads = createAllowances({ burst: linkReadsBurst, perSecond: linkReadsPerSecond, nowMs })
-  /** As text: two bits of its last character say nothing, and no other form of them may do. */
+  const reads = createTokenBuckets({ burst: linkReadsBurst, perSecond: linkReadsPerSecond, nowMs })
+  /** Signatures are compared as text, because two bits of the last base64url character are unused. */
   const sign = (text: string): string => {
     const hmac = createHmac('sha256', secret)
-    const also = text.includes('.token.') ? token : text.includes('.subject-') ? issuer : ''
-    return hmac.update(`${text} ${also}`).digest('base64url')
+    const credential = text.includes('.token.') ? token : text.includes('.subject-') ? issuer : ''
+    return hmac.update(`${text} ${credential}`).digest('base64url')
   }
-  /** The scope in which the maker may read; undefined where it may read nothing. */
-  const readingOf = async (maker: string): Promise<Pick<LinkedJob, 'scope'> | undefined> => {
-    const everything = { scope: undefined }
-    if (maker === 'token') return token === undefined ? undefined : everything
-    if (maker === 'anyone') return token === undefined && keys === undefined ? everything : undefined
-    if (maker.startsWith('subject-'))
-      return issuer === undefined ? undefined : { scope: scopeOfSubject(maker) }
-    const key = await keys?.find(maker.slice('key-'.length))
+  /** The scope in which the creator can read; undefined if it can no longer read. */
+  const readScopeOf = async (creator: string): Promise<Pick<LinkedJob, 'scope'> | undefined> => {
+    const unscoped = { scope: undefined }
+    if (creator === 'token') return token === undefined ? undefined : unscoped
+    if (creator === 'anyone') return token === undefined && keys === undefined ? unscoped : undefined
+    if (creator.startsWith('subject-'))
+      return issuer === undefined ? undefined : { scope: scopeOfSubject(creator) }
+    const key = await keys?.find(creator.slice('key-'.length))
     return key?.permissions.includes('jobs:read') ? { scope: key.scope } : undefined
   }
   return {
-    make: (jobId, maker) => {
-      const expiresAtMs = Math.min(nowMs() + jobLinkMs, maker?.untilMs ?? Number.POSITIVE_INFINITY)
-      const text = `${jobId}.${makerOf(maker)}.${expiresAtMs}`
+    make: (jobId, creator) => {
+      const expiresAtMs = Math.min(nowMs() + jobLinkMs, creator?.expiresAtMs ?? Number.POSITIVE_INFINITY)
+      const text = `${jobId}.${creatorOf(creator)}.${expiresAtMs}`
       return { link: `${text}.${sign(text)}`, expiresAt: new Date(expiresAtMs) }
     },
     open: async (link) => {
-      const [, id = '', maker = '', expiresAtMs, signature = ''] = linkPattern.exec(link) ?? []
-      const given = Buffer.from(signature)
-      const expected = Buffer.from(sign(`${id}.${maker}.${expiresAtMs}`))
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      const [, id = '', creator = '', expiresAtMs, signature = ''] = linkPattern.exec(link) ?? []
+      const actual = Buffer.from(signature)
+      const expected = Buffer.from(sign(`${id}.${creator}.${expiresAtMs}`))
+      if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined
       if (nowMs() >= Number(expiresAtMs)) return undefined
-      // A link may be passed on to anybody; whoever reads by it costs the database a read.
-      if (!reads.take(`${id}.${maker}`)) throw new Problem('too_many_link_reads')
-      const reading = await readingOf(maker)
-      return reading && { id, ...reading }
+      // A link can be passed on to anybody, and each read costs a query.
+      if (!reads.take(`${id}.${creator}`)) throw new Problem('too_many_link_reads')
+      const scope = await readScopeOf(creator)
+      return scope && { id, ...scope }
     },
   }
 }
 
-function makerOf({ who, scope }: Principal = everybody): string {
+function creatorOf({ who, scope }: Principal = anonymous): string {
   if (who.type === 'key') return `key-${who.id}`
   if (who.type === 'subject') return `subject-${Buffer.from(scope?.tenantId ?? '').toString('base64url')}`
   return who.type
 }
 
-function scopeOfSubject(maker: string): Scope | undefined {
-  const tenantId = Buffer.from(maker.slice('subject-'.length), 'base64url').toString()
+function scopeOfSubject(creator: string): Scope | undefined {
+  const tenantId = Buffer.from(creator.slice('subject-'.length), 'base64url').toString()
   return tenantId === '' ? undefined : { tenantId }
 }

@@ -2,24 +2,23 @@ import { timingSafeEqual } from 'node:crypto'
 import { parseApiKey, type Rate, type StoredKey } from '@queue/core/access'
 import type { Authenticate } from '../http/authenticate.ts'
 import type { Principal } from '../http/principal.ts'
-import { createKnownKeys, type KnownKeys, type KnownKeysOptions } from './known-keys.ts'
+import { createKeyCache, type KeyCache, type KeyCacheOptions } from './key-cache.ts'
 
-export interface KeyVerifierOptions extends KnownKeysOptions {
-  /** The keys, where others use them too. */
-  readonly keys?: KnownKeys | undefined
-  /** The rate of keys that have none of their own; absent: those may be used as often as they like. */
+export interface KeyVerifierOptions extends KeyCacheOptions {
+  /** A cache that others use too. Default: one of its own. */
+  readonly keys?: KeyCache | undefined
+  /** The rate limit of keys without one of their own. Absent: they are not limited. */
   readonly rateDefault?: Rate | undefined
 }
 
-/** Of the same length as any digest, and that of no secret. */
+/** Has the length of a digest, and is the digest of no secret. */
 const noDigest = Buffer.alloc(32)
 
 /**
- * Says whose key a credential is. Throws `database_unavailable` when the database cannot be asked: nobody is let in on what
- * may no longer hold.
+ * Verifies API keys. Throws `database_unavailable` if the database cannot be read, because a cached key may have been revoked.
  */
 export function createKeyVerifier({ rateDefault, ...options }: KeyVerifierOptions): Authenticate {
-  const keys = options.keys ?? createKnownKeys(options)
+  const keys = options.keys ?? createKeyCache(options)
   return async (credential, address) => {
     const presented = parseApiKey(credential)
     if (presented === undefined) return undefined
@@ -31,7 +30,7 @@ export function createKeyVerifier({ rateDefault, ...options }: KeyVerifierOption
   }
 }
 
-/** Who acts with a key, be it sent itself or as the session that it has opened. */
+/** The principal of a key, whether the key itself or a session of it was sent. */
 export function principalOfKey(key: StoredKey, rateDefault: Rate | undefined): Principal {
   const rate = key.rate ?? rateDefault
   return {

@@ -10,90 +10,91 @@ import {
 } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 
-/** How many requests may be sent with each key, over all processes of the API. */
+/** The rate limits of keys, over all API processes. */
 export interface RequestRates {
   /**
-   * Counts one request. Gives the headers that say what is left; throws `rate_limited` where nothing is, and
-   * `database_unavailable` where that cannot be known.
+   * Counts one request, and returns the rate limit headers. Throws `rate_limited` if the rate limit is used up, and
+   * `database_unavailable` if the database cannot be read.
    */
-  count(keyId: string, rate: Rate): Promise<Readonly<Record<string, string>>>
+  count(quotaKey: string, rate: Rate): Promise<Readonly<Record<string, string>>>
 }
 
 export interface RequestRatesOptions {
   readonly database: ConnectedDatabase
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number
 }
 
-/** What this process has of the bucket of one key. */
+/** The tokens that this process holds of the shared bucket of one key. */
 interface Holding {
-  /** Requests that it may serve without asking. */
+  /** Requests that can be served without a query. */
   tokens: number
   grantedAtMs: number
-  /** How many it asks for at once: as many as it serves in a quarter of a second. */
-  wanted: number
-  /** Requests that wait for the answer. */
+  /** Number of tokens to request at a time: as many as are used in a quarter of a second. */
+  batchSize: number
+  /** Requests that wait for tokens. */
   waiting: number
-  /** Until then the bucket has nothing. */
+  /** Until this time, the bucket is known to be empty. */
   refusedUntilMs: number
-  /** Until then nobody counts: the database takes no writes. */
+  /** Until this time, requests are not counted, because the database is read-only. */
   uncountedUntilMs: number
-  /** What was left in the bucket. */
+  /** Tokens that were left in the bucket. */
   left: number
-  asking: Promise<void> | undefined
+  refill: Promise<void> | undefined
 }
 
 /** SQLSTATE read_only_sql_transaction. */
 const readOnly = '25006'
 
 /**
- * Each process takes requests of a key out of the bucket that all share, a few at a time, and serves them within a second.
- * So no process asks for each request, and together they serve no more than the bucket has given. A process that was
- * refused refuses by itself until the bucket can have something. On a server that takes no writes nothing is counted.
+ * Each process takes tokens out of the shared bucket of a key, a few at a time, and uses them within a second. So requests need no
+ * query each, and all processes together serve no more than the bucket has granted. A process that got no tokens refuses requests
+ * by itself until the bucket can have one. On a read-only database nothing is counted.
  */
 export function createRequestRates({ database, nowMs }: RequestRatesOptions): RequestRates {
   const holdings = new Map<string, Holding>()
 
-  const holdingOf = (keyId: string): Holding => {
-    const known = holdings.get(keyId)
-    if (known !== undefined) return known
-    const fresh = freshHolding()
-    holdings.set(keyId, fresh)
-    // A process that has forgotten what it held has only served less.
-    if (holdings.size > keyCacheEntriesMax) holdings.delete(holdings.keys().next().value ?? keyId)
-    return fresh
+  const holdingOf = (quotaKey: string): Holding => {
+    const existing = holdings.get(quotaKey)
+    if (existing !== undefined) return existing
+    const created = emptyHolding()
+    holdings.set(quotaKey, created)
+    // Dropping a holding only loses its tokens.
+    if (holdings.size > keyCacheEntriesMax) holdings.delete(holdings.keys().next().value ?? quotaKey)
+    return created
   }
 
-  const ask = async (holding: Holding, keyId: string, rate: Rate): Promise<void> => {
-    const grantMax = Math.max(1, Math.floor((rate.count / rate.perSeconds) * rateGrantSeconds))
-    const usedUp = holding.tokens < 1 && nowMs() - holding.grantedAtMs < rateGrantUsedMsMax
-    const wantedNow = usedUp ? holding.wanted * 2 : Math.ceil(holding.wanted / 2)
-    holding.wanted = Math.min(grantMax, Math.max(wantedNow, holding.waiting))
+  const refill = async (holding: Holding, quotaKey: string, rate: Rate): Promise<void> => {
+    const batchSizeMax = Math.max(1, Math.floor((rate.count / rate.perSeconds) * rateGrantSeconds))
+    const wasUsedUp = holding.tokens < 1 && nowMs() - holding.grantedAtMs < rateGrantUsedMsMax
+    const adaptedSize = wasUsedUp ? holding.batchSize * 2 : Math.ceil(holding.batchSize / 2)
+    const wanted = Math.min(batchSizeMax, Math.max(adaptedSize, holding.waiting))
     const returned = holding.tokens
+    holding.batchSize = wanted
     holding.tokens = 0
-    const { granted, left } = await takeRequests(database, keyId, { rate, wanted: holding.wanted, returned })
+    const { granted, left } = await takeRequests(database, quotaKey, { rate, wanted, returned })
     holding.tokens = granted
     holding.grantedAtMs = nowMs()
     holding.left = left
-    if (granted < holding.wanted) {
+    if (granted < wanted) {
       const untilNextMs = ((1 - left) * rate.perSeconds * 1_000) / rate.count
       holding.refusedUntilMs = nowMs() + Math.max(rateAskMsMin, untilNextMs)
     }
   }
 
-  const askOnce = (holding: Holding, keyId: string, rate: Rate): Promise<void> => {
-    holding.asking ??= ask(holding, keyId, rate)
+  const refillOnce = (holding: Holding, quotaKey: string, rate: Rate): Promise<void> => {
+    holding.refill ??= refill(holding, quotaKey, rate)
       .catch((error: unknown) => {
         if (!(error instanceof Error) || sqlStateOf(error.cause) !== readOnly) throw error
         holding.uncountedUntilMs = nowMs() + rateHeldMsMax
       })
-      .finally(() => (holding.asking = undefined))
-    return holding.asking
+      .finally(() => (holding.refill = undefined))
+    return holding.refill
   }
 
   return {
-    count: async (keyId, rate) => {
-      const holding = holdingOf(keyId)
+    count: async (quotaKey, rate) => {
+      const holding = holdingOf(quotaKey)
       for (;;) {
         const atMs = nowMs()
         if (holding.tokens >= 1 && atMs - holding.grantedAtMs < rateHeldMsMax) {
@@ -103,26 +104,26 @@ export function createRequestRates({ database, nowMs }: RequestRatesOptions): Re
         if (atMs < holding.uncountedUntilMs) return {}
         if (atMs < holding.refusedUntilMs) throw rateLimited(rate, holding.refusedUntilMs - atMs)
         holding.waiting += 1
-        await askOnce(holding, keyId, rate).finally(() => (holding.waiting -= 1))
+        await refillOnce(holding, quotaKey, rate).finally(() => (holding.waiting -= 1))
       }
     },
   }
 }
 
-function freshHolding(): Holding {
+function emptyHolding(): Holding {
   return {
     tokens: 0,
     grantedAtMs: Number.NEGATIVE_INFINITY,
-    wanted: 1,
+    batchSize: 1,
     waiting: 0,
     refusedUntilMs: Number.NEGATIVE_INFINITY,
     uncountedUntilMs: Number.NEGATIVE_INFINITY,
     left: 0,
-    asking: undefined,
+    refill: undefined,
   }
 }
 
-/** In the form of the draft of the IETF's HTTPAPI group on RateLimit header fields, with one policy named `key`. */
+/** The header fields of the IETF draft on RateLimit headers, with one policy named `key`. */
 function rateHeaders({ count, perSeconds }: Rate, remaining: number, waitSeconds?: number) {
   const reset = waitSeconds === undefined ? '' : `;t=${waitSeconds}`
   return {
@@ -135,8 +136,8 @@ function rateLimited(rate: Rate, waitMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
   return new Problem('rate_limited', {
     detail:
-      `this key may send ${rate.count} requests in ${rate.perSeconds} s, and ${rate.burst} at once; ` +
-      `try again in ${seconds} s`,
+      `the rate limit is ${rate.count} requests in ${rate.perSeconds} s with a burst of ${rate.burst}: ` +
+      `retry in ${seconds} s`,
     headers: { ...rateHeaders(rate, 0, seconds), 'retry-after': String(seconds) },
   })
 }

@@ -1,73 +1,71 @@
-// What a caller with bounds is served with: the same operations, on a queue that has its jobs alone.
+// The services of scoped callers: the same operations, on a queue that contains only the jobs of their scope.
 import { type GroupedEnqueueOptions, QueueError, type Scope, type ScopedQueue } from '@queue/core'
 import { traceEnqueues } from '@queue/core/fields'
 import { scopesKeptMax } from '../http/limits.ts'
 import type { ApiQueue, Services, ServicesFor } from '../services.ts'
 import { createJobWatcher } from '../watch/job-watcher.ts'
 
-/** The queue as callers of this scope have it. */
+/** The queue of callers with this scope. */
 export type QueueOf = (scope: Scope) => ScopedQueue
 
 export interface ScopedServicesOptions {
-  /** What a caller without bounds is served with. */
-  readonly everybodys: Omit<Services, 'servicesFor'>
+  /** The services of callers without a scope. */
+  readonly unscoped: Omit<Services, 'servicesFor'>
   readonly queueOf: QueueOf
-  /** How their enqueues are written together. */
+  /** How enqueues are written together. */
   readonly grouping: Omit<GroupedEnqueueOptions, 'bounds'>
 }
 
 /**
- * The services of each caller. Those of a scope are made at its first request and kept for the next ones: callers of one
- * scope share groups and polls, and never with another.
+ * The services of each caller. Those of a scope are created at its first request and kept for the next ones. Callers of one scope
+ * share grouped writes and polls, but never with another scope.
  */
-export function scopedServices({ everybodys, queueOf, grouping }: ScopedServicesOptions): ServicesFor {
-  const known = new Map<string, Services>()
+export function scopedServices({ unscoped, queueOf, grouping }: ScopedServicesOptions): ServicesFor {
+  const servicesByScope = new Map<string, Services>()
   const servicesFor: ServicesFor = (scope) => {
-    if (scope === undefined) return whole
+    if (scope === undefined) return base
     const name = JSON.stringify([scope.tenantId, scope.queues, scope.kinds])
-    const services = known.get(name) ?? servicesOf(queueOf(scope), { whole, grouping, name })
-    known.delete(name)
-    known.set(name, services)
-    if (known.size > scopesKeptMax) known.delete(known.keys().next().value ?? name)
+    const services = servicesByScope.get(name) ?? servicesOf(queueOf(scope), { base, grouping, name })
+    servicesByScope.delete(name)
+    servicesByScope.set(name, services)
+    if (servicesByScope.size > scopesKeptMax)
+      servicesByScope.delete(servicesByScope.keys().next().value ?? name)
     return services
   }
-  const whole: Services = { ...everybodys, servicesFor }
+  const base: Services = { ...unscoped, servicesFor }
   return servicesFor
 }
 
-interface NamedServices {
-  readonly whole: Services
-  /** That of the scope, which no other has. */
+interface ScopeContext extends Pick<ScopedServicesOptions, 'grouping'> {
+  readonly base: Services
+  /** The unique name of the scope. */
   readonly name: string
 }
 
-function servicesOf(
-  queue: ScopedQueue,
-  { whole, grouping, name }: Pick<ScopedServicesOptions, 'grouping'> & NamedServices,
-): Services {
+function servicesOf(queue: ScopedQueue, { base, grouping, name }: ScopeContext): Services {
   const watcher = createJobWatcher((ids) => queue.states(ids))
   return {
-    ...whole,
+    ...base,
     queue: {
       ...queue,
       enqueueMany: traceEnqueues(queue.enqueueMany, grouping.tracing),
-      ...beyondEveryScope,
-      actAs: (actor) => ({ ...queue.actAs(actor), ...actsBeyondEveryScope }),
+      ...unscopedReads,
+      actAs: (actor) => ({ ...queue.actAs(actor), ...unscopedActs }),
     },
     grouped: queue.grouped(grouping),
     watcher,
-    eventStreams: whole.eventStreams.fedBy(watcher),
-    shared: whole.shared.of(name),
+    eventStreams: base.eventStreams.withWatcher(watcher),
+    shared: base.shared.of(name),
     diagnose: refuse,
   }
 }
 
-/** No key with bounds has a permission that leads to one of these. */
+/** Never called: no scoped credential can have a permission for these. */
 const refuse = (): never => {
-  throw new QueueError('out_of_scope', 'a key with bounds may not do this')
+  throw new QueueError('out_of_scope', 'scoped credentials may not do this')
 }
 
-const beyondEveryScope = {
+const unscopedReads = {
   audit: { list: refuse },
   keys: { list: refuse },
   limits: { get: refuse, list: refuse },
@@ -77,7 +75,7 @@ const beyondEveryScope = {
   attention: refuse,
 } as const satisfies Partial<ApiQueue>
 
-const actsBeyondEveryScope = {
+const unscopedActs = {
   keys: { revoke: refuse },
   limits: { set: refuse, delete: refuse },
   schedules: {

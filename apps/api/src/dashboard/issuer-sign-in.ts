@@ -1,9 +1,9 @@
-// Signing in at an OpenID Connect issuer: the browser goes there, and comes back with a code for a session.
+// Sign-in at an OpenID Connect issuer: the browser goes there, and returns with a code that opens a session.
 import type { Logger } from '@queue/telemetry'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import type { AuthorizationCode } from '../access/oidc/authorization-code.ts'
-import type { UnknownKeys } from '../access/unknown-keys.ts'
+import type { UnknownKeyLimiter } from '../access/unknown-key-limiter.ts'
 import { parseJson, readJsonText } from '../http/json-body.ts'
 import { claimsCharactersMax, sessionMs, signInMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
@@ -17,19 +17,19 @@ import type { Sessions } from './sessions.ts'
 export interface IssuerSignInOptions {
   readonly flow: AuthorizationCode
   readonly sessions: Sessions
-  /** What stands before our paths where browsers ask for them. */
+  /** Path prefix of the API in browsers. */
   readonly basePath: string
-  /** Each return costs a request to the issuer: a client that invents codes must not make us send so many. */
-  readonly unknown: UnknownKeys
+  /** Each return costs a request to the issuer, so a client that invents codes must not cause many. */
+  readonly limiter: UnknownKeyLimiter
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** Why somebody who has come back is not signed in. The page says it in words. */
+/** Why a sign-in failed. The page explains it. */
 type SignInFault = 'expired' | 'refused' | 'unavailable' | 'nothing_permitted'
 
 const startSchema = z.strictObject({ next: z.string().startsWith('/').max(2_000) })
 
-/** What the cookie holds meanwhile. */
+/** The content of the cookie during the sign-in. */
 const pendingSchema = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -40,10 +40,10 @@ const pendingSchema = z.object({
 
 type Pending = z.output<typeof pendingSchema>
 
-/** Where the issuer leads the browser back to. It has to be registered there. */
+/** The redirect URI, which must be registered at the issuer. */
 const returnPath = '/dashboard/session/issuer'
 
-/** Answers where the page has to go. Only a page of ours can ask: of any other the origin is refused. */
+/** Returns the URL at which to sign in. Requests from other origins are refused earlier. */
 export function startSignIn({ flow, basePath }: IssuerSignInOptions): RequestHandler {
   return async (req, res) => {
     const { origin } = req.headers
@@ -51,29 +51,31 @@ export function startSignIn({ flow, basePath }: IssuerSignInOptions): RequestHan
       { schema: startSchema, refusedAs: 'invalid_body' },
       parseJson(await readJsonText(req)),
     )
-    if (origin === undefined) throw new Problem('bad_request', { detail: 'the Origin header is missing' })
-    const begun = await flow.begin(`${origin}${basePath}${returnPath}`).catch((cause: unknown) => {
+    if (origin === undefined) {
+      throw new Problem('bad_request', { detail: 'the Origin header is missing: sign in with a browser' })
+    }
+    const { url, pending } = await flow.begin(`${origin}${basePath}${returnPath}`).catch((cause: unknown) => {
       throw new Problem('issuer_unavailable', { cause })
     })
-    const value = Buffer.from(JSON.stringify({ ...begun.pending, origin, next })).toString('base64url')
+    const value = Buffer.from(JSON.stringify({ ...pending, origin, next })).toString('base64url')
     setSignInCookie({ res, value, maxAgeSeconds: signInMs / 1_000, origin })
-    sendAnswer(res, { status: 200, json: { url: begun.url } })
+    sendAnswer(res, { status: 200, json: { url } })
   }
 }
 
-/** Takes the code for a session, and leads the browser to the page that was asked for, or to why it is not signed in. */
+/** Exchanges the code for a session. Redirects to the page that was requested, or to one that explains the failure. */
 export function finishSignIn(options: IssuerSignInOptions): RequestHandler {
   return async (req, res) => {
     const pending = pendingOf(signInOf(req))
     setSignInCookie({ res, value: '', maxAgeSeconds: 0, origin: pending?.origin })
-    const exists = options.unknown.lookUp(clientOf(req))
-    const outcome = await signedIn(options, { query: parseQuery(req.url), pending })
+    const release = options.limiter.reserve(clientOf(req))
+    const outcome = await exchangeCode(options, { query: parseQuery(req.url), pending })
     res.setHeader('cache-control', 'no-store')
     res.statusCode = 303
     if (typeof outcome === 'string') {
       res.setHeader('location', `${options.basePath}/dashboard/?sign_in=${outcome}`)
     } else {
-      exists()
+      release()
       setSessionCookie({ res, value: outcome.id, maxAgeSeconds: sessionMs / 1_000, origin: pending?.origin })
       res.setHeader('location', `${options.basePath}/dashboard${ownPath(pending?.next)}`)
     }
@@ -86,13 +88,13 @@ interface Return {
   readonly pending: Pending | undefined
 }
 
-async function signedIn(
+async function exchangeCode(
   { flow, sessions, basePath, logger }: IssuerSignInOptions,
   { query: { code, state, error }, pending }: Return,
 ): Promise<{ readonly id: string } | SignInFault> {
   if (pending === undefined || state !== pending.state) return 'expired'
   if (typeof code !== 'string') {
-    logger.warn('the issuer has not let somebody sign in to the dashboard', {
+    logger.warn('the issuer refused a sign-in to the dashboard', {
       error: String(error).slice(0, 200),
     })
     return 'refused'
@@ -102,8 +104,8 @@ async function signedIn(
     const claims = await flow.finish(code, { pending, redirectUri })
     if (claims === undefined || JSON.stringify(claims).length > claimsCharactersMax) return 'refused'
     return (await sessions.openFor(claims)) ?? 'nothing_permitted'
-  } catch (failure) {
-    logger.warn('a code of the issuer could not be redeemed', { error: failure })
+  } catch (cause) {
+    logger.warn('the issuer did not accept the code of a sign-in', { error: cause })
     return 'unavailable'
   }
 }
@@ -116,7 +118,7 @@ function pendingOf(cookie: string | undefined): Pending | undefined {
   }
 }
 
-/** A path of the dashboard, whatever was written into the cookie. */
+/** The path of a dashboard page, whatever the cookie contains. */
 function ownPath(next = '/'): string {
   const base = 'http://dashboard.invalid'
   if (!URL.canParse(next, base)) return '/'

@@ -4,23 +4,23 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** A file of the dashboard, as it is and compressed. */
+/** A file of the dashboard, uncompressed and compressed. */
 export interface BundleFile {
   readonly type: string
   readonly bytes: { readonly identity: Buffer; readonly gzip: Buffer; readonly br: Buffer }
 }
 
-/** The dashboard as its build has left it. */
+/** The built dashboard. */
 export interface Bundle {
-  /** The page, without its base. */
+  /** The page, without its base URL. */
   readonly page: string
-  /** By their names, which change with their contents. */
+  /** The assets by name. A name changes with its content. */
   readonly assets: ReadonlyMap<string, BundleFile>
 }
 
 const indexSchema = z.object({ assets: z.array(z.object({ name: z.string(), type: z.string() })) })
 
-/** Reads the whole dashboard: a few hundred kilobytes that never change. Throws when it is not built. */
+/** Reads the whole dashboard, a few hundred kilobytes that never change. Throws if it is not built. */
 export async function loadBundle(): Promise<Bundle> {
   const index = createRequire(import.meta.url).resolve('@queue/dashboard/bundle')
   const folder = path.dirname(index)
@@ -38,7 +38,7 @@ export async function loadBundle(): Promise<Bundle> {
   return { page, assets: new Map(await Promise.all(assets.map(read))) }
 }
 
-/** The hashes of the scripts that stand in the page itself, as its policy names them. */
+/** The hashes of the inline scripts, for the content security policy. */
 export function scriptHashes(page: string): string[] {
   const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)]
   return scripts.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)

@@ -4,7 +4,7 @@ import type { Logger } from '@queue/telemetry'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { AuthorizationCode } from '../access/oidc/authorization-code.ts'
-import { createUnknownKeys } from '../access/unknown-keys.ts'
+import { createUnknownKeyLimiter } from '../access/unknown-key-limiter.ts'
 import { matchesEntityTag } from '../http/headers.ts'
 import { parseJson, readJsonText } from '../http/json-body.ts'
 import { sessionMs } from '../http/limits.ts'
@@ -19,23 +19,23 @@ import type { Sessions } from './sessions.ts'
 
 export interface DashboardOptions {
   readonly bundle: Bundle
-  /** What stands before our paths where browsers ask for them: empty, or `/queue`. */
+  /** Path prefix of the API in browsers: empty, or such as `/queue`. */
   readonly basePath: string
-  /** Absent where everybody may do everything: nobody signs in there. */
+  /** Absent without authentication: nobody has to sign in. */
   readonly sessions: Sessions | undefined
-  /** Where people sign in without a key. Absent: nowhere. */
+  /** Sign-in at an OpenID Connect issuer. Absent: not available. */
   readonly signIn?: IssuerSignIn | undefined
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** An OpenID Connect issuer that knows this API. */
+/** An OpenID Connect issuer at which people sign in. */
 export interface IssuerSignIn {
-  /** What the page calls it. */
+  /** The name on the page. */
   readonly name: string
   readonly flow: AuthorizationCode
 }
 
-/** The dashboard below `/dashboard`: its page, which has every path that is no file, its files, and its sessions. */
+/** Serves the dashboard below `/dashboard`: its page for every path that is not a file, its files, and its sessions. */
 export function serveDashboard(options: DashboardOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use('/dashboard', (_req, res, next) => {
@@ -59,8 +59,8 @@ export function serveDashboard(options: DashboardOptions): Router {
 
 function serveIssuer(router: Router, { sessions, signIn, basePath, logger }: DashboardOptions): void {
   if (sessions === undefined || signIn === undefined) return
-  const unknown = createUnknownKeys(() => performance.now())
-  const options = { flow: signIn.flow, sessions, basePath, unknown, logger }
+  const limiter = createUnknownKeyLimiter(() => performance.now())
+  const options = { flow: signIn.flow, sessions, basePath, limiter, logger }
   const route = router.route('/dashboard/session/issuer')
   route.get(finishSignIn(options))
   route.post(startSignIn(options))
@@ -69,11 +69,11 @@ function serveIssuer(router: Router, { sessions, signIn, basePath, logger }: Das
 
 function refuseOthers(allow: string): RequestHandler {
   return () => {
-    throw new Problem('method_not_allowed', { detail: `this path supports ${allow}`, headers: { allow } })
+    throw new Problem('method_not_allowed', { detail: `the path supports only ${allow}`, headers: { allow } })
   }
 }
 
-/** Whether anybody has to sign in, and has. Not a 401, which every browser would report as an error of the page. */
+/** Whether a sign-in is required, and done. Not a 401, because browsers report that as an error of the page. */
 function showSession({ sessions, signIn }: DashboardOptions): RequestHandler {
   return async (req, res) => {
     const id = sessionOf(req)
@@ -96,7 +96,8 @@ function openSession(sessions: Sessions | undefined): RequestHandler {
     const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
     if (sessions === undefined) throw new Problem('not_found')
     const opened = await sessions.open(key, clientOf(req))
-    if (opened === undefined) throw new Problem('unauthorized', { detail: 'the key is not valid' })
+    if (opened === undefined)
+      throw new Problem('unauthorized', { detail: 'the key is not valid: check it, or use another one' })
     setSessionCookie({ res, value: opened.id, maxAgeSeconds: sessionMs / 1_000, origin: req.headers.origin })
     sendAnswer(res, { status: 200, json: { expires_at: opened.expiresAt.toISOString() } })
   }
@@ -111,7 +112,7 @@ function signOut(sessions: Sessions | undefined): RequestHandler {
   }
 }
 
-/** Nothing from elsewhere, nothing in line but the scripts of the page by their hashes. */
+/** Nothing from other hosts, and no inline scripts but those of the page, by their hashes. */
 function policyOf(page: string): string {
   const directives = {
     'default-src': ["'none'"],

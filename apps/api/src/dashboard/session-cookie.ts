@@ -1,23 +1,23 @@
 import type { Request, Response } from 'express'
 
 /**
- * The header without which a cookie opens nothing. A page of another site cannot send it: a browser asks first, and is not
- * answered. So no link, form or picture acts in the name of whoever is signed in.
+ * Without this header, a session cookie is ignored. Pages of other sites cannot send it, because the browser asks first (CORS) and
+ * gets no permission. So no link, form or image can act on behalf of a signed-in person.
  */
 const sessionHeader = 'x-queue-session'
 
-/** A cookie has one name over TLS and one without. Browsers take the prefix over TLS alone, and only from the host itself. */
+/** Cookie names with and without TLS. Browsers accept the prefix only over TLS, and only from the host itself. */
 const sessionName = { secure: '__Host-queue_session', plain: 'queue_session' }
 const signInName = { secure: '__Host-queue_sign_in', plain: 'queue_sign_in' }
 
-/** The session that a request names, if it comes from a page of ours. */
+/** The session of a request, if a page of the dashboard has sent it. */
 export function sessionOf(req: Request): string | undefined {
   const { 'sec-fetch-site': site, [sessionHeader]: header } = req.headers
   if (header === undefined || (site !== undefined && site !== 'same-origin')) return undefined
   return cookieOf(req, sessionName)
 }
 
-/** What a browser brings back that has gone to the issuer to sign in. */
+/** The cookie of a pending sign-in at the issuer. */
 export function signInOf(req: Request): string | undefined {
   return cookieOf(req, signInName)
 }
@@ -36,16 +36,16 @@ export interface SetCookie {
   readonly res: Response
   readonly value: string
   readonly maxAgeSeconds: number
-  /** The origin of the page: it says whether the browser came by TLS, which may end at a proxy before us. */
+  /** The origin of the page. It shows whether the browser uses TLS, which a proxy may terminate. */
   readonly origin: string | undefined
 }
 
-/** Sent from pages of ours alone. */
+/** Sent only from pages of the same site. */
 export function setSessionCookie(cookie: SetCookie): void {
   setCookie(cookie, sessionName, 'Strict')
 }
 
-/** Also sent when the issuer leads the browser back, which is a page of another site. */
+/** Also sent when the issuer, which is another site, redirects back. */
 export function setSignInCookie(cookie: SetCookie): void {
   setCookie(cookie, signInName, 'Lax')
 }

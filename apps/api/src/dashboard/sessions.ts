@@ -10,58 +10,58 @@ import {
   type StoredSession,
 } from '@queue/core/access'
 import { principalOfKey } from '../access/key-verifier.ts'
-import type { KnownKeys } from '../access/known-keys.ts'
-import { createUnknownKeys } from '../access/unknown-keys.ts'
+import type { KeyCache } from '../access/key-cache.ts'
+import { createUnknownKeyLimiter } from '../access/unknown-key-limiter.ts'
 import type { Authenticate } from '../http/authenticate.ts'
 import { sessionCacheMs, sessionMs, sessionsKeptMax, sessionsReadMax } from '../http/limits.ts'
 import { type Principal, tokenHolder } from '../http/principal.ts'
 
-/** An open session: whose it is, and until when. */
+/** An open session. */
 export interface OpenSession {
   readonly principal: Principal
   readonly expiresAt: Date
 }
 
-/** What its cookie holds, and until when. */
-export interface NewlyOpened {
+/** A session that was just opened, with the value of its cookie. */
+export interface OpenedSession {
   readonly id: string
   readonly expiresAt: Date
 }
 
-/** Who is signed in. Kept in the database, because the processes of the API share them. */
+/** The sessions of the dashboard. They are stored in the database, because API processes share them. */
 export interface Sessions {
-  /** Opens one for whoever has this credential; undefined when it is nobody's. */
-  open(credential: string, address?: string): Promise<NewlyOpened | undefined>
-  /** Opens one for a subject, by what the issuer has said of it; undefined when that permits nothing. */
-  openFor(claims: Claims): Promise<NewlyOpened | undefined>
-  /** Undefined once it has ended, by its time, by whoever opened it, or with its key. */
+  /** Opens a session for a key or API_TOKEN; undefined if the credential is not valid. */
+  open(credential: string, address?: string): Promise<OpenedSession | undefined>
+  /** Opens a session for a subject of the issuer; undefined if its claims grant no permission. */
+  openFor(claims: Claims): Promise<OpenedSession | undefined>
+  /** Undefined once the session has expired, was closed, or its key is no longer valid. */
   find(id: string, address?: string): Promise<OpenSession | undefined>
   close(id: string): Promise<void>
 }
 
 export interface SessionsOptions {
   readonly database: ConnectedDatabase
-  /** Whose a credential is that is not the token. */
+  /** Verifies a credential that is not API_TOKEN. */
   readonly authenticate: Authenticate
-  readonly keys: KnownKeys
+  readonly keys: KeyCache
   readonly rateDefault?: Rate | undefined
-  /** The token of the API: sessions that were opened with it end when it changes. */
+  /** API_TOKEN. Sessions that were opened with it end when it changes. */
   readonly token: string | undefined
-  /** Who a subject is by its claims; undefined when they are of another issuer, or permit nothing. Absent: there is no issuer. */
+  /** The principal of claims; undefined if another issuer made them, or they grant no permission. Absent without an issuer. */
   readonly principalOfClaims?: ((claims: Claims) => Principal | undefined) | undefined
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number
 }
 
-/** An id is 256 random bits, base64url; the database has its digest, and for the token a proof that only the id can make. */
+/** An id is 256 random bits in base64url. The database has its digest and, for API_TOKEN, a proof that needs the id. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, authenticate, keys, token, nowMs, rateDefault, principalOfClaims } = options
-  const known = createKnownSessions(options)
+  const cache = createSessionCache(options)
   const principalOf = async (session: StoredSession, id: string): Promise<Principal | undefined> => {
     const { keyId, tokenProof, claims, expiresAt } = session
     if (claims !== null) {
       const subject = principalOfClaims?.(claims)
-      return subject && { ...subject, untilMs: expiresAt.getTime() }
+      return subject && { ...subject, expiresAtMs: expiresAt.getTime() }
     }
     if (keyId === null) return isProof(tokenProof, proofOf(token, id)) ? tokenHolder : undefined
     const key = await keys.find(keyId)
@@ -69,10 +69,10 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
   const create = async (
     credentialOf: (id: string) => NewSession['credential'],
-  ): Promise<NewlyOpened | undefined> => {
+  ): Promise<OpenedSession | undefined> => {
     const id = randomBytes(32).toString('base64url')
     await createSession(database, { id: digest(id), credential: credentialOf(id), expiresInMs: sessionMs })
-    const { session } = known.lookUp(id, undefined)
+    const { session } = cache.lookUp(id, undefined)
     const expiresAt = (await session)?.expiresAt
     return expiresAt && { id, expiresAt }
   }
@@ -86,72 +86,72 @@ export function createSessions(options: SessionsOptions): Sessions {
     openFor: async (claims) => (principalOfClaims?.(claims) ? create(() => ({ claims })) : undefined),
     find: async (id, address) => {
       if (!/^[\w-]{43}$/.test(id)) return undefined
-      const { session: reading, askedAtMs } = known.lookUp(id, address)
+      const { session: reading, readAtMs } = cache.lookUp(id, address)
       const session = await reading
-      if (session === undefined || nowMs() - askedAtMs >= session.expiresInMs) return undefined
+      if (session === undefined || nowMs() - readAtMs >= session.expiresInMs) return undefined
       const principal = await principalOf(session, id)
       return principal && { principal, expiresAt: session.expiresAt }
     },
     close: async (id) => {
-      known.forget(id)
+      cache.forget(id)
       await deleteSession(database, digest(id))
     },
   }
 }
 
-interface Known {
+interface CachedSession {
   readonly session: Promise<StoredSession | undefined>
-  readonly askedAtMs: number
+  readonly readAtMs: number
   usedAtMs: number
   exists: boolean
 }
 
 /**
- * What the database has said of sessions. One that has to be read again takes the others with it that are in use and about to
- * be: as many who look at a page cost one read. Whoever tries ids that are none is slowed down by their address, as with keys.
+ * Caches sessions. When one must be read again, the others that are in use and about to expire are read in the same query, so that
+ * any number of viewers costs one query. Look-ups of unknown ids are limited for each address, as those of keys.
  */
-function createKnownSessions({ database, nowMs }: Pick<SessionsOptions, 'database' | 'nowMs'>) {
-  const known = new Map<string, Known>()
-  const unknown = createUnknownKeys(nowMs)
+function createSessionCache({ database, nowMs }: Pick<SessionsOptions, 'database' | 'nowMs'>) {
+  const cache = new Map<string, CachedSession>()
+  const limiter = createUnknownKeyLimiter(nowMs)
 
-  const keep = (id: string, session: Known['session'], usedAtMs = nowMs()): Known => {
-    const entry: Known = { session, askedAtMs: nowMs(), usedAtMs, exists: false }
-    known.delete(id)
-    known.set(id, entry)
-    if (known.size > sessionsKeptMax) known.delete(known.keys().next().value ?? id)
+  const keep = (id: string, session: CachedSession['session'], usedAtMs = nowMs()): CachedSession => {
+    const entry: CachedSession = { session, readAtMs: nowMs(), usedAtMs, exists: false }
+    cache.delete(id)
+    cache.set(id, entry)
+    if (cache.size > sessionsKeptMax) cache.delete(cache.keys().next().value ?? id)
     session.then(
-      (found) => (entry.exists = found !== undefined),
-      () => known.get(id) === entry && known.delete(id),
+      (stored) => (entry.exists = stored !== undefined),
+      () => cache.get(id) === entry && cache.delete(id),
     )
     return entry
   }
   const read = async (ids: readonly string[]) => findSessions(database, ids.map(digest))
   const readFirst = async (id: string, address: string | undefined): Promise<StoredSession | undefined> => {
-    const exists = unknown.lookUp(address)
+    const release = limiter.reserve(address)
     const session = (await read([id])).get(digest(id).toString('hex'))
-    if (session !== undefined) exists()
+    if (session !== undefined) release()
     return session
   }
-  const isDueSoon = ({ exists, askedAtMs, usedAtMs }: Known): boolean =>
-    exists && nowMs() - askedAtMs >= sessionCacheMs / 2 && nowMs() - usedAtMs < sessionCacheMs
-  const readAgain = (id: string): Known => {
-    const others = [...known].filter(([other, entry]) => other !== id && isDueSoon(entry))
+  const isDueSoon = ({ exists, readAtMs, usedAtMs }: CachedSession): boolean =>
+    exists && nowMs() - readAtMs >= sessionCacheMs / 2 && nowMs() - usedAtMs < sessionCacheMs
+  const readAgain = (id: string): CachedSession => {
+    const others = [...cache].filter(([other, entry]) => other !== id && isDueSoon(entry))
     const readToo = others.slice(0, sessionsReadMax - 1)
     const sessions = read([id, ...readToo.map(([other]) => other)])
-    const found = async (one: string) => (await sessions).get(digest(one).toString('hex'))
-    for (const [other, { usedAtMs }] of readToo) keep(other, found(other), usedAtMs)
-    return keep(id, found(id))
+    const sessionOf = async (one: string) => (await sessions).get(digest(one).toString('hex'))
+    for (const [other, { usedAtMs }] of readToo) keep(other, sessionOf(other), usedAtMs)
+    return keep(id, sessionOf(id))
   }
 
   return {
-    lookUp: (id: string, address: string | undefined): Known => {
-      const cached = known.get(id)
+    lookUp: (id: string, address: string | undefined): CachedSession => {
+      const cached = cache.get(id)
       if (cached === undefined) return keep(id, readFirst(id, address))
       cached.usedAtMs = nowMs()
-      if (nowMs() - cached.askedAtMs < sessionCacheMs) return cached
+      if (nowMs() - cached.readAtMs < sessionCacheMs) return cached
       return cached.exists ? readAgain(id) : keep(id, readFirst(id, address))
     },
-    forget: (id: string): void => void known.delete(id),
+    forget: (id: string): void => void cache.delete(id),
   }
 }
 
@@ -165,6 +165,6 @@ function proofOf(token: string | undefined, id: string): Buffer {
     .digest()
 }
 
-function isProof(given: Buffer | null, expected: Buffer): boolean {
-  return given !== null && given.length === expected.length && timingSafeEqual(given, expected)
+function isProof(actual: Buffer | null, expected: Buffer): boolean {
+  return actual !== null && actual.length === expected.length && timingSafeEqual(actual, expected)
 }

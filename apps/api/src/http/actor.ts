@@ -1,12 +1,12 @@
 import type { Actor } from '@queue/core'
 import type { OperationRequest } from './operation.ts'
-import { everybody } from './principal.ts'
+import { anonymous } from './principal.ts'
 import { clientOf } from './request-context.ts'
 
-/** Who acts by this request, and from where, as the audit log has it. */
+/** The actor of this request, as the audit log records it. */
 export function actorOf({ context, raw }: Pick<OperationRequest, 'context' | 'raw'>): Actor {
-  const { principal = everybody, id: requestId } = context
-  const { who, untilMs } = principal
-  const rightsEndAt = untilMs === undefined ? {} : { rightsEndAt: new Date(untilMs) }
+  const { principal = anonymous, id: requestId } = context
+  const { who, expiresAtMs } = principal
+  const rightsEndAt = expiresAtMs === undefined ? {} : { rightsEndAt: new Date(expiresAtMs) }
   return { ...who, address: clientOf(raw), requestId, ...rightsEndAt }
 }

@@ -5,38 +5,38 @@ import type { RequestRates } from '../access/request-rates.ts'
 import { sessionOf } from '../dashboard/session-cookie.ts'
 import type { Sessions } from '../dashboard/sessions.ts'
 import { keyRecheckMs, keyUnverifiedMsMax } from './limits.ts'
-import { namedTenant } from './headers.ts'
-import { countedAs, everybody, inTenant, type Principal, tokenHolder } from './principal.ts'
+import { requestedTenant } from './headers.ts'
+import { anonymous, forTenant, type Principal, quotaKeyOf, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
 
-/** Whose a bearer credential is that was sent from this address; undefined when it is nobody's. */
+/** Finds the principal of a bearer credential that was sent from this address; undefined if the credential is not valid. */
 export type Authenticate = (credential: string, address?: string) => Promise<Principal | undefined>
 
 export interface RequireCredentialOptions {
-  /** The token that permits everything; absent: there is none. */
+  /** The token that has every permission (API_TOKEN). Absent: there is none. */
   readonly token?: string | undefined
-  /** Asked about every other credential; absent: there are no others. */
+  /** Verifies every other credential. Absent: no others are accepted. */
   readonly authenticate?: Authenticate | undefined
-  /** Asked about the cookies of those who have signed in; absent: nobody has. */
+  /** Finds the session of a cookie of the dashboard. Absent: there are no sessions. */
   readonly sessions?: Pick<Sessions, 'find'> | undefined
-  /** Counts the requests of keys and subjects that have a rate; absent: none has. */
+  /** Counts the requests of keys and subjects with a rate limit. Absent: none is limited. */
   readonly rates?: RequestRates | undefined
-  /** Paths that need no credential, as operations have them: `/docs/{asset}`. */
+  /** Path templates that need no credential, such as `/docs/{asset}`. */
   readonly publicPaths: readonly string[]
-  /** Told of each request that is refused. */
+  /** Called for each refused request. */
   readonly onRefused: (fields: LogFields) => void
 }
 
-/** Without a token, whoever reaches the API may do anything. */
-export const letEverybodyIn: RequestHandler = (req: Request, res: Response, next: NextFunction) => {
-  contextOf(res).principal = inTenant(everybody, namedTenant(req))
+/** Without a token and keys, every caller of the API has every permission. */
+export const allowAnonymous: RequestHandler = (req: Request, res: Response, next: NextFunction) => {
+  contextOf(res).principal = forTenant(anonymous, requestedTenant(req))
   next()
 }
 
 /**
- * Refuses every request without a valid bearer credential, whether its path exists or not, and before its body is read.
- * A wrong one is refused in the same words, whatever is wrong with it.
+ * Refuses every request without a valid bearer credential, before its body is read and whether or not its path exists. The
+ * response does not say what is wrong with a credential.
  */
 export function requireCredential(options: RequireCredentialOptions): RequestHandler {
   const { rates, onRefused } = options
@@ -44,9 +44,9 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
   const verifierOf = credentialVerifier(options)
   return (req: Request, res: Response, next: NextFunction): void | Promise<void> => {
     const admit = (principal: Principal | undefined): void => {
-      const given = bearerToken(req.headers.authorization)
-      if (principal === undefined) return refuse({ req, res, given, onRefused })
-      contextOf(res).principal = inTenant(principal, namedTenant(req))
+      const credential = bearerToken(req.headers.authorization)
+      if (principal === undefined) return refuse({ req, res, credential, onRefused })
+      contextOf(res).principal = forTenant(principal, requestedTenant(req))
       next()
     }
     if (isPublic(req.path)) return next()
@@ -54,30 +54,30 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     if (typeof verify !== 'function') return admit(verify)
     return verify().then(async (principal) => {
       if (rates !== undefined && principal !== undefined) await countRequest(rates, principal, res)
-      if (principal !== undefined) cutOnceRefused({ req, res }, verify)
+      if (principal !== undefined) closeWhenRefused({ req, res }, verify)
       admit(principal)
     })
   }
 }
 
 async function countRequest(rates: RequestRates, principal: Principal, res: Response): Promise<void> {
-  const name = countedAs(principal)
-  if (name === undefined || principal.rate === undefined) return
-  const headers = await rates.count(name, principal.rate)
+  const quotaKey = quotaKeyOf(principal)
+  if (quotaKey === undefined || principal.rate === undefined) return
+  const headers = await rates.count(quotaKey, principal.rate)
   for (const [header, value] of Object.entries(headers)) res.setHeader(header, value)
 }
 
 type Verify = () => Promise<Principal | undefined>
 
-/** Whose a request is, where that is known at once; else what finds it out, and can be asked again. */
+/** The principal of a request if it is known at once; otherwise a function that finds it and can be called again later. */
 function credentialVerifier({ token, authenticate, sessions }: RequireCredentialOptions) {
   const isToken = token === undefined ? () => false : tokenMatcher(token)
   return (req: Request): Principal | Verify | undefined => {
     const client = clientOf(req)
-    const given = bearerToken(req.headers.authorization)
-    if (given !== undefined) {
-      if (isToken(given)) return tokenHolder
-      return authenticate && (() => authenticate(given, client))
+    const credential = bearerToken(req.headers.authorization)
+    if (credential !== undefined) {
+      if (isToken(credential)) return tokenHolder
+      return authenticate && (() => authenticate(credential, client))
     }
     const session = sessions && sessionOf(req)
     return session === undefined ? undefined : async () => (await sessions?.find(session, client))?.principal
@@ -85,21 +85,21 @@ function credentialVerifier({ token, authenticate, sessions }: RequireCredential
 }
 
 /**
- * A request that goes on for long, a stream for example, ends when its credential opens no more, and when that could not
- * be found out for some seconds: a stream that reads from another pool would say more and more. It is cut, and not
- * answered: what it has set going may have taken effect.
+ * Verifies the credential of a long request, such as a stream, again and again. Closes the connection when the credential is no
+ * longer valid, or could not be verified for some seconds: the stream would otherwise go on to send data. No error response is
+ * sent, because the request may have taken effect.
  */
-function cutOnceRefused({ req, res }: Exchange, verify: Verify): void {
-  // The client may have gone while its key was looked up, and an answer that waits behind another is never closed.
+function closeWhenRefused({ req, res }: Exchange, verify: Verify): void {
+  // The client may have disconnected while its key was looked up. A pipelined response never emits `close` then.
   const isOver = (): boolean => res.closed || req.socket.destroyed
   if (isOver()) return
   let verifiedAtMs = performance.now()
   const timer = setInterval(() => {
     if (isOver()) return clearInterval(timer)
-    const askedAtMs = performance.now()
-    if (askedAtMs - verifiedAtMs > keyUnverifiedMsMax) return res.destroy()
+    const startedAtMs = performance.now()
+    if (startedAtMs - verifiedAtMs > keyUnverifiedMsMax) return res.destroy()
     verify().then(
-      (principal) => (principal === undefined ? res.destroy() : (verifiedAtMs = askedAtMs)),
+      (principal) => (principal === undefined ? res.destroy() : (verifiedAtMs = startedAtMs)),
       () => undefined,
     )
   }, keyRecheckMs).unref()
@@ -112,30 +112,32 @@ interface Exchange {
 }
 
 interface RefusedRequest extends Exchange, Pick<RequireCredentialOptions, 'onRefused'> {
-  readonly given: string | undefined
+  readonly credential: string | undefined
 }
 
-function refuse({ req, res, given, onRefused }: RefusedRequest): never {
+function refuse({ req, res, credential, onRefused }: RefusedRequest): never {
   onRefused({
     request_id: contextOf(res).id,
     method: req.method,
     client: clientOf(req),
-    given: given === undefined ? 'none' : 'another',
+    given: credential === undefined ? 'none' : 'another',
   })
   throw new Problem('unauthorized', {
     detail:
-      given === undefined ? 'send the header Authorization: Bearer <token>' : 'the bearer token is not valid',
-    headers: { 'www-authenticate': given === undefined ? 'Bearer' : 'Bearer error="invalid_token"' },
+      credential === undefined
+        ? 'send a credential in the header Authorization: Bearer <token>'
+        : 'the bearer token is not valid: it may be unknown, expired or revoked',
+    headers: { 'www-authenticate': credential === undefined ? 'Bearer' : 'Bearer error="invalid_token"' },
   })
 }
 
-/** Digests have one length, so that comparing them tells nothing of the token, its length included. */
+/** Compares digests, which have one length, so that the time of the comparison reveals nothing about the token. */
 function tokenMatcher(token: string): (given: string) => boolean {
   const expected = digest(token)
   return (given) => timingSafeEqual(digest(given), expected)
 }
 
-/** Whether a path is one of these templates, letter by letter but for the parameters. */
+/** Whether a path matches one of these templates. Everything but the parameters must be identical. */
 function matcherOf(templates: readonly string[]): (path: string) => boolean {
   const literal = new Set(templates.filter((template) => !template.includes('{')))
   const parts = templates.filter((template) => !literal.has(template)).map((template) => template.split('/'))
@@ -146,11 +148,11 @@ function isMatch(template: readonly string[], path: string): boolean {
   const parts = path.split('/', template.length + 1)
   return (
     parts.length === template.length &&
-    template.every((part, place) => (part.startsWith('{') ? parts[place] !== '' : parts[place] === part))
+    template.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : parts[index] === part))
   )
 }
 
-/** What follows the scheme and its spaces; undefined when nothing does, or the scheme is another. */
+/** The bearer token of an Authorization header; undefined for another scheme and without a token. */
 function bearerToken(authorization = ''): string | undefined {
   const token = authorization.slice('bearer '.length).trimStart()
   return /^bearer /i.test(authorization) && token !== '' ? token : undefined

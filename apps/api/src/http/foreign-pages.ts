@@ -3,16 +3,16 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isRepeated } from './headers.ts'
 import { Problem } from './problem.ts'
 
-/** Hosts by name or address; `*.example.com` are all names below that one. `any`: there is no list. */
+/** Host names and addresses; `*.example.com` matches every name below it. `any`: every host is allowed. */
 export type AllowedHosts = readonly string[] | 'any'
 
-/** Whether a request names a host that this server answers to. */
+/** Whether the server answers requests for this host. */
 export type IsOwnHost = (authority: string, localAddress: string | undefined) => boolean
 
 /**
- * The hosts of `allowed`, the loopback names, and the very address at which the client has reached the server. A page
- * that was loaded from another name is none of ours, though its name may have been made to lead here (DNS rebinding);
- * of the loopback names and of addresses that cannot be done.
+ * Allows the hosts of `allowed`, the loopback names, and the address at which the client has reached the server. A page of
+ * another host name is foreign even if its name resolves to this server (DNS rebinding). Loopback names and addresses cannot
+ * be abused like that.
  */
 export function ownHosts(allowed: AllowedHosts): IsOwnHost {
   if (allowed === 'any') return () => true
@@ -29,14 +29,14 @@ export function ownHosts(allowed: AllowedHosts): IsOwnHost {
   }
 }
 
-/** A socket that listens for both families calls an IPv4 address `::ffff:10.1.2.3`. */
+/** A dual-stack socket reports an IPv4 address as `::ffff:10.1.2.3`. */
 function plainAddress(address: string | undefined): string | undefined {
   return address?.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
 /**
- * The host that a request is for, with its port: that of its target if it is a whole URL (RFC 9112, section 3.2.2),
- * else that of its Host header.
+ * The host and port that a request is for: those of an absolute URL in its target (RFC 9112, section 3.2.2), otherwise those
+ * of its Host header.
  */
 function authorityOf(req: Request): string {
   const { url } = req
@@ -44,28 +44,25 @@ function authorityOf(req: Request): string {
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? req.headers.host ?? ''
 }
 
-/** A host as a URL has it, and its port; empty where the target has none (RFC 9110, section 7.2). */
+/** A host as in a URL, with an optional port; empty if the target has none (RFC 9110, section 7.2). */
 const hostPattern = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
 /**
- * Refuses a request without exactly one valid Host header, as RFC 9112 (section 3.2) demands, and one for a host that
- * is not ours. A client of HTTP 1.0 may name none; no browser is one.
+ * Refuses a request without exactly one valid Host header (RFC 9112, section 3.2), and one for a host that is not allowed. An
+ * HTTP/1.0 client may omit the header; no browser does.
  */
 export function requireOwnHost(isOwnHost: IsOwnHost): RequestHandler {
   return (req: Request, _res: Response, next: NextFunction) => {
     const { host } = req.headers
     if (host === undefined && req.httpVersion === '1.1') {
-      throw new Problem('bad_request', { detail: 'the Host header is missing' })
+      throw new Problem('bad_request', { detail: 'the Host header is missing: HTTP/1.1 requires it' })
     }
     const authority = authorityOf(req)
     if (host !== undefined && (!isHost(host) || !isHost(authority) || isRepeated(req, 'host'))) {
-      throw new Problem('bad_request', { detail: 'the Host header is not one host' })
+      throw new Problem('bad_request', { detail: 'the Host header must be exactly one valid host' })
     }
     if (host !== undefined && !isOwnHost(authority, req.socket.localAddress)) {
-      throw new Problem('foreign_host', {
-        detail:
-          'this server does not answer to the host of the request; API_ALLOWED_HOSTS names those that it does',
-      })
+      throw new Problem('foreign_host')
     }
     next()
   }
@@ -75,23 +72,21 @@ function isHost(text: string): boolean {
   return hostPattern.test(text)
 }
 
-/** Methods that change nothing (RFC 9110, section 9.2.1). What they answer, browsers keep from foreign pages. */
+/** Methods that change nothing (RFC 9110, section 9.2.1). Browsers hide their responses from pages of other sites. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /**
- * Refuses what a page of another site sends in the name of the person who looks at it. Browsers say where a request
- * comes from (Sec-Fetch-Site, Origin), and pages cannot change that; other clients say nothing.
+ * Refuses changes that a page of another site sends on behalf of its visitor. Browsers state the origin of a request
+ * (Sec-Fetch-Site, Origin), and pages cannot forge that; other clients do not send these headers.
  */
 export function refuseForeignOrigin(req: Request, _res: Response, next: NextFunction): void {
-  if (safeMethods.has(req.method) || isOfOurOwn(req)) next()
+  if (safeMethods.has(req.method) || isSameOrigin(req)) next()
   else {
-    throw new Problem('foreign_origin', {
-      detail: 'the request comes from a page of another site, which may change nothing here',
-    })
+    throw new Problem('foreign_origin')
   }
 }
 
-function isOfOurOwn(req: Request): boolean {
+function isSameOrigin(req: Request): boolean {
   const { origin, 'sec-fetch-site': site } = req.headers
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   return origin === undefined || isOriginOf(origin, authorityOf(req))
@@ -101,8 +96,8 @@ const originPattern = /^(https?):\/\/([^/?#@\\]+)$/i
 const defaultPorts: Readonly<Record<string, string>> = { http: ':80', https: ':443' }
 
 /**
- * Whether an origin is that of a host. Its scheme may be another than ours, where a proxy ends TLS; a browser calls
- * the site of the same host by another scheme a foreign one anyway, in Sec-Fetch-Site.
+ * Whether an origin belongs to a host. The scheme is ignored, because a proxy may terminate TLS. Browsers already report the
+ * same host with another scheme as a foreign site in Sec-Fetch-Site.
  */
 function isOriginOf(origin: string, authority: string): boolean {
   const [, scheme = '', host = ''] = originPattern.exec(origin) ?? []

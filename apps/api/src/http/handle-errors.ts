@@ -6,18 +6,18 @@ import { issuesProblem, Problem, toIssues } from './problem.ts'
 import { contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
 
-/** The last handler: every error becomes a problem, and our own faults are logged in full. */
+/** The last handler. It turns every error into a problem response, and logs internal errors in full. */
 export function handleErrors(logger: Logger): ErrorRequestHandler {
   // oxlint-disable-next-line max-params -- Express knows error handlers by their four parameters.
   return (error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const problem = toProblem(error)
     if (problem.status >= 500) {
-      const { id, route, about } = contextOf(res)
+      const { id, route, logFields } = contextOf(res)
       const fields = {
         request_id: id,
         method: req.method,
         route,
-        ...about,
+        ...logFields,
         status: problem.status,
         error: problem.cause ?? problem,
       }
@@ -31,9 +31,9 @@ export function handleErrors(logger: Logger): ErrorRequestHandler {
 }
 
 /**
- * How an error of any origin is said over HTTP. The queue's refusals keep their code; what stood in the way
- * of another transaction (a trigger of the database's owner may lock whatever it likes) is a 503; Express's own
- * complaints about a malformed request are a 400; everything else, a ZodError included, is a fault of ours: 500.
+ * Maps any error to a problem. Errors of the queue keep their code. Contention with another transaction (a trigger of the
+ * database owner can lock anything) is a 503. A path that Express cannot decode is a 400. Everything else, including a
+ * ZodError, is a bug of the server: 500.
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -48,7 +48,7 @@ export function toProblem(error: unknown): Problem {
   if (isContention(error)) return new Problem('database_unavailable', { cause: error })
   if (error instanceof QueueError) return new Problem(error.code, { detail: error.message, cause: error })
   if (isUndecodablePath(error)) {
-    return new Problem('bad_request', { detail: 'the path holds a malformed percent-encoding', cause: error })
+    return new Problem('bad_request', { detail: 'the path has a malformed percent-encoding', cause: error })
   }
   return new Problem('internal', { cause: error })
 }
@@ -58,19 +58,19 @@ function invalidInput(error: InvalidInput): Problem {
   return issuesProblem(error.code, issues, error)
 }
 
-/** The queue names options in camelCase; what is inside a payload is the caller's own naming. */
+/** Options of the queue have camelCase names, the wire snake_case. Members inside a payload keep the names of the caller. */
 function wirePath(path: readonly (string | number)[]): readonly (string | number)[] {
   const payloadAt = path.indexOf('payload')
-  const ours = payloadAt === -1 ? path : path.slice(0, payloadAt)
-  const named = ours.map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
-  return [...named, ...path.slice(ours.length)]
+  const ownPart = payloadAt === -1 ? path : path.slice(0, payloadAt)
+  const renamed = ownPart.map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
+  return [...renamed, ...path.slice(ownPart.length)]
 }
 
 function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Express decodes path parameters, and marks what it cannot decode as a client's error. */
+/** Express decodes path parameters, and throws a URIError with status 400 if it cannot. */
 function isUndecodablePath(error: unknown): boolean {
   return error instanceof URIError && 'status' in error && error.status === 400
 }

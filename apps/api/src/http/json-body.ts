@@ -6,29 +6,29 @@ import { issuesProblem, Problem, toIssues } from './problem.ts'
 import { type JsonScan, scanJson } from './scan-json.ts'
 
 /**
- * The text of a JSON body. Throws 415 unless it is declared as JSON in UTF-8 and not compressed, 413 as soon as it
- * is known to be too large, 400 when it is compressed for its transfer, empty, not UTF-8, or breaks off.
+ * Reads the text of a JSON body. Throws 415 unless it is declared as uncompressed JSON in UTF-8; 413 as soon as it is known to
+ * be too large; 400 if it has another transfer coding, is empty, is not UTF-8, or ends too early.
  */
 export async function readJsonText(req: Request): Promise<string> {
   assertJsonType(req.headers['content-type'])
   assertNotEncoded(req.headers['content-encoding'])
   assertChunkedAtMost(req.headers['transfer-encoding'])
   const bytes = await readBytes(req)
-  if (bytes.length === 0) throw new Problem('unparsable_body', { detail: 'the body is empty' })
-  if (!isUtf8(bytes)) throw new Problem('unparsable_body', { detail: 'the body is not UTF-8' })
+  if (bytes.length === 0)
+    throw new Problem('unparsable_body', { detail: 'the body is empty: send a JSON document' })
+  if (!isUtf8(bytes)) throw new Problem('unparsable_body', { detail: 'the body is not valid UTF-8' })
   return bytes.toString('utf8')
 }
 
 function assertJsonType(contentType: string | undefined): void {
-  // The form that nearly every client sends needs no closer check.
+  // Nearly every client sends exactly this, so nothing else has to be checked.
   if (contentType === 'application/json' || (contentType !== undefined && isJsonType(contentType))) return
   throw new Problem('unsupported_media_type', {
-    detail: 'send the body as Content-Type: application/json, in UTF-8',
     headers: { accept: 'application/json' },
   })
 }
 
-/** Whether it is JSON, perhaps with the one parameter that says UTF-8. Taken apart by hand: a pattern was quadratic. */
+/** Whether it is JSON, with UTF-8 as its only parameter. Parsed by hand, because a regular expression took quadratic time. */
 function isJsonType(contentType: string): boolean {
   const parts = contentType.split(';', 4).map((part) => part.trim().toLowerCase())
   const [type = '', parameter = '', end = ''] = parts
@@ -46,30 +46,29 @@ const utf8Names = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"'])
 function assertNotEncoded(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return
   throw new Problem('unsupported_media_type', {
-    detail: 'send the body without a Content-Encoding',
+    detail: 'the body is encoded: send it without Content-Encoding',
     headers: { 'accept-encoding': 'identity' },
   })
 }
 
-/** Node takes a body apart that was sent in chunks, and lets other transfer codings through as they are. */
+/** Node decodes chunked bodies, and passes other transfer codings through undecoded. */
 function assertChunkedAtMost(coding: string | undefined): void {
   if (coding === undefined || coding.toLowerCase() === 'chunked') return
-  throw new Problem('bad_request', { detail: 'the only transfer coding that is understood is chunked' })
+  throw new Problem('bad_request', { detail: 'the transfer coding is not supported: use chunked' })
 }
 
-/** What is announced as too large is refused unread; anything else by which reading ends is a body that broke off. */
+/** A body that is announced as too large is refused unread. Any other read error means that the body ended too early. */
 async function readBytes(req: Request): Promise<Buffer> {
   try {
     return await getRawBody(req, { length: req.headers['content-length'] ?? null, limit: bodyBytesMax })
   } catch (cause) {
     if (cause instanceof Error && 'type' in cause && cause.type === 'entity.too.large') throw tooLarge(req)
-    throw new Problem('unparsable_body', { detail: 'the body broke off', cause })
+    throw new Problem('unparsable_body', { detail: 'the body ended too early: send it again', cause })
   }
 }
 
 /**
- * Most clients read the answer only when they have sent all, so the rest of the body is read and thrown away; up to
- * a bound, for nobody may make us read for ever.
+ * Most clients read the response only after they have sent the whole body, so the rest is read and discarded, up to a bound.
  */
 function tooLarge(req: Request): Problem {
   let discarded = 0
@@ -78,24 +77,25 @@ function tooLarge(req: Request): Problem {
     if (discarded > bodyDiscardedBytesMax) req.destroy()
   })
   req.resume()
-  return new Problem('body_too_large', { detail: `a body may have at most ${bodyBytesMax} bytes` })
+  return new Problem('body_too_large')
 }
 
 const bounds = { depthMax: bodyDepthMax, nodesMax: bodyNodesMax, trapsMax: issuesMax }
 
 /**
- * The value of a JSON text. Throws 400 when it is not JSON, nested too deep, or of too many values; 422 when it holds
- * what would be changed or misread further on: numbers that a double cannot hold exactly, and members named `__proto__`.
+ * Parses a JSON text. Throws 400 if it is not JSON, nested too deep, or has too many values; 422 if it contains something that
+ * would be changed or misread later: a number that a double cannot represent exactly, or a member named `__proto__`.
  */
 export function parseJson(text: string): unknown {
   const scan = scanJson(text, bounds)
-  if (scan.exceeds !== undefined) throw new Problem('unparsable_body', { detail: tooMuch[scan.exceeds] })
+  if (scan.exceeds !== undefined)
+    throw new Problem('unparsable_body', { detail: exceededDetails[scan.exceeds] })
   const value = parse(text)
   if (scan.traps.length > 0) throw issuesProblem('invalid_job', toIssues(scan.traps))
   return value
 }
 
-const tooMuch: Readonly<Record<NonNullable<JsonScan['exceeds']>, string>> = {
+const exceededDetails: Readonly<Record<NonNullable<JsonScan['exceeds']>, string>> = {
   depth: `the body is nested deeper than ${bodyDepthMax} levels`,
   nodes: `the body has more than ${bodyNodesMax} values`,
 }
@@ -104,6 +104,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Problem('unparsable_body', { detail: 'the body is not JSON', cause })
+    throw new Problem('unparsable_body', { detail: 'the body is not valid JSON', cause })
   }
 }

@@ -1,42 +1,42 @@
 import { limits } from '@queue/core'
 
-/** The bounds of the HTTP face, by name, with the unit last. What limits a job itself is in `@queue/core`. */
+/** The bounds of the HTTP interface, by name, with the unit last. Those of a job itself are in `@queue/core`. */
 
-/** A body is what meets the payload's own bound first. */
+/** The same bound as that of a payload. A request meets the one of the body first. */
 export const bodyBytesMax = limits.payloadBytesMax
 export const bodyDepthMax = limits.payloadDepthMax
 export const bodyNodesMax = limits.payloadNodesMax
-/** A body that is too large is read on, unseen, so that the client gets to read the 413; past this it is cut. */
+/** The rest of a too large body is read and discarded up to this bound, so that the client reads the 413; then it is cut. */
 export const bodyDiscardedBytesMax = 8 * 1_048_576
-/** What is known of the registry of kinds is read again after so long, if no notification has come before. */
+/** The registry of kinds is read again at this age, unless a notification comes first. */
 export const kindsMaxAgeMs = 30_000
-/** Before a kind is refused as unknown, the registry is read again if what is known of it is older. */
+/** Before a kind is refused as unknown, the registry is read again if it is older than this. */
 export const kindsMissAgeMs = 1_000
-/** What the check of one payload by a registered schema may take: values looked at, times what is asked of each. */
+/** Maximum steps of one payload check: visited values times the keywords that apply to each. */
 export const kindStepsMax = 2_000_000
 export const batchJobsMax = limits.enqueueBatchMax
 export const requestTimeoutMsDefault = 30_000
-/** `Prefer: wait` goes no further than this, nor than five sixths of the request's own time. */
+/** Maximum of `Prefer: wait`, which is also limited to five sixths of the request timeout. */
 export const waitSecondsMax = 25
-/** How often the jobs that clients wait for are read, all in one query. */
+/** Interval at which the watched jobs are read, all in one query. */
 export const watchIntervalMs = 100
-/** Jobs in one such query; more take several, one after the other. */
+/** Jobs in one such query. More jobs take several queries, one after the other. */
 export const watchBatchMax = 1_000
-/** Streams of events at once: each holds a connection, and others need some too. */
+/** Open event streams. Each holds a connection, and other requests need some too. */
 export const eventStreamsMax = 1_000
-/** How often a silent stream sends a sign of life, so that no proxy drops it. */
+/** Interval at which an idle stream sends a comment, so that proxies keep it open. */
 export const streamHeartbeatMs = 15_000
-/** A check of doctor that takes longer is cancelled: it must not load the server. */
+/** A check of the doctor that takes longer is cancelled, so that it cannot load the server. */
 export const diagnosisCheckMsMax = 1_000
-/** For how long all who ask are given the same diagnosis. */
+/** All callers share one diagnosis for this long. */
 export const diagnosisKeptMs = 10_000
-/** A statement that takes longer fails with 503, before the request's own 504. */
+/** A statement that takes longer fails with 503, before the request times out with 504. */
 export const statementTimeoutMs = 25_000
 export const headersReceiveMsMax = 10_000
 export const requestReceiveMsMax = 30_000
-/** Longer than the 60 s after which common load balancers drop an idle connection: we must not close it first. */
+/** Longer than the 60 s after which common load balancers close an idle connection: the server must not close it first. */
 export const keepAliveMs = 65_000
-/** How long a client that was cut off has to close its own end of the connection. */
+/** Time for a refused client to close its end of the connection. */
 export const lingerMs = 2_000
 export const headerBytesMax = 16_384
 export const connectionsMaxDefault = 2_000
@@ -45,79 +45,79 @@ export const issueMessageLengthMax = 500
 export const detailLengthMax = 1_000
 export const issuePathLengthMax = 500
 export const instanceLengthMax = 500
-/** Browsers send a few hundred characters. Negotiation takes time in proportion to the square of the length. */
+/** Browsers send a few hundred characters. Negotiation takes time that grows with the square of the length. */
 export const acceptLengthMax = 2_048
 export const requestIdLengthMax = 128
 export const cursorLengthMax = 128
 export const queryParametersMax = 50
-/** How long it is believed what the database has said of a key, if no key is revoked meanwhile. */
+/** How long a key that was read from the database is cached, unless a key is revoked meanwhile. */
 export const keyCacheMs = 10_000
-/** More keys, unknown ones included, push out those that were asked for first. */
+/** Cached keys, including unknown ones. Beyond this, the oldest entry is dropped. */
 export const keyCacheEntriesMax = 10_000
-/** Scopes of keys whose groups and polls are kept from one request to the next; of more, those used last. */
+/** Scopes whose services are kept between requests. Beyond this, the least recently used one is dropped. */
 export const scopesKeptMax = 1_000
-/** How old the count of revocations may be before it is read again, beside the requests. */
+/** From this age, the count of revocations is read again in the background. */
 export const revocationsCheckMs = 500
-/** From this age on, requests wait for it. A revoked key opens no longer than this, and the time of one read. */
+/** From this age, requests wait for it. A revoked key is refused after this time and one read. */
 export const revocationsStaleMs = 750
-/** A process takes as many requests of a key at once as it serves in this time at the key's rate, … */
+/** A process requests tokens of a key for this much of its rate at a time. */
 export const rateGrantSeconds = 0.25
-/** … twice as many as before where it has used those within this time, and half as many where it has not, … */
+/** It requests twice as many if it used the last ones within this time, and half as many otherwise. */
 export const rateGrantUsedMsMax = 250
-/** … and serves them within this time: so long after its pause, a key may be served more than its burst. */
+/** Requested tokens expire after this time. For as long after a pause, a key can exceed its burst. */
 export const rateHeldMsMax = 1_000
-/** How often a process asks for more requests of a key that has none left, at most. */
+/** Minimum time between two requests for tokens of a key that has none left. */
 export const rateAskMsMin = 50
-/** Look-ups of keys that nobody has, for one address: so many at once, … */
+/** Look-ups of unknown keys from one address: the burst … */
 export const unknownKeysBurst = 50
-/** … and then so many a second. */
+/** … and the rate. */
 export const unknownKeysPerSecond = 5
-/** Of each process, what the requests of one key may have at once. */
+/** What the requests of one key can use of a process at a time. */
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200
 export const keyBytesMaxDefault = 64 * 1_048_576
-/** How long somebody who has signed in to the dashboard stays so. */
+/** Lifetime of a session of the dashboard. */
 export const sessionMs = 12 * 3_600_000
-/** How long it is believed what the database has said of a session: one that is ended elsewhere opens so long. */
+/** How long a session that was read from the database is cached. A session that another process ends lives as long. */
 export const sessionCacheMs = 10_000
-/** More sessions push out those that were asked for first. */
+/** Cached sessions. Beyond this, the oldest entry is dropped. */
 export const sessionsKeptMax = 10_000
 /** Sessions that one statement reads again. */
 export const sessionsReadMax = 1_000
-/** How long somebody may take to sign in at the issuer. */
+/** Time to sign in at the issuer. */
 export const signInMs = 10 * 60_000
-/** What the issuer may say of a subject that signs in. */
+/** Length of the claims of a subject that signs in, as JSON. */
 export const claimsCharactersMax = 16_384
-/** How long a link reads its job. */
+/** Lifetime of a link to a job. */
 export const jobLinkMs = 15 * 60_000
-/** Reads by one link in this process: so many at once, … */
+/** Reads by one link in a process: the burst … */
 export const linkReadsBurst = 20
-/** … and then so many a second. */
+/** … and the rate. */
 export const linkReadsPerSecond = 2
-/** How often the key of a request that goes on for long, such as a stream, is verified again. */
+/** Interval at which the credential of a long request, such as a stream, is verified again. */
 export const keyRecheckMs = 200
-/** A request that goes on is cut when its key could not be verified for so long. */
+/** A long request is closed if its credential could not be verified for this long. */
 export const keyUnverifiedMsMax = 3_000
-/** Between the clock of this process and that of the issuer of tokens. */
+/** Maximum difference between the clocks of this process and of the token issuer. */
 export const tokenClockToleranceSeconds = 30
-/** How long it is believed what a token has said, if the issuer's keys do not change meanwhile. */
+/** How long a verified token is cached, unless the keys of the issuer change. */
 export const tokenCacheMs = 60_000
-/** How old the issuer's keys may be before they are read again, beside the requests. */
+/** From this age, the keys of the issuer are read again in the background. */
 export const issuerKeysCheckMs = 10 * 60_000
-/** From this age on nobody is let in by them: a key that the issuer has taken back opens no longer than this. */
+/** From this age, they are not used. A key that the issuer has withdrawn is accepted no longer than this. */
 export const issuerKeysStaleMs = 60 * 60_000
-/** How often they are read at most, whatever keys tokens name. */
+/** Minimum time between two reads of the keys, whatever keys tokens name. */
 export const issuerKeysReadMsMin = 10_000
-/** What one document of the issuer may take, and how long it may be. */
+/** Time and size of one document of the issuer. */
 export const issuerAnswerMsMax = 5_000
 export const issuerAnswerBytesMax = 1_048_576
-/** How long a client should wait after a 503, and after a 409 for a key that is being written. */
+/** `Retry-After` of a 503, and of a 409 for a key that is being written. */
 export const retryAfterSeconds = 1
-/** How old an answer may be that callers share, who have said that it may be. */
+/** Maximum age of a shared response, for callers that allow it. */
 export const sharedMsMax = 5_000
-/** What is kept of shared answers in this process; of more, the youngest. */
+/** Shared responses that are kept in a process. Beyond this, the oldest ones are dropped. */
 export const sharedAnswersCharactersMax = 16_777_216
-/** The last instant of year 9999: beyond it ISO 8601 needs more than four digits for a year. */
+/** The last millisecond of the year 9999. Later years have no four-digit form in ISO 8601. */
 export const instantMsMax = 253_402_300_799_999
-/** Clients that try tokens must not determine the size of the log. */
+/** Log lines about refused credentials, so that clients cannot flood the log. */
 export const refusedTokenLinesPerMinuteMax = 60

@@ -2,40 +2,39 @@ import type { AuditedAct } from '@queue/core'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Services } from '../services.ts'
-import type { Needed } from './principal.ts'
-import type { ProblemSlug } from './problem.ts'
+import type { RequiredPermission } from './principal.ts'
+import type { ProblemSlug } from './problem-types.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Answer } from './send.ts'
 
 /**
- * One operation of the API: what it is called, what it takes and gives, and what it does. The router and the OpenAPI
- * document are both made of these, so that neither can have one that the other lacks.
+ * One operation of the API: its name, parameters, responses and handler. Both the router and the OpenAPI document are generated
+ * from these definitions, so neither has an operation that the other lacks.
  */
 export interface Operation {
   readonly operationId: string
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** With parameters in braces: `/jobs/{id}`. */
+  /** Path template with parameters in braces: `/jobs/{id}`. */
   readonly path: string
   readonly tag: Tag
   readonly summary: string
   readonly description: string
   /**
-   * What its caller must be allowed to do. `any`: nothing beyond having a credential. `none`: everybody may call it, without
-   * credentials: probes, and the documentation, which tells nothing of the jobs.
+   * The permission that the caller needs. `any`: no permission, but a credential. `none`: no credential; for probes and the
+   * documentation, which show no jobs.
    */
-  readonly permission: Needed
+  readonly permission: RequiredPermission
   /**
-   * What it is called in the audit log, where it changes the course of something. Absent from what only reads, and from the
-   * enqueues: a job is its own record.
+   * The action in the audit log. Absent for operations that only read, and for enqueues, whose record is the job itself.
    */
   readonly act?: AuditedAct
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
-  /** The headers that it reads, by their names in lower case. */
+  /** The headers that the operation reads, with lower-case names. */
   readonly headers?: z.ZodObject
   readonly body?: BodyDescription
   readonly successes: readonly SuccessDescription[]
-  /** The problems of its own, beside those that follow from what it takes (see `problemsOf`). */
+  /** The problems of this operation, in addition to those that follow from its definition (see `problemsOf`). */
   readonly problems: readonly ProblemSlug[]
   handle(request: OperationRequest, services: Services): Answer | Promise<Answer>
 }
@@ -54,11 +53,11 @@ export type Tag =
   | 'Documentation'
 
 export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
-  /** What a body is parsed with. */
+  /** The schema that validates the body. */
   readonly schema: Schema
-  /** What the document shows, where that says more than the schema. */
+  /** The schema in the OpenAPI document, if it is more detailed. */
   readonly documented?: z.ZodType
-  /** How a body that its schema refuses is called; default `invalid_job`. */
+  /** The problem of a body that does not match the schema. Default `invalid_job`. */
   readonly refusedAs?: ProblemSlug
   readonly description: string
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
@@ -67,9 +66,9 @@ export interface BodyDescription<Schema extends z.ZodType = z.ZodType> {
 export interface SuccessDescription {
   readonly status: number
   readonly description: string
-  /** Header names with what they say. */
+  /** Response headers by name, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Absent where there is no content. */
+  /** Absent for a response without content. */
   readonly content?: ContentDescription
 }
 
@@ -77,7 +76,7 @@ export type ContentDescription =
   | { readonly mediaType: 'application/json'; readonly schema: z.ZodType; readonly example?: unknown }
   | { readonly mediaType: string; readonly schema?: undefined }
 
-/** A request whose parts have passed their schemas. */
+/** A request whose parts have been validated. */
 export interface OperationRequest<Params = unknown, Query = unknown, Headers = unknown, Body = unknown> {
   readonly params: Params
   readonly query: Query
@@ -87,7 +86,7 @@ export interface OperationRequest<Params = unknown, Query = unknown, Headers = u
   readonly context: RequestContext
 }
 
-/** What an operation is that takes no such part. */
+/** The type of a part that the operation does not have. */
 type NoPart = z.ZodObject<Record<string, never>>
 
 type TypedOperation<
@@ -106,18 +105,18 @@ type TypedOperation<
   ): Answer | Promise<Answer>
 }
 
-/** Declares an operation; its handler is given what the schemas make of a request. */
+/** Declares an operation. The request of its handler is typed by the schemas. */
 export function defineOperation<
   Params extends z.ZodObject = NoPart,
   Query extends z.ZodObject = NoPart,
   Headers extends z.ZodObject = NoPart,
   Body extends z.ZodType = z.ZodUndefined,
 >(operation: TypedOperation<Params, Query, Headers, Body>): Operation {
-  // The router parses each part with the operation's own schema before it calls the handler.
+  // The router parses each part with these schemas before it calls the handler.
   return operation
 }
 
-/** Every way in which an operation can fail: its own, and those that follow from what it takes. */
+/** Every problem of an operation: its own, and those that follow from its definition. */
 export function problemsOf(operation: Operation): ReadonlySet<ProblemSlug> {
   return new Set<ProblemSlug>([
     ...operation.problems,
@@ -149,7 +148,7 @@ const bodyProblems = [
   'too_many_bytes',
 ] as const
 
-/** The problems that every operation can have. */
+/** Problems of every operation. */
 const commonProblems = [
   'not_acceptable',
   'request_timeout',
@@ -159,7 +158,7 @@ const commonProblems = [
   'timeout',
 ] as const
 
-/** The problems of every operation that uses the database. */
+/** Problems of every operation that uses the database. */
 export const databaseProblems = [
   'database_unavailable',
   'schema_mismatch',

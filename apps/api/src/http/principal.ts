@@ -2,79 +2,83 @@ import type { Actor, Scope } from '@queue/core'
 import { isWithinBounds, type Permission, permissionReach, permissions, type Rate } from '@queue/core/access'
 import { Problem } from './problem.ts'
 
-/** Who sent a request, as far as it decides what they may do. */
+/** The sender of a request, with its permissions. */
 export interface Principal {
   readonly permissions: ReadonlySet<Permission>
-  /** The jobs that are its own; absent: everybody's. */
+  /** The tenant, queues and kinds that it is restricted to. Absent: it is not restricted. */
   readonly scope?: Scope | undefined
-  /** Who it is, as the audit log has it. */
+  /** Its identity, as the audit log records it. */
   readonly who: Pick<Actor, 'type' | 'id' | 'name'>
-  /** How many requests it may send; absent: as many as it likes. */
+  /** Its rate limit. Absent: it has none. */
   readonly rate?: Rate
-  /** What it may do in which tenants, beside what it may do everywhere; absent: it has none of its own. */
+  /** Its permissions within tenants, in addition to `permissions`. Absent: it has none. */
   readonly tenants?: TenantsGrant
-  /** Milliseconds since 1970, from which on its credential opens no more; absent: that is not known before. */
-  readonly untilMs?: number
+  /** When its credential expires, in milliseconds since 1970. Absent: unknown. */
+  readonly expiresAtMs?: number
 }
 
-/** The tenants of a subject, of which each request is about one. */
+/** The tenants of a subject, and its permissions in them. Each request is about one of them. */
 export interface TenantsGrant {
   readonly ids: readonly string[]
   readonly permissions: ReadonlySet<Permission>
 }
 
-/** May do anything: whoever reaches a server that asks for no credentials. */
-export const everybody: Principal = {
+/** The caller of an API without authentication. It has every permission. */
+export const anonymous: Principal = {
   permissions: new Set(permissions),
   who: { type: 'anyone', id: 'anyone' },
 }
 
-/** May do anything: whoever has the token. */
+/** The holder of API_TOKEN. It has every permission. */
 export const tokenHolder: Principal = {
   permissions: new Set(permissions),
   who: { type: 'token', id: 'token' },
 }
 
-/** By what name its requests are counted; undefined for whoever may do anything: those are not. */
-export function countedAs({ who }: Principal): string | undefined {
+/** The key under which rates and budgets count its requests; undefined for callers that are not limited. */
+export function quotaKeyOf({ who }: Principal): string | undefined {
   if (who.type === 'key') return who.id
-  // No id of a key has a space.
+  // Ids of keys contain no space, so the two cannot collide.
   return who.type === 'subject' ? `subject ${who.id}` : undefined
 }
 
 /**
- * The principal of a request that names this tenant, or none: held to that tenant, or to its only one. Throws 403 when it
- * is not for the tenant, or has several and none is named.
+ * Restricts the principal to the requested tenant, or to its only tenant. Throws 403 if the tenant is not one of its own, or if
+ * it has several and none was requested.
  */
-export function inTenant(principal: Principal, named: string | undefined): Principal {
+export function forTenant(principal: Principal, requested: string | undefined): Principal {
   const { tenants, scope } = principal
-  const tenantId = named ?? (isForTenantsOnly(principal) ? onlyOf(tenants?.ids ?? []) : undefined)
+  const tenantId =
+    requested ?? (hasOnlyTenantPermissions(principal) ? soleTenantOf(tenants?.ids ?? []) : undefined)
   if (tenantId === undefined || tenantId === scope?.tenantId) return principal
-  if (tenants?.ids.includes(tenantId)) return heldTo(tenantId, { ...principal, ...tenants })
-  if (scope?.tenantId !== undefined || isForTenantsOnly(principal)) {
-    throw new Problem('out_of_scope', { detail: 'the tenant of Queue-Tenant is not one of this credential' })
+  if (tenants?.ids.includes(tenantId)) return restrictToTenant({ ...principal, ...tenants }, tenantId)
+  if (scope?.tenantId !== undefined || hasOnlyTenantPermissions(principal)) {
+    throw new Problem('out_of_scope', {
+      detail:
+        'the credential has no access to the tenant in Queue-Tenant: name another one, or use another credential',
+    })
   }
-  return heldTo(tenantId, principal)
+  return restrictToTenant(principal, tenantId)
 }
 
-/** Whether it may do something, and only in its tenants. */
-function isForTenantsOnly({ tenants, permissions: everywhere }: Principal): boolean {
+/** Whether all of its permissions apply only within its tenants. */
+function hasOnlyTenantPermissions({ tenants, permissions: everywhere }: Principal): boolean {
   return tenants !== undefined && everywhere.size === 0
 }
 
-function onlyOf(ids: readonly string[]): string {
+function soleTenantOf(ids: readonly string[]): string {
   const [id, ...others] = ids
   if (id === undefined) {
-    throw new Problem('out_of_scope', { detail: 'this credential is for no tenant, and not for all' })
+    throw new Problem('out_of_scope', { detail: 'the credential has no tenant: ask its issuer for one' })
   }
   if (others.length === 0) return id
   throw new Problem('out_of_scope', {
-    detail: 'this credential is for several tenants: name one in the header Queue-Tenant',
+    detail: 'the credential has several tenants: name one in the header Queue-Tenant',
     members: { tenants: ids },
   })
 }
 
-function heldTo(tenantId: string, { permissions: granted, ...principal }: Principal): Principal {
+function restrictToTenant({ permissions: granted, ...principal }: Principal, tenantId: string): Principal {
   return {
     ...principal,
     permissions: new Set([...granted].filter(isWithinBounds)),
@@ -82,25 +86,24 @@ function heldTo(tenantId: string, { permissions: granted, ...principal }: Princi
   }
 }
 
-/**
- * What an operation asks of its caller: a permission; `any`, to be known; or `none`, since everybody may call it, without
- * credentials.
- */
-export type Needed = Permission | 'any' | 'none'
+/** What an operation requires of its caller: a permission, any valid credential, or nothing. */
+export type RequiredPermission = Permission | 'any' | 'none'
 
 /**
- * Throws 403, naming the permission that is missing. An operation that needs one and is reached by nobody known is a
- * 401: whatever stands in front of the router, nobody is let in by mistake.
+ * Throws 403 with the missing permission. Throws 401 if the operation needs a permission and the caller is unknown, so that a
+ * missing authentication handler cannot open the API by mistake.
  */
-export function assertPermitted(permission: Needed, principal: Principal | undefined): void {
+export function assertPermitted(permission: RequiredPermission, principal: Principal | undefined): void {
   if (permission === 'none') return
   if (principal === undefined) {
     throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } })
   }
   if (permission === 'any' || principal.permissions.has(permission)) return
-  const beyond = principal.scope !== undefined && permissionReach[permission] === 'all'
+  const isOutOfReach = principal.scope !== undefined && permissionReach[permission] === 'all'
   throw new Problem('forbidden', {
-    detail: `this needs the permission ${permission}${beyond ? ', which no caller with bounds can have' : ''}`,
+    detail: isOutOfReach
+      ? `this needs the permission ${permission}, which scoped credentials cannot have: use one without a scope`
+      : `this needs the permission ${permission}: use a credential that has it`,
     members: { permission },
   })
 }

@@ -2,21 +2,21 @@ import { queryParametersMax } from './limits.ts'
 import { type Issue, issuesProblem, type Problem } from './problem.ts'
 
 /**
- * The parameters of a URL's query. `filter.name=value` and `filter[name]=value` are the member `name` of the parameter `filter`.
- * Throws 400 when one is given twice or holds a malformed percent-encoding, because a guess could give a wrong answer.
+ * Parses the query of a URL. `filter.name=value` and `filter[name]=value` are the member `name` of the parameter `filter`.
+ * Throws 400 if a parameter is repeated or has a malformed percent-encoding, because guessing could give a wrong result.
  */
 export function parseQuery(url: string): Record<string, string | Record<string, string>> {
   const start = url.indexOf('?')
   if (start === -1) return {}
   const parts = url.slice(start + 1).split('&', queryParametersMax + 1)
   if (parts.length > queryParametersMax) {
-    throw invalidQuery([{ path: '', message: `there are more than ${queryParametersMax} parameters` }])
+    throw invalidQuery([{ path: '', message: `the query has more than ${queryParametersMax} parameters` }])
   }
   const values = new Map<string, string>()
   for (const part of parts) {
     if (part === '') continue
     const [name, value] = splitParameter(part)
-    if (values.has(name)) throw invalidQuery([{ path: `/${name}`, message: 'is given more than once' }])
+    if (values.has(name)) throw invalidQuery([{ path: `/${name}`, message: 'must not be repeated' }])
     values.set(name, value)
   }
   return withMembers(values)
@@ -24,7 +24,7 @@ export function parseQuery(url: string): Record<string, string | Record<string, 
 
 const memberPattern = /^(\w+)(?:\.(.+)|\[(.+)\])$/s
 
-/** With fromEntries, a parameter named __proto__ stays data. */
+/** `Object.fromEntries` keeps a parameter named `__proto__` as data. */
 function withMembers(values: ReadonlyMap<string, string>): Record<string, string | Record<string, string>> {
   const plain: [string, string][] = []
   const members = new Map<string, Map<string, string>>()
@@ -36,7 +36,7 @@ function withMembers(values: ReadonlyMap<string, string>): Record<string, string
     }
     const known = members.get(of) ?? new Map<string, string>()
     if (known.has(member) || values.has(of)) {
-      throw invalidQuery([{ path: `/${of}/${member}`, message: 'is given more than once' }])
+      throw invalidQuery([{ path: `/${of}/${member}`, message: 'must not be repeated' }])
     }
     members.set(of, known.set(member, value))
   }
@@ -57,6 +57,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw invalidQuery([{ path: '', message: 'the query holds a malformed percent-encoding' }])
+    throw invalidQuery([{ path: '', message: 'the query has a malformed percent-encoding' }])
   }
 }

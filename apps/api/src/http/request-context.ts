@@ -6,33 +6,33 @@ import type { Principal } from './principal.ts'
 import { Problem } from './problem.ts'
 import { sendProblem } from './send.ts'
 
-/** The route of a path that no operation has, in metrics and log. */
+/** The route of an unknown path, in metrics and in the log. */
 const unmatchedRoute = 'unmatched'
 
-/** What is known of one request while it is served. */
+/** The state of one request while it is served. */
 export class RequestContext {
   readonly id: string
-  /** From `performance.now()`, in milliseconds. */
+  /** Arrival of the request, by `performance.now()` in milliseconds. */
   readonly startedAtMs = performance.now()
-  /** The path template of the operation that serves it: the bounded name of what was asked for. */
+  /** The path template of the operation, a name of bounded cardinality. */
   route = unmatchedRoute
-  /** Who sent it; undefined until that is known, and for a request of a public operation. */
+  /** The sender; undefined until it is authenticated, and for a public operation. */
   principal: Principal | undefined
   /** Ends the request with 504 when it fires. */
   timer: NodeJS.Timeout | undefined
-  /** Milliseconds of its life in which it only waited, because its client had asked for that. */
+  /** Milliseconds that the request only waited for a job because its client asked for that. */
   waitedMs = 0
-  /** The job that it is about, as lines of the log name one; empty while that is none, or not known. */
-  about: Readonly<Record<string, string>> = {}
+  /** The log fields that identify the job of the request; empty if there is none, or it is not known yet. */
+  logFields: Readonly<Record<string, string>> = {}
   #closed: AbortController | undefined
   #isClosed = false
 
-  /** The id is the client's own if that is safe to log and to send back, a fresh one otherwise. */
+  /** The id is the one of the client if it is safe to log and to return, otherwise a new one. */
   constructor(clientId: string | string[] | undefined) {
     this.id = isSafeId(clientId) ? clientId : randomUUID()
   }
 
-  /** Aborted when the answer is sent or the client has gone away. */
+  /** Aborted when the response is sent or the client has disconnected. */
   get closed(): AbortSignal {
     if (this.#closed === undefined) {
       this.#closed = new AbortController()
@@ -41,7 +41,7 @@ export class RequestContext {
     return this.#closed.signal
   }
 
-  /** To be called once, when the answer is sent or the client has gone away. */
+  /** Call it once, when the response is sent or the client has disconnected. */
   close(): void {
     this.#isClosed = true
     this.#closed?.abort()
@@ -54,16 +54,16 @@ function isSafeId(id: string | string[] | undefined): id is string {
   return typeof id === 'string' && id.length <= requestIdLengthMax && requestIdPattern.test(id)
 }
 
-/** The address at the other end of the connection: the client, or the proxy that it came through. */
+/** The remote address of the connection: the client, or the last proxy before the API. */
 export function clientOf(req: Request): string | undefined {
   return req.socket.remoteAddress
 }
 
-/** The context of the request that `res` answers. */
+/** The context of the request that `res` belongs to. */
 export function contextOf(res: Response): RequestContext {
   const context: unknown = res.locals['context']
   if (context instanceof RequestContext) return context
-  throw new Error('a request has come past the handler that gives it its context')
+  throw new Error('the request has no context: observeRequests must be the first handler')
 }
 
 export interface ObserveRequestsOptions {
@@ -71,12 +71,13 @@ export interface ObserveRequestsOptions {
   readonly metrics: HttpMetrics
 }
 
-/** The status of a request whose client went away before the answer. No answer of ours has it. */
+/** The logged status of a request whose client disconnected before the response. It is never sent. */
 const clientGoneStatus = 499
 
 /**
- * The first handler of all: gives each request its context and its id, which goes out with the answer, and measures
- * it to its end, without what its client had it wait for a job. Requests are logged at debug only, because a line for each would cost more than serving it.
+ * The first handler. It creates the context and the id of each request, and measures its duration without the time that it
+ * waited for a job on behalf of its client. Requests are logged only at debug, because a line for each would cost more than
+ * serving it.
  */
 export function observeRequests({ logger, metrics }: ObserveRequestsOptions): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
@@ -89,18 +90,24 @@ export function observeRequests({ logger, metrics }: ObserveRequestsOptions): Re
       const seconds = (performance.now() - context.startedAtMs - context.waitedMs) / 1_000
       const status = res.writableFinished ? res.statusCode : clientGoneStatus
       metrics.requestFinished({ method: req.method, route: context.route, status, seconds })
-      const { id, route, about } = context
-      logger.debug('request served', { request_id: id, method: req.method, route, ...about, status, seconds })
+      const { id, route, logFields } = context
+      logger.debug('request served', {
+        request_id: id,
+        method: req.method,
+        route,
+        ...logFields,
+        status,
+        seconds,
+      })
     })
     next()
   }
 }
 
 /**
- * Answers for a request that takes too long: 504, or 408 when it is the client that has not yet sent all of it.
- * What the request has set going is not undone; it may still take effect. A client that has not taken its answer when
- * the same time has passed once more is cut off, for it would hold a connection and the answer for ever. Streams clear
- * the timer.
+ * Answers a request that takes too long with 504, or with 408 if the client has not sent all of it. Its work is not undone and
+ * may still take effect. A client that does not read its response for as long again is disconnected, because it would hold the
+ * connection forever. Streams clear the timer.
  */
 export function limitTime(timeoutMs: number): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
@@ -114,7 +121,7 @@ export function limitTime(timeoutMs: number): RequestHandler {
         sendProblem(req, res, new Problem('timeout'))
         return
       }
-      // What is left of the request must not be read as the next one.
+      // The rest of the request must not be read as the next request.
       sendProblem(req, res, new Problem('request_timeout', { headers: { connection: 'close' } }))
     }, timeoutMs)
     next()

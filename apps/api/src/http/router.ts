@@ -6,15 +6,15 @@ import { contextOf } from './request-context.ts'
 import { serveOperation } from './serve-operation.ts'
 
 /**
- * A router for these operations, and for nothing else: other methods are a 405, other paths a 404, be it that they differ
- * by a slash at the end or in their case.
+ * A router for these operations. Other methods of a path get 405, other paths 404, including paths that differ only by a
+ * trailing slash or in case.
  */
 export function createRouter(operations: readonly Operation[], servicesFor: ServicesFor): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  for (const [path, sharing] of groupByPath(operations)) {
+  for (const [path, operationsOfPath] of groupByPath(operations)) {
     const route = router.route(toExpressPath(path))
-    for (const operation of sharing) route[operation.method](serveOperation(operation, servicesFor))
-    route.all(refuseMethod(path, sharing))
+    for (const operation of operationsOfPath) route[operation.method](serveOperation(operation, servicesFor))
+    route.all(refuseMethod(path, operationsOfPath))
   }
   router.use(() => {
     throw new Problem('not_found')
@@ -38,6 +38,6 @@ function refuseMethod(path: string, operations: readonly Operation[]): RequestHa
   const allow = methods.join(', ')
   return (_req: Request, res: Response) => {
     contextOf(res).route = path
-    throw new Problem('method_not_allowed', { detail: `this path supports ${allow}`, headers: { allow } })
+    throw new Problem('method_not_allowed', { detail: `the path supports only ${allow}`, headers: { allow } })
   }
 }

@@ -1,15 +1,15 @@
 export interface JsonBounds {
-  /** How deep arrays and objects may be nested. */
+  /** Maximum nesting of arrays and objects. */
   readonly depthMax: number
-  /** How many values there may be: each object, array, string, number, true, false and null is one. */
+  /** Maximum number of values: each object, array, string, number, true, false and null counts. */
   readonly nodesMax: number
-  /** How many traps are looked for. */
+  /** Maximum number of traps to report. */
   readonly trapsMax: number
 }
 
 /** A value that JSON.parse accepts, but that would be changed or misread later. */
 export interface Trap {
-  /** Where it stands: names of members, and places in arrays. */
+  /** Path of the value: member names and array indexes. */
   readonly path: readonly (string | number)[]
   readonly message: string
 }
@@ -18,12 +18,12 @@ export type JsonScan =
   | { readonly exceeds: 'depth' | 'nodes' }
   | { readonly exceeds?: undefined; readonly traps: readonly Trap[] }
 
-/** What is open at one level of nesting. */
+/** One level of nesting. */
 interface Level {
   isArray: boolean
-  /** In an array: the place of the value that is read. */
+  /** In an array: the index of the current value. */
   index: number
-  /** In an object: where the name of the member that is read stands, its quotes included. */
+  /** In an object: the offsets of the name of the current member, including its quotes. */
   nameStart: number
   nameEnd: number
 }
@@ -45,17 +45,16 @@ const letterZ = 0x7a
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** A double keeps every number that is written in so many characters without an exponent, but for -0. */
+/** A double represents every number of this many characters without an exponent, except -0. */
 const exactLengthMax = 15
 const forbiddenName = '__proto__'
-/** Each of its letters may be written as an escape. */
+/** Each of its letters can be written as an escape of six characters. */
 const forbiddenNameTextMax = 6 * forbiddenName.length + 2
 
 /**
- * Scans a JSON text once before it is parsed, so that nothing recurses over a hostile document or builds more than the
- * bounds allow. Finds what JSON.parse would change: numbers that a double cannot hold exactly, and members named
- * `__proto__`. Its time is in proportion to the text. For a text that is no JSON the result means nothing: JSON.parse
- * refuses it afterwards.
+ * Scans a JSON text once before it is parsed, so that a hostile document cannot cause deep recursion or more values than the
+ * bounds allow. Finds what JSON.parse would change: numbers that a double cannot represent exactly, and members named
+ * `__proto__`. Takes linear time. For a text that is not JSON, the result has no meaning: JSON.parse refuses it afterwards.
  */
 export function scanJson(text: string, bounds: JsonBounds): JsonScan {
   const scan = new Scan(text, bounds)
@@ -74,11 +73,11 @@ class Scan {
   readonly #text: string
   readonly #trapsMax: number
   readonly #hasEscapes: boolean
-  /** Level 0 is the text itself. Those below `depth` are open, and deeper ones left from before. */
+  /** Level 0 is the text itself. Levels below `depth` are open; deeper ones are kept for reuse. */
   readonly #levels: Level[] = [newLevel()]
   #level = this.#levels[0] as Level
   readonly #mayForbid: boolean
-  /** The last string, which is a name once a colon follows. */
+  /** The last string. It is a member name if a colon follows. */
   #stringStart = 0
   #stringEnd = 0
 
@@ -89,7 +88,7 @@ class Scan {
     this.#mayForbid = this.#hasEscapes || text.includes(forbiddenName)
   }
 
-  /** Reads what begins at `start`, and gives where the next begins. */
+  /** Reads the token at `start`, and returns the offset after it. */
   readToken(start: number): number {
     const code = this.#text.charCodeAt(start)
     switch (code) {
@@ -128,12 +127,12 @@ class Scan {
     this.#level = this.#levels[this.depth] as Level
   }
 
-  /** The string before the colon was no value, but the name of one. */
+  /** The string before the colon was a member name, not a value. */
   #nameMember(): void {
     this.nodes -= 1
     this.#level.nameStart = this.#stringStart
     this.#level.nameEnd = this.#stringEnd
-    if (this.#mayForbid && this.#isForbidden(this.#level)) this.#trap('a member may not have this name')
+    if (this.#mayForbid && this.#isForbidden(this.#level)) this.#trap('must not be a member name')
   }
 
   #isForbidden(level: Level): boolean {
@@ -164,10 +163,10 @@ class Scan {
 
   #checkNumber(source: string): void {
     if (!isExactNumber(source, Number(source)))
-      this.#trap('cannot be kept exactly: send the number as a string')
+      this.#trap('cannot be represented exactly: send the number as a string')
   }
 
-  /** true, false and null. */
+  /** Reads true, false or null. */
   #readWord(start: number): number {
     this.nodes += 1
     let at = start + 1
@@ -207,14 +206,14 @@ function isLetter(code: number): boolean {
   return code >= letterA && code <= letterZ
 }
 
-/** A quote after an odd number of backslashes is a part of its string. */
+/** A quote after an odd number of backslashes does not end its string. */
 function isEscaped(text: string, at: number): boolean {
   let from = at
   while (text.charCodeAt(from - 1) === backslash) from -= 1
   return (at - from) % 2 === 1
 }
 
-/** The end of a mantissa or an exponent, with its sign. */
+/** The end of a mantissa or an exponent, including its sign. */
 function endOfDigits(text: string, start: number): number {
   let at = start
   for (let code = text.charCodeAt(at); ; code = text.charCodeAt(at)) {
@@ -223,17 +222,17 @@ function endOfDigits(text: string, start: number): number {
   }
 }
 
-/** A number as sign, significant digits and power of ten, so that different spellings of one value are equal. */
+/** A number as sign, significant digits and power of ten, so that different notations of one value are equal. */
 interface Decimal {
   readonly negative: boolean
-  /** Without zeros at either end; empty for zero. */
+  /** Without leading and trailing zeros; empty for zero. */
   readonly digits: string
   readonly exponent: number
 }
 
 /**
- * Whether the JSON number written as `source` keeps its value as a double, so that it comes back from storage as it
- * came in. 2^53 + 1, 1e400 and 0.1 with twenty more digits do not; neither does -0, whose sign JSON writers drop.
+ * Whether the JSON number `source` keeps its value as a double, so that storage returns it unchanged. 2^53 + 1, 1e400 and 0.1
+ * with twenty more digits do not; neither does -0, whose sign JSON writers drop.
  */
 export function isExactNumber(source: string, value: number): boolean {
   if (!Number.isFinite(value) || Object.is(value, -0)) return false
@@ -253,7 +252,7 @@ function toDecimal(text: string): Decimal {
   return { negative: text.startsWith('-'), digits, exponent: digits === '' ? 0 : exponent }
 }
 
-/** A pattern anchored at the end would take time that grows with the square of a long run of zeros. */
+/** A regular expression with an end anchor would take quadratic time for a long run of zeros. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length
   while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end -= 1

@@ -2,9 +2,8 @@ import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
 /**
- * The headers that helmet sets, with three differences from its defaults: nothing at all is loaded from other hosts;
- * requests are not upgraded to HTTPS, which a server on plain HTTP behind a proxy or on a laptop could not answer;
- * and HSTS speaks for this host alone and not for the whole domain that it may share with others.
+ * The headers of helmet, with three differences from its defaults: nothing is loaded from other hosts; requests are not upgraded
+ * to HTTPS, which a plain HTTP server behind a proxy could not serve; and HSTS applies to this host only, not to its subdomains.
  */
 export function securityHeaders(): RequestHandler {
   return helmet({
@@ -20,7 +19,7 @@ export function securityHeaders(): RequestHandler {
         objectSrc: ["'none'"],
         scriptSrc: ["'self'"],
         scriptSrcAttr: ["'none'"],
-        // Swagger UI styles its own elements.
+        // Swagger UI uses inline styles.
         styleSrc: ["'self'", "'unsafe-inline'"],
       },
     },

@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { instanceLengthMax } from './limits.ts'
-import { type Problem, problemTypes } from './problem.ts'
+import type { Problem } from './problem.ts'
+import { problemTypes } from './problem-types.ts'
 
-/** What an operation answers. */
+/** The response of an operation. */
 export type Answer = JsonAnswer | TextAnswer | EmptyAnswer | DelegatedAnswer
 
 export interface JsonAnswer {
@@ -18,13 +19,13 @@ export interface TextAnswer {
   readonly text: string
 }
 
-/** An answer whose status allows no content. */
+/** A response whose status allows no content. */
 export interface EmptyAnswer {
   readonly status: 204 | 304
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An answer that another Express handler writes. */
+/** A response that another Express handler writes. */
 export interface DelegatedAnswer {
   readonly delegate: RequestHandler
 }
@@ -32,7 +33,7 @@ export interface DelegatedAnswer {
 const jsonType = 'application/json; charset=utf-8'
 const problemType = 'application/problem+json; charset=utf-8'
 
-/** Sends a JSON or text answer, unless the request was answered meanwhile (by its timeout). */
+/** Sends a response, unless the request was already answered, for example by its timeout. */
 export function sendAnswer(res: Response, answer: JsonAnswer | TextAnswer | EmptyAnswer): void {
   if ('json' in answer) {
     write(res, {
@@ -53,16 +54,16 @@ export function sendAnswer(res: Response, answer: JsonAnswer | TextAnswer | Empt
   }
 }
 
-/** Sends a problem, unless the request was answered meanwhile. */
+/** Sends a problem, unless the request was already answered. */
 export function sendProblem(req: Request, res: Response, problem: Problem): void {
   const text = JSON.stringify(problemBody(problem, instanceOf(req)))
   write(res, { status: problem.status, headers: problem.headers, type: problemType, text })
 }
 
-/** The body of an error response (RFC 9457). A 5xx says nothing that could reveal how the server works. */
+/** The body of an error response (RFC 9457). A 5xx has only the general detail, which reveals nothing about the server. */
 export function problemBody(problem: Problem, instance: string): Record<string, unknown> {
-  const { title } = problemTypes[problem.slug]
-  const detail = problem.status >= 500 ? title : problem.message
+  const { title, detail: generalDetail } = problemTypes[problem.slug]
+  const detail = problem.status >= 500 ? generalDetail : problem.message
   return {
     type: `urn:queue:problem:${problem.slug}`,
     title,
@@ -76,20 +77,20 @@ export function problemBody(problem: Problem, instance: string): Record<string, 
   }
 }
 
-/** The requested path, without its query, which may hold data that must not be logged. */
+/** The path of the request, without its query, which can contain data that must not be logged. */
 function instanceOf(req: Request): string {
   const [path = ''] = req.originalUrl.split('?', 1)
   return path.slice(0, instanceLengthMax)
 }
 
-interface Written {
+interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly type: string | undefined
   readonly text: string | undefined
 }
 
-function write(res: Response, { status, headers, type, text }: Written): void {
+function write(res: Response, { status, headers, type, text }: RawResponse): void {
   if (res.headersSent || res.destroyed) return
   res.statusCode = status
   res.setHeader('cache-control', 'no-store')
@@ -100,6 +101,6 @@ function write(res: Response, { status, headers, type, text }: Written): void {
   }
   res.setHeader('content-type', type)
   res.setHeader('content-length', Buffer.byteLength(text))
-  // For HEAD, Node sends the headers and drops the body.
+  // For HEAD, Node sends only the headers.
   res.end(text)
 }

@@ -11,7 +11,7 @@ import { parseQuery } from './query.ts'
 import { contextOf } from './request-context.ts'
 import { sendAnswer } from './send.ts'
 
-/** The Express handler of one operation. What it throws goes to the error handler. */
+/** The Express handler of one operation. Its errors go to the error handler. */
 export function serveOperation(operation: Operation, servicesFor: ServicesFor): RequestHandler {
   const mediaType = operation.successes.find((success) => success.content)?.content?.mediaType
   return async (req: Request, res: Response, next: NextFunction) => {
@@ -23,16 +23,16 @@ export function serveOperation(operation: Operation, servicesFor: ServicesFor): 
     if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
     const request = await parseRequest(operation, req)
     const { id } = req.params
-    if (operation.tag === 'Jobs' && typeof id === 'string') context.about = { job_id: id }
+    if (operation.tag === 'Jobs' && typeof id === 'string') context.logFields = { job_id: id }
     const answer = await operation.handle({ ...request, context }, services)
     if ('delegate' in answer) {
-      // The request may have been answered meanwhile, by its timeout.
+      // The timeout of the request may have answered it meanwhile.
       if (!res.headersSent) await answer.delegate(req, res, next)
     } else sendAnswer(res, answer)
   }
 }
 
-/** A body that does not say how long it is may be as long as any. */
+/** The size of the body; without a Content-Length, the maximum. */
 function announcedBytes({ headers }: Request): number {
   return Math.min(Number(headers['content-length'] ?? bodyBytesMax), bodyBytesMax)
 }
@@ -47,7 +47,7 @@ async function parseRequest(operation: Operation, req: Request): Promise<Omit<Op
   }
 }
 
-/** A parameter that its schema refuses names nothing that exists; operations say themselves what that is. */
+/** Path parameters are never invalid: an operation answers a value that names nothing with its own 404. */
 function parseParams(schema: z.ZodObject, req: Request): unknown {
   return schema.parse(req.params)
 }
@@ -59,28 +59,28 @@ function parseQueryWith(schema: z.ZodObject, url: string): unknown {
 }
 
 const absent = Object.freeze({})
-/** A header that is not a list, and of which two would leave open which one was meant. */
+/** A header that is not a list, so that a repeated one would be ambiguous. */
 const singleHeader = 'idempotency-key'
 
 function parseHeaders(schema: z.ZodObject, req: Request): unknown {
-  const given: Record<string, unknown> = {}
-  let some = false
+  const values: Record<string, unknown> = {}
+  let isEmpty = true
   for (const name in schema.shape) {
     const value = req.headers[name]
     if (value === undefined) continue
-    given[name] = value
-    some = true
+    values[name] = value
+    isEmpty = false
   }
-  if (!some) return absent
-  if (singleHeader in given && isRepeated(req, singleHeader)) {
-    throw issuesProblem('invalid_header', [{ path: `/${singleHeader}`, message: 'is given more than once' }])
+  if (isEmpty) return absent
+  if (singleHeader in values && isRepeated(req, singleHeader)) {
+    throw issuesProblem('invalid_header', [{ path: `/${singleHeader}`, message: 'must not be repeated' }])
   }
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(values)
   if (parsed.success) return parsed.data
   throw issuesProblem('invalid_header', toIssues(findingsOf(parsed.error)))
 }
 
-/** The only place where what a schema says of a body becomes a 422. */
+/** Validates a body. This is the only place that turns the findings of a schema into a 422. */
 export function parseBody<Schema extends z.ZodType>(
   { schema, refusedAs = 'invalid_job' }: Pick<BodyDescription<Schema>, 'schema' | 'refusedAs'>,
   value: unknown,

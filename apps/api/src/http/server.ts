@@ -10,18 +10,19 @@ import type { Duplex } from 'node:stream'
 import { limitConnections } from '@queue/service'
 import type { RequestHandler } from 'express'
 import { headerBytesMax, headersReceiveMsMax, keepAliveMs, lingerMs, requestReceiveMsMax } from './limits.ts'
-import { Problem, type ProblemSlug } from './problem.ts'
+import { Problem } from './problem.ts'
+import type { ProblemSlug } from './problem-types.ts'
 import { problemBody } from './send.ts'
 
 export interface HttpServerOptions {
-  /** Beyond this the longest idle connection gives way to a new one; while none is idle, the new one is refused. */
+  /** Beyond this, a new connection replaces the one that has been idle for longest. If none is idle, it is refused. */
   readonly connectionsMax: number
 }
 
-/** How often Node looks for clients that are too slow, in milliseconds. */
+/** Interval at which Node looks for slow clients, in milliseconds. */
 const slowClientSweepMs = 1_000
 
-/** An HTTP server that cuts slow clients, and answers malformed HTTP with a problem too. */
+/** An HTTP server that disconnects slow clients, and answers malformed HTTP with a problem. */
 export function createHttpServer(listener: RequestListener, { connectionsMax }: HttpServerOptions): Server {
   const server = createServer(
     {
@@ -30,13 +31,13 @@ export function createHttpServer(listener: RequestListener, { connectionsMax }: 
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: headerBytesMax,
       connectionsCheckingInterval: slowClientSweepMs,
-      // The app refuses a request without a Host itself, as a problem.
+      // The app itself refuses a request without a Host header, as a problem.
       requireHostHeader: false,
     },
     listener,
   )
   limitConnections(server, connectionsMax)
-  // An expectation that we do not know may be ignored (RFC 9110, section 10.1.1).
+  // An unknown expectation can be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res))
   server.on('clientError', refuse)
   server.on('connect', refuseTunnel)
@@ -48,20 +49,20 @@ const problemOfCode: Readonly<Record<string, ProblemSlug>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** What could not be read as a request never reaches the app. */
+/** Answers bytes that cannot be parsed as a request, which the app never sees. */
 function refuse(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
   else sendAndClose(socket, new Problem(problemOfCode[error.code ?? ''] ?? 'bad_request'))
 }
 
-/** CONNECT asks for a tunnel to somewhere else, and names no path that could be looked up. */
+/** CONNECT asks for a tunnel, which no path can offer. */
 function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   sendAndClose(socket, new Problem('method_not_allowed', { headers: { Allow: '' } }))
 }
 
 /**
- * The answer outside of the app, written by hand. What the client still sends is thrown away, so that it gets to read
- * the answer; one that does not close its own end in time is cut, for it would hold its connection for ever.
+ * Writes a response by hand, outside of the app. Further input is discarded so that the client can read the response. A client
+ * that does not close its end in time is disconnected, because it would hold its connection forever.
  */
 function sendAndClose(socket: Duplex, problem: Problem): void {
   const text = JSON.stringify(problemBody(problem, ''))
@@ -80,10 +81,7 @@ function sendAndClose(socket: Duplex, problem: Problem): void {
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${text}`)
 }
 
-/**
- * Once `stopping` is aborted, every answer asks its client to send the next request over a new connection, which a
- * load balancer then takes elsewhere.
- */
+/** Once `stopping` is aborted, every response closes its connection, so that a load balancer sends the next one elsewhere. */
 export function closeConnections(stopping: AbortSignal): RequestHandler {
   return (_req, res, next) => {
     if (stopping.aborted) res.setHeader('connection', 'close')

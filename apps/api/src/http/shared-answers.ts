@@ -1,22 +1,22 @@
 import { sharedAnswersCharactersMax, sharedMsMax } from './limits.ts'
 
-/** The text of an answer, and its tag. */
+/** The text of a response with its entity tag. */
 export interface SharedAnswer {
   readonly text: string
   readonly etag: string
 }
 
 export interface TakeOptions {
-  /** How old the answer may be. With 0 it is made anew. */
+  /** Maximum age of the response. With 0, a new one is made. */
   readonly maxAgeMs: number
   readonly make: () => Promise<SharedAnswer>
 }
 
-/** Answers that callers of one scope share for a moment, so that fifty who look at a page cost as much as one. */
+/** Responses that callers of one scope share for a moment, so that fifty viewers of a page cost as much as one. */
 export interface SharedAnswers {
-  /** The answer with this name: one that is young enough or just being made, else a new one. */
+  /** The response with this name: a recent one, one that is just being made, or a new one. */
   take(name: string, options: TakeOptions): Promise<SharedAnswer>
-  /** For the callers of one scope, who share with nobody else. */
+  /** The responses of one scope, which are shared with no other scope. */
   of(scope: string): SharedAnswers
 }
 
@@ -27,11 +27,11 @@ interface Entry {
 }
 
 /**
- * An answer is as old as the start of its read, and kept for `sharedMsMax`. What is made anew takes the place of what others
- * are given, and is kept only where somebody shares.
+ * The age of a response counts from the start of its read. It is kept for `sharedMsMax`. A response that is made with maxAgeMs 0
+ * replaces the shared one, and is kept only if there is one.
  */
 export function createSharedAnswers(nowMs: () => number): SharedAnswers {
-  // In the order of their starts: a new one goes to the end.
+  // In the order of their start: a new entry goes to the end.
   const entries = new Map<string, Entry>()
   let characters = 0
 

@@ -6,46 +6,52 @@ import type { Answer } from './send.ts'
 import type { SharedAnswer } from './shared-answers.ts'
 
 const sharedHeaders = z.object({
-  'if-none-match': z.string().optional().meta({ description: 'The ETag of an earlier answer.' }),
+  'if-none-match': z.string().optional().meta({ description: 'The ETag of an earlier response.' }),
   'cache-control': z
     .string()
     .optional()
     .meta({
       description:
-        `With max-age=N the answer may be N seconds old, ${sharedMsMax / 1_000} at most: those who poll share one read of the ` +
-        'database. Without it the answer is as of now.',
+        `\`max-age=N\` allows a response that is up to N seconds old, at most ${sharedMsMax / 1_000}. Clients that poll ` +
+        'then share one database read. By default, the response is current.',
     }),
 })
 
 /**
- * A read that many callers poll. Its answer has an entity tag; a caller who has that answer is sent no content; and
- * callers of one scope who let it be a moment old are given the same one. It may depend on the parameters, the scope, and
- * whether payloads may be read, and on nothing else of its caller.
+ * A read that many clients poll. Its response has an entity tag: a client that already has it gets 304. Callers of one scope
+ * that allow some age share one response. The response may depend only on the parameters, the scope and the permission
+ * payload:read of its caller.
  */
 export function shared(operation: Operation): Operation {
   const [success, ...others] = operation.successes
   if (success === undefined || others.length > 0 || operation.headers !== undefined) {
-    throw new TypeError(`${operation.operationId} has more than one answer, or headers`)
+    throw new TypeError(`${operation.operationId} cannot be shared: it has several responses, or headers`)
   }
   return defineOperation({
     ...operation,
     headers: sharedHeaders,
     successes: [
-      { ...success, headers: { ...success.headers, ETag: 'Changes whenever the answer does.' } },
+      {
+        ...success,
+        headers: {
+          ...success.headers,
+          ETag: 'Entity tag of the response. It changes whenever the response changes.',
+        },
+      },
       {
         status: 304,
-        description: 'The answer is the one that If-None-Match names.',
-        headers: { ETag: 'The same.' },
+        description: 'The response has not changed since the version in If-None-Match.',
+        headers: { ETag: 'Entity tag of the response.' },
       },
     ],
     handle: async (request, services) => {
-      const { 'if-none-match': known, 'cache-control': cacheControl } = request.headers
+      const { 'if-none-match': ifNoneMatch, 'cache-control': cacheControl } = request.headers
       const { text, etag } = await services.shared.take(nameOf(operation, request), {
         maxAgeMs: maxAgeMsOf(cacheControl),
         make: async () => answerText(await operation.handle(request, services)),
       })
       const headers = { etag, 'cache-control': 'private, no-cache' }
-      if (matchesEntityTag(known, etag)) return { status: 304, headers }
+      if (matchesEntityTag(ifNoneMatch, etag)) return { status: 304, headers }
       return { status: 200, headers, contentType: 'application/json; charset=utf-8', text }
     },
   })
@@ -57,12 +63,12 @@ function nameOf({ operationId }: Operation, { params, query, context }: Operatio
 }
 
 function answerText(answer: Answer): SharedAnswer {
-  if (!('json' in answer)) throw new TypeError('only JSON is shared')
+  if (!('json' in answer)) throw new TypeError('only JSON responses can be shared')
   const text = JSON.stringify(answer.json)
   return { text, etag: entityTagOf(text) }
 }
 
-/** How old an answer may be, by a Cache-Control header (RFC 9111, section 5.2.1); 0 where it does not say. */
+/** The max-age of a Cache-Control header (RFC 9111, section 5.2.1) in milliseconds; 0 without one. */
 export function maxAgeMsOf(header = ''): number {
   const seconds = /(?:^|,)\s*max-age=(\d{1,9})\s*(?:,|$)/i.exec(header)?.[1]
   return seconds === undefined ? 0 : Number(seconds) * 1_000

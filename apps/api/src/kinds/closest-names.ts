@@ -1,18 +1,18 @@
-/** How many names are suggested, and how many changes away they are at most, as a share of the longer one. */
-const suggestedMax = 3
+/** How many names are suggested, and their maximum distance as a share of the longer name. */
+const suggestionsMax = 3
 const distanceShareMax = 0.5
 
-/** The names most like `name`, the closest first; none where none is like it. */
+/** The names most similar to `name`, closest first; empty if none is similar. */
 export function closestNames(name: string, names: readonly string[]): string[] {
   return [...new Set(names)]
     .map((one) => ({ one, share: distance(name, one) / Math.max(name.length, one.length, 1) }))
     .filter(({ share }) => share <= distanceShareMax)
     .toSorted((a, b) => a.share - b.share || (a.one < b.one ? -1 : 1))
-    .slice(0, suggestedMax)
+    .slice(0, suggestionsMax)
     .map(({ one }) => one)
 }
 
-/** How many letters have to be inserted, removed or changed to make one text of the other (Levenshtein). */
+/** The number of letters to insert, remove or change to turn one text into the other (Levenshtein). */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let row = 1; row <= a.length; row += 1) {

@@ -6,10 +6,10 @@ import { type LinearPattern, linearPattern } from './linear-pattern.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { isObject, mapSchemas, ownNodes, type Schema } from './schema-walk.ts'
 
-/** What a schema finds wrong with a payload; the paths begin in the payload. */
+/** The issues of a payload; paths are relative to the payload. */
 export type FaultsOf = (payload: JsonValue) => readonly InputIssue[]
 
-/** The schema says more than can be checked in the time that a payload may take. */
+/** The check of a payload would take more steps than allowed. */
 class OverBudget extends Error {}
 
 /** Characters of text times instructions of a pattern that count as one step. */
@@ -18,15 +18,15 @@ const patternStepsPerStep = 16
 const cost = 'queue:cost'
 
 /**
- * Compiles JSON Schemas (2020-12) of kinds. A check takes a bounded number of steps, whatever schema and payload are: each
- * schema that is applied to a value costs as many as it has keywords and values of its own, and a pattern as many as the
- * text is long and it is large. `uniqueItems` is checked in linear time, and `format` says nothing.
+ * Compiles the JSON Schemas (2020-12) of kinds. A check takes a bounded number of steps for any schema and payload: applying a
+ * schema to a value costs its number of keywords and their values; a pattern costs the length of the text times its size.
+ * `uniqueItems` is checked in linear time. `format` is ignored.
  */
 export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): FaultsOf } {
-  let left = 0
+  let stepsLeft = 0
   const spend = (steps: number): void => {
-    left -= steps
-    if (left < 0) throw new OverBudget()
+    stepsLeft -= steps
+    if (stepsLeft < 0) throw new OverBudget()
   }
   const ajv = new Ajv2020({
     allErrors: true,
@@ -49,7 +49,7 @@ export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): Fa
   ajv.addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
-    compile: (wanted: boolean) => (items: readonly JsonValue[]) => !wanted || areUnique(items),
+    compile: (isEnabled: boolean) => (items: readonly JsonValue[]) => !isEnabled || areUnique(items),
   })
   return {
     compile: (schema) => {
@@ -57,13 +57,13 @@ export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): Fa
       const validate = ajv.compile(bounded)
       ajv.removeSchema(bounded)
       return (payload) => {
-        left = kindStepsMax
+        stepsLeft = kindStepsMax
         try {
           return validate(payload) ? [] : schemaFaults(validate.errors ?? [])
         } catch (error) {
-          // A schema that refers to itself without end exhausts one or the other.
+          // A schema that refers to itself without end exhausts the steps or the stack.
           if (error instanceof OverBudget || error instanceof RangeError) {
-            return [{ path: [], message: 'takes too long to check by the schema of its kind' }]
+            return [{ path: [], message: 'takes too long to validate by the schema of its kind' }]
           }
           throw error
         }
@@ -72,10 +72,10 @@ export function createSchemaCompiler(): { compile(schema: PayloadJsonSchema): Fa
   }
 }
 
-/** Knows what a JSON Schema is. Made once: to compile the schema of schemas takes some 20 ms, and most processes need it never. */
+/** Validates JSON Schemas. Compiled on first use, because that takes some 20 ms and most processes never need it. */
 let metaSchema: Ajv2020 | undefined
 
-/** What keeps a JSON Schema from being compiled: it is none, or has a pattern that takes more than linear time. */
+/** Why a JSON Schema cannot be compiled: it is not valid, or a pattern cannot be matched in linear time. */
 export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue[] {
   metaSchema ??= new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false })
   const isSchema = metaSchema.validateSchema(schema) as boolean
@@ -91,12 +91,11 @@ export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue
     ] as [string, string][]
     const { $ref: reference } = one
     if (typeof reference === 'string' && !reference.startsWith('#')) {
-      issues.push({ path: [...path, '$ref'], message: 'must begin with #: a schema stands by itself' })
+      issues.push({ path: [...path, '$ref'], message: 'must begin with #: a schema must be self-contained' })
     }
     for (const [keyword, pattern] of patterns) {
       if (linearPattern(pattern) === undefined) {
-        const message =
-          'is no pattern that can be matched in linear time: look-around and back references cannot'
+        const message = 'cannot be matched in linear time: remove lookaround and backreferences'
         issues.push({ path: [...path, keyword], message })
       }
     }
@@ -115,13 +114,13 @@ function areUnique(items: readonly JsonValue[]): boolean {
   return new Set(items.map((item) => canonicalJson(item))).size === items.length
 }
 
-/** A schema with its cost, and without the patterns that cannot be matched in linear time: its handler knows them. */
+/** A schema with its cost and without the patterns that cannot be matched in linear time. The handler still checks those. */
 function withBounds(schema: Schema): Schema {
   const { pattern, patternProperties, ...rest } = schema
   const isLinear = (one: string): boolean => linearPattern(one) !== undefined
   const named = isObject(patternProperties) ? Object.entries(patternProperties) : []
   const kept = named.filter(([one]) => isLinear(one))
-  // What an unknown pattern would have taken is not for this to refuse.
+  // Without a pattern, the members that it would have matched must not count as additional.
   const { additionalProperties: _a, unevaluatedProperties: _u, ...open } = rest
   return {
     ...(kept.length === named.length ? rest : open),
@@ -131,17 +130,17 @@ function withBounds(schema: Schema): Schema {
   }
 }
 
-/** The patterns of a schema as Ajv asks for them. */
+/** The pattern engine of Ajv. */
 function patternEngine(spend: (steps: number) => void) {
   const engine = (source: string) => {
     const pattern: LinearPattern | undefined = linearPattern(source)
-    if (pattern === undefined) throw new Error('a pattern that is not linear was not left out')
+    if (pattern === undefined) throw new Error('a pattern that is not linear was not removed')
     return {
       test: (text: string): boolean => {
         spend(Math.ceil((text.length * pattern.size) / patternStepsPerStep))
         return pattern.test(text)
       },
-      // By which Ajv tells patterns apart.
+      // Ajv identifies patterns by this text.
       toString: () => `/${source}/u`,
     }
   }

@@ -3,10 +3,10 @@ import { createMasker, mask, type Masker } from '@queue/core/fields'
 import type { Principal } from '../http/principal.ts'
 import type { KindCatalogue, SensitiveParts } from './kind-catalogue.ts'
 
-/** How much of a job its caller is shown: all of it, or without what is sensitive of its kind. */
+/** How a caller sees jobs: `whole`, or with the sensitive parts of each kind masked. */
 export type JobView = 'whole' | SensitiveParts
 
-/** What the caller of a request may see of jobs. */
+/** The view of the caller of a request. */
 export async function viewOf(
   { principal }: { readonly principal: Principal | undefined },
   { kinds }: { readonly kinds: KindCatalogue },
@@ -14,7 +14,7 @@ export async function viewOf(
   return principal?.permissions.has('payload:read') ? 'whole' : kinds.sensitive()
 }
 
-/** A filter of jobs as its reader may see it: a key is a part of payloads. */
+/** A job filter as its reader may see it: without payload:read, a key is masked. */
 export function shownFilter(
   filter: JsonValue,
   { principal }: { readonly principal: Principal | undefined },
@@ -24,14 +24,14 @@ export function shownFilter(
   return { ...filter, key: mask }
 }
 
-/** Whose sensitive values are to be hidden. */
+/** A job whose sensitive values are masked. */
 export interface MaskedJob {
   readonly kind: string
   readonly kindVersion: number
   readonly payload: JsonValue
 }
 
-/** What hides the sensitive values of a job from a view. */
+/** Masks the sensitive values of a job for a view. */
 export function maskerOf(job: MaskedJob, view: JobView): Masker {
   return view === 'whole' ? hidesNothing(job) : createMasker(job.payload, view.of(job.kind, job.kindVersion))
 }
@@ -48,7 +48,7 @@ interface Caller {
   readonly services: { readonly kinds: KindCatalogue; readonly queue: Pick<Queue, 'get'> }
 }
 
-/** What hides the sensitive values of one job from a caller. It reads the job only where something is to be hidden. */
+/** Masks the sensitive values of one job for a caller. Reads the job only if something must be masked. */
 export async function jobMasker(id: string, { context, services }: Caller): Promise<Masker> {
   const view = await viewOf(context, services)
   if (view === 'whole') return showsAll

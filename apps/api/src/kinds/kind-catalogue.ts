@@ -13,37 +13,37 @@ import type { KnownVersion } from '../wire/kind.ts'
 import { closestNames } from './closest-names.ts'
 import { createSchemaCompiler, type FaultsOf } from './compile-schema.ts'
 
-/** A kind that the API takes jobs of. */
-export interface TakenKind {
+/** A kind whose jobs the API accepts. */
+export interface AcceptedKind {
   /** A validated request for one job. Throws `InvalidInput`. */
   create(payload: unknown, options?: JobOptions): JobRequest
 }
 
-/** What part of payloads is sensitive, by kind and version. */
+/** The sensitive parts of payloads, by kind and version. */
 export interface SensitiveParts {
-  /** JSON pointers; the whole payload where nothing is known. */
+  /** JSON pointers. For an unknown kind, the whole payload. */
   of(kind: string, version: number): readonly string[]
 }
 
-/** The kinds that the API takes: those that it was started with, and those of the registry. */
+/** The kinds that the API accepts: those that it was started with, and those of the registry. */
 export interface KindCatalogue {
   /** The definitions that it was started with. */
   readonly definitions: readonly JobDefinition[]
-  /** Throws 422 for a kind that there is not, or no longer, naming the closest ones. */
-  find(kind: string): Promise<TakenKind>
-  /** Every kind with its versions, the newest first, retired ones too, by name. */
-  list(): Promise<readonly KnownKind[]>
+  /** Throws 422 for an unknown or retired kind, with the most similar names. */
+  find(kind: string): Promise<AcceptedKind>
+  /** Every kind by name, including retired ones, with its versions, newest first. */
+  list(): Promise<readonly ListedKind[]>
   sensitive(): Promise<SensitiveParts>
-  /** What is known of the registry may be old: the next use reads it again. */
+  /** Makes the next use read the registry again. */
   expire(): void
 }
 
-export interface KnownKind {
+export interface ListedKind {
   readonly kind: string
   readonly versions: readonly KnownVersion[]
 }
 
-/** `refuse`: 422. `accept`: a job of it is taken as it is. */
+/** `refuse`: 422. `accept`: the job is enqueued with any payload. */
 export const unknownKindPolicies = ['refuse', 'accept'] as const
 
 export interface KindCatalogueOptions {
@@ -58,9 +58,8 @@ export interface KindCatalogueOptions {
 type Registry = ReadonlyMap<string, readonly KindInfo[]>
 
 /**
- * Reads the registry at its first use, when a notification has expired it, and otherwise when it is 30 s old; while it cannot
- * be read, what was known holds. A schema is compiled once, at the first job of its version. Throws when two definitions
- * share a kind.
+ * Reads the registry at its first use, after a notification, and when it is 30 s old. While the registry cannot be read, the last
+ * one is used. A schema is compiled once, at the first job of its version. Throws if two definitions have the same kind.
  */
 export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogue {
   const { definitions, unknownKinds } = options
@@ -69,14 +68,12 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
   const versionOf = createVersions(options)
   const registry = createRegistryCache(options)
 
-  const taken = perRegistry((known) => {
-    const kinds = new Map<string, TakenKind | undefined>()
-    return (kind: string): TakenKind | undefined => {
-      if (!kinds.has(kind) && (known.has(kind) || builtIn.has(kind))) {
-        kinds.set(
-          kind,
-          takenKind({ kind, definition: builtIn.get(kind), registered: known.get(kind), versionOf }),
-        )
+  const acceptedKinds = perRegistry((registered) => {
+    const kinds = new Map<string, AcceptedKind | undefined>()
+    return (kind: string): AcceptedKind | undefined => {
+      if (!kinds.has(kind) && (registered.has(kind) || builtIn.has(kind))) {
+        const versions = { definition: builtIn.get(kind), registered: registered.get(kind) }
+        kinds.set(kind, acceptedKind({ kind, ...versions, versionOf }))
       }
       return kinds.get(kind)
     }
@@ -85,29 +82,29 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
   return {
     definitions,
     find: async (kind) => {
-      // A registry that cannot be read is in nobody's way who enqueues what was there from the start.
-      const known = await registry.read(kindsMaxAgeMs).catch((error: unknown) => {
+      // Built-in kinds can be enqueued even if the registry cannot be read.
+      const cached = await registry.read(kindsMaxAgeMs).catch((error: unknown) => {
         if (builtIn.has(kind)) return noKinds
         throw error
       })
-      const found = taken(known)(kind)
-      if (found !== undefined) return found
+      const accepted = acceptedKinds(cached)(kind)
+      if (accepted !== undefined) return accepted
       const latest = await registry.read(kindsMissAgeMs)
-      const foundLate = taken(latest)(kind)
-      if (foundLate !== undefined) return foundLate
+      const acceptedByNow = acceptedKinds(latest)(kind)
+      if (acceptedByNow !== undefined) return acceptedByNow
       if (unknownKinds === 'accept' && !latest.has(kind)) return anyVersionOf(kind)
       throw unknownKind(kind, { builtIn, latest })
     },
     list: async () => {
-      const known = await registry.read(kindsMissAgeMs)
-      const names = new Set([...builtIn.keys(), ...known.keys()])
+      const registered = await registry.read(kindsMissAgeMs)
+      const names = new Set([...builtIn.keys(), ...registered.keys()])
       return [...names]
         .toSorted()
-        .map((kind) => ({ kind, versions: knownVersions(builtIn.get(kind), known.get(kind)) }))
+        .map((kind) => ({ kind, versions: knownVersions(builtIn.get(kind), registered.get(kind)) }))
     },
     sensitive: async () => {
-      const known = await registry.read(kindsMaxAgeMs)
-      return { of: (kind, version) => sensitiveParts(kind, version, { builtIn, known }) }
+      const registered = await registry.read(kindsMaxAgeMs)
+      return { of: (kind, version) => sensitiveParts(kind, version, { builtIn, registered }) }
     },
     expire: registry.expire,
   }
@@ -115,25 +112,30 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
 
 const noKinds: Registry = new Map()
 
-/** What `make` gives for a registry, made once for each that is read. */
-function perRegistry<Made>(make: (known: Registry) => Made): (known: Registry) => Made {
-  const cached = new WeakMap<Registry, Made>()
-  return (known) => {
-    const made = cached.get(known) ?? make(known)
-    cached.set(known, made)
-    return made
+/** The result of `make` for a registry, computed once for each registry that is read. */
+function perRegistry<Result>(make: (registered: Registry) => Result): (registered: Registry) => Result {
+  const cache = new WeakMap<Registry, Result>()
+  return (registered) => {
+    const result = cache.get(registered) ?? make(registered)
+    cache.set(registered, result)
+    return result
   }
 }
 
-interface TakenParts {
+interface AcceptedKindParts {
   readonly kind: string
   readonly definition: JobDefinition | undefined
   readonly registered: readonly KindInfo[] | undefined
   readonly versionOf: (info: KindInfo) => KindVersion
 }
 
-/** The versions of a kind together: for one that a definition has, its zod schema judges. */
-function takenKind({ kind, definition, registered = [], versionOf }: TakenParts): TakenKind | undefined {
+/** All versions of a kind. If a definition has a version, its zod schema takes precedence over the registered one. */
+function acceptedKind({
+  kind,
+  definition,
+  registered = [],
+  versionOf,
+}: AcceptedKindParts): AcceptedKind | undefined {
   const own = definition === undefined ? [] : kindVersionsOf(definition)
   const others = registered.filter(
     (one) => one.retiredAt === null && own.every(({ version }) => version !== one.version),
@@ -141,7 +143,7 @@ function takenKind({ kind, definition, registered = [], versionOf }: TakenParts)
   if (definition !== undefined && others.length === 0) return definition
   const versions = [...own, ...others.map(versionOf)].toSorted((a, b) => b.version - a.version)
   if (versions.length === 0) return undefined
-  return { create: (payload, given) => createRequest({ kind, versions }, payload, given ?? {}) }
+  return { create: (payload, options) => createRequest({ kind, versions }, payload, options ?? {}) }
 }
 
 function knownVersions(
@@ -155,17 +157,21 @@ function knownVersions(
   )
 }
 
-interface Known {
+interface KindSources {
   readonly builtIn: ReadonlyMap<string, JobDefinition>
-  readonly known: Registry
+  readonly registered: Registry
 }
 
-/** What both say, where both say something: a value is shown only if nobody calls it sensitive. */
-function sensitiveParts(kind: string, version: number, { builtIn, known }: Known): readonly string[] {
-  const registered = known.get(kind)?.find((one) => one.version === version)?.sensitive
-  const own = builtIn.get(kind)?.sensitive
-  const said = [registered, own].filter((one) => one !== undefined && one !== null)
-  return said.length === 0 ? everythingSensitive : said.flat()
+/** The union of both declarations: a value is shown only if neither calls it sensitive. */
+function sensitiveParts(
+  kind: string,
+  version: number,
+  { builtIn, registered }: KindSources,
+): readonly string[] {
+  const ofRegistry = registered.get(kind)?.find((one) => one.version === version)?.sensitive
+  const ofDefinition = builtIn.get(kind)?.sensitive
+  const declared = [ofRegistry, ofDefinition].filter((one) => one !== undefined && one !== null)
+  return declared.length === 0 ? everythingSensitive : declared.flat()
 }
 
 function unknownKind(
@@ -175,7 +181,7 @@ function unknownKind(
   if (latest.has(kind)) {
     return issuesProblem(
       'unknown_kind',
-      toIssues([{ path: ['kind'], message: 'is retired: no jobs of it are taken' }]),
+      toIssues([{ path: ['kind'], message: 'is retired: new jobs of this kind are not accepted' }]),
     )
   }
   const live = [...latest].flatMap(([name, versions]) =>
@@ -183,12 +189,12 @@ function unknownKind(
   )
   const closest = closestNames(kind, [...builtIn.keys(), ...live])
   const message =
-    closest.length === 0 ? 'is no known kind' : `is no known kind; closest: ${closest.join(', ')}`
+    closest.length === 0 ? 'is not a known kind' : `is not a known kind; closest: ${closest.join(', ')}`
   return issuesProblem('unknown_kind', toIssues([{ path: ['kind'], message }]))
 }
 
-/** A kind of which nothing is known: any payload is one of whatever version is said. */
-function anyVersionOf(kind: string): TakenKind {
+/** An unknown kind that accepts any payload and any version. */
+function anyVersionOf(kind: string): AcceptedKind {
   const defaults = decodeKindDefaults({})
   return {
     create: (payload, options = {}) => {
@@ -198,17 +204,17 @@ function anyVersionOf(kind: string): TakenKind {
   }
 }
 
-/** What judges the payloads of registered versions, compiled once for each schema. */
+/** The validation of registered versions. Each schema is compiled once. */
 function createVersions({ onUncompilable }: KindCatalogueOptions): (info: KindInfo) => KindVersion {
   const compiler = createSchemaCompiler()
-  const compiled = new Map<string, { readonly schema: string; readonly faultsOf: FaultsOf }>()
+  const cache = new Map<string, { readonly schema: string; readonly faultsOf: FaultsOf }>()
   const faultsOfKind = (info: KindInfo): FaultsOf => {
     const key = `${info.kind}/${info.version}`
     const schema = JSON.stringify(info.payloadSchema)
-    const known = compiled.get(key)
-    if (known?.schema === schema) return known.faultsOf
+    const cached = cache.get(key)
+    if (cached?.schema === schema) return cached.faultsOf
     const faultsOf = compileOrAccept(info)
-    compiled.set(key, { schema, faultsOf })
+    cache.set(key, { schema, faultsOf })
     return faultsOf
   }
   const compileOrAccept = (info: KindInfo): FaultsOf => {
@@ -221,39 +227,39 @@ function createVersions({ onUncompilable }: KindCatalogueOptions): (info: KindIn
   }
   const versions = new WeakMap<KindInfo, KindVersion>()
   return (info) => {
-    const known = versions.get(info)
-    if (known !== undefined) return known
+    const existing = versions.get(info)
+    if (existing !== undefined) return existing
     const { version, defaults } = info
-    const made = { ...decodeKindDefaults(defaults), version, faultsOf: faultsOfKind(info) }
-    versions.set(info, made)
-    return made
+    const created = { ...decodeKindDefaults(defaults), version, faultsOf: faultsOfKind(info) }
+    versions.set(info, created)
+    return created
   }
 }
 
-/** The registry as it was last read. */
+/** The registry, cached. */
 function createRegistryCache({ list, nowMs }: KindCatalogueOptions) {
-  let known: Registry | undefined
+  let latest: Registry | undefined
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<Registry> | undefined
 
   const readAnew = async (): Promise<Registry> => {
     const startedAtMs = nowMs()
     try {
-      known = Map.groupBy(await list(), ({ kind }) => kind)
+      latest = Map.groupBy(await list(), ({ kind }) => kind)
       readAtMs = startedAtMs
-      return known
+      return latest
     } finally {
       reading = undefined
     }
   }
 
   return {
-    /** The registry as it was at most so long ago. While it cannot be read, as it was. Throws when it never was. */
+    /** The registry, not older than this. If it cannot be read, the last one. Throws if it was never read. */
     read: async (ageMsMax: number): Promise<Registry> => {
-      if (known !== undefined && nowMs() - readAtMs < ageMsMax) return known
+      if (latest !== undefined && nowMs() - readAtMs < ageMsMax) return latest
       reading ??= readAnew()
-      const before = known
-      return before === undefined ? reading : reading.catch(() => before)
+      const previous = latest
+      return previous === undefined ? reading : reading.catch(() => previous)
     },
     expire: () => {
       readAtMs = Number.NEGATIVE_INFINITY

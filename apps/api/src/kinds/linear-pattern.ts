@@ -2,21 +2,21 @@ import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import { RE2JS } from 're2js'
 import { z } from 'zod'
 
-/** A pattern that is matched in time proportional to the text. */
+/** A pattern that is matched in linear time. */
 export interface LinearPattern {
   test(text: string): boolean
-  /** How dear a character of text is. */
+  /** Cost of one character of text. */
   readonly size: number
 }
 
-/** Patterns of zod's own that look ahead, and take time proportional to the text all the same. */
+/** Patterns of zod that use lookahead but are matched in linear time. */
 const trusted: ReadonlySet<string> = new Set([z.regexes.email.source])
 
 const parser = new RegExpParser()
 
 /**
- * The ECMAScript pattern (JSON Schema's) for an engine that does not backtrack; undefined for one that such an engine cannot
- * match: one with look-around or back references, or that no engine reads.
+ * Compiles an ECMAScript pattern (as in JSON Schema) for an engine that does not backtrack. Undefined if that engine cannot match
+ * it: it has lookaround or backreferences, or is not valid.
  */
 export function linearPattern(source: string): LinearPattern | undefined {
   if (trusted.has(source)) {
@@ -31,7 +31,7 @@ export function linearPattern(source: string): LinearPattern | undefined {
   }
 }
 
-/** As with the flag `u`, which JSON Schema implies; a pattern that is only one without it is read without. */
+/** Parses with the flag `u`, which JSON Schema implies. A pattern that is only valid without it is parsed without. */
 function parse(source: string): AST.Pattern {
   try {
     return parser.parsePattern(source, 0, source.length, { unicode: true })
@@ -40,7 +40,7 @@ function parse(source: string): AST.Pattern {
   }
 }
 
-/** What `\s` means in ECMAScript, as ranges of code points. */
+/** The meaning of `\s` in ECMAScript, as ranges of code points. */
 const spaces = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -81,7 +81,7 @@ type Written =
   | AST.QuantifiableElement
   | AST.CharacterClassElement
 
-/** The same in the syntax of RE2. Throws for what it does not have. */
+/** Writes a pattern in the syntax of RE2. Throws for unsupported syntax. */
 function write(node: Written): string {
   switch (node.type) {
     case 'Pattern':

@@ -3,13 +3,13 @@ import type { ErrorObject } from 'ajv'
 import { isObject } from './schema-walk.ts'
 
 /**
- * The errors of a check by JSON Schema as the issues that zod would find: a missing or unknown member is pointed at by its
- * own path, and of a union only what concerns one member of it.
+ * Converts the errors of Ajv to the issues that zod would report: a missing or unknown member has its own path, and a union
+ * reports only the errors of the member that was meant.
  */
 export function schemaFaults(errors: readonly ErrorObject[]): readonly InputIssue[] {
   const seen = new Set<string>()
   return foldUnions(withoutSurplus(errors))
-    .map((error) => ({ path: pathOf(error), message: error.message ?? 'is not valid' }))
+    .map((error) => ({ path: pathOf(error), message: error.message ?? 'is invalid' }))
     .filter(({ path, message }) => {
       const key = JSON.stringify([path, message])
       if (seen.has(key)) return false
@@ -35,8 +35,8 @@ function parse(pointer: string): string[] {
 }
 
 /**
- * What zod does not look at: the elements of an array that has too many, whether an array around such a one has too few, and
- * the value of a key that is not one.
+ * Removes errors that zod would not report: those of the elements of a too long array, that an array around it is too short, and
+ * those of the value of an invalid key.
  */
 function withoutSurplus(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const full = errors
@@ -58,7 +58,7 @@ function escape(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Ajv gives the errors of all members of a union, and then that of the union. */
+/** Ajv reports the errors of all members of a union first, and then that of the union itself. */
 function foldUnions(errors: readonly ErrorObject[]): ErrorObject[] {
   const folded: ErrorObject[] = []
   for (const error of errors) {
@@ -81,7 +81,7 @@ function isWithin(error: ErrorObject | undefined, { instancePath }: ErrorObject)
   return error.instancePath === instancePath || error.instancePath.startsWith(`${instancePath}/`)
 }
 
-/** Errors after which zod looks on: the value is of the right type, and has too little or too much. */
+/** Errors after which zod continues: the value has the right type, but is out of bounds. */
 const bounds: ReadonlySet<string> = new Set([
   'minLength',
   'maxLength',
@@ -96,7 +96,7 @@ const bounds: ReadonlySet<string> = new Set([
   'additionalProperties',
 ])
 
-/** The errors of the member that the value was meant for, where there is one such; else that of the union. */
+/** The errors of the union member that was meant, if that is clear; otherwise the error of the union. */
 function ofUnion(union: ErrorObject, errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const members: readonly unknown[] = Array.isArray(union.schema) ? union.schema : []
   const byMember = members.map((member, index) =>
@@ -106,8 +106,10 @@ function ofUnion(union: ErrorObject, errors: readonly ErrorObject[]): readonly E
   if (notNull.length === 1) return notNull[0] ?? []
   const name = union.keyword === 'oneOf' ? discriminatorOf(members) : undefined
   if (name === undefined) {
-    const meant = byMember.filter((own) => own.length > 0 && own.every(({ keyword }) => bounds.has(keyword)))
-    return meant.length === 1 ? (meant[0] ?? []) : [union]
+    const candidates = byMember.filter(
+      (own) => own.length > 0 && own.every(({ keyword }) => bounds.has(keyword)),
+    )
+    return candidates.length === 1 ? (candidates[0] ?? []) : [union]
   }
   if (!isObject(union.data)) return [union]
   const value = union.data[name]
@@ -116,7 +118,7 @@ function ofUnion(union: ErrorObject, errors: readonly ErrorObject[]): readonly E
   return [{ ...union, params: { discriminator: name } }]
 }
 
-/** What takes null alone: beside one other, it says that the value may be null. */
+/** Whether a schema accepts only null: beside one other member, it makes the value nullable. */
 function isNull(member: unknown): boolean {
   if (!isObject(member)) return false
   const { type, anyOf } = member
@@ -137,7 +139,7 @@ function isOf({ schemaPath }: ErrorObject, { union, member, index }: Membership)
   )
 }
 
-/** The property by whose value one tells the members apart: each has its own constants for it. */
+/** The property whose value identifies the member of a union: each member has its own constants for it. */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const [first] = members
   if (!isObject(first) || !isObject(first['properties'])) return undefined

@@ -19,10 +19,10 @@ const single = [
   'contentSchema',
 ]
 
-/** Where in the whole schema something stands. */
+/** The path of a schema within the whole schema. */
 type Path = readonly (string | number)[]
 
-/** The schema with each schema in it, the innermost first, as `change` makes it of its keywords. */
+/** Applies `change` to every schema within a schema, innermost first. */
 export function mapSchemas(
   schema: JsonValue,
   change: (schema: Schema, path: Path) => Schema,
@@ -44,12 +44,12 @@ export function mapSchemas(
   return change(Object.fromEntries(mapped), path)
 }
 
-/** Whether a value is an object of JSON. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is { readonly [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How many values of JSON there are in the keywords of a schema, without the schemas that are in it. */
+/** The number of JSON values in the keywords of a schema, without those of its subschemas. */
 export function ownNodes(schema: Schema): number {
   return Object.entries(schema).reduce((sum, [keyword, value]) => {
     if (single.includes(keyword)) return sum + 1

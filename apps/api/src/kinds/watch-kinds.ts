@@ -10,7 +10,7 @@ export interface WatchKindsOptions {
   readonly logger: Logger
 }
 
-/** Hears, on a connection of its own, that kinds were registered or retired. */
+/** Listens for registered and retired kinds on a connection of its own. */
 export function watchKinds({ database, kinds, logger }: WatchKindsOptions): Listener {
   return createListener({
     database,

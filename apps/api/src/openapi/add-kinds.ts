@@ -8,12 +8,12 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 type Schemas = NonNullable<NonNullable<OpenApiDocument['components']>['schemas']>
 type Schema = Exclude<Schemas[string], { readonly $ref: string }>
 
-/** What takes any kind, and what a schema of one kind is called behind its name. */
+/** The schemas that accept any kind, with the suffix of their variants for one kind. */
 const generalSchemas = { CreateJob: 'Job', CreateSchedule: 'Schedule' } as const
 
 /**
- * The document with `CreateJob` and `CreateSchedule` made precise: one schema for each kind of the catalogue, with that kind's
- * payload, so that clients made from the document know what each kind asks for.
+ * Splits `CreateJob` and `CreateSchedule` into one schema for each kind of the catalogue, with the payload of that kind, so that
+ * generated clients know the payload of each kind.
  */
 export function addKinds(document: OpenApiDocument, catalogue: readonly JobDefinition[]): OpenApiDocument {
   const schemas: Schemas = { ...document.components?.schemas }
@@ -29,51 +29,58 @@ export function addKinds(document: OpenApiDocument, catalogue: readonly JobDefin
   return { ...document, components: { ...document.components, schemas: sorted } }
 }
 
-/** One schema for each kind in the place of the general one, which becomes the choice between them. */
+/** Replaces the general schema by a choice between one schema for each kind. */
 function makePrecise(
   schemas: Schemas,
   names: ReadonlyMap<string, string>,
   { general, suffix }: { readonly general: string; readonly suffix: string },
 ): void {
   const any = schemas[general]
-  if (any === undefined || '$ref' in any) throw new Error(`no operation takes a ${general}`)
+  if (any === undefined || '$ref' in any) throw new Error(`the document has no schema ${general}`)
+  const summary = suffix === 'Job' ? 'A job to enqueue' : 'A schedule to create'
   const mapping: Record<string, string> = {}
   for (const [kind, name] of names) {
     mapping[kind] = reference(`Create${name}${suffix}`)
-    schemas[`Create${name}${suffix}`] = precise(any, { kind, payload: `${name}Payload` })
+    const description = `${summary}, with the kind \`${kind}\`.`
+    schemas[`Create${name}${suffix}`] = precise(any, { kind, payload: `${name}Payload`, description })
   }
   schemas[general] = {
-    description: `${suffix === 'Job' ? 'A job to be enqueued' : 'A schedule to be made'}: one schema for each kind.`,
+    description: `${summary}, with one schema for each kind.`,
     oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
     discriminator: { propertyName: 'kind', mapping },
   }
 }
 
-/** The general request with one kind and, by its schema's name, that kind's payload. */
+/** The general schema with the name of one kind and its payload. */
 function precise(
   general: Schema,
-  { kind, payload }: { readonly kind: string; readonly payload: string },
+  {
+    kind,
+    payload,
+    description,
+  }: { readonly kind: string; readonly payload: string; readonly description: string },
 ): Schema {
   return {
     ...general,
+    description,
     properties: {
       ...general.properties,
-      kind: { type: 'string', const: kind },
+      kind: { type: 'string', const: kind, description: `The kind \`${kind}\`.` },
       payload: { $ref: reference(payload) },
     },
   }
 }
 
 /**
- * The payload's schema as JSON Schema, which OpenAPI 3.1 is a superset of. What zod can check and JSON Schema cannot
- * say is left out: the server is stricter than the document there.
+ * The schema of a payload as JSON Schema, of which OpenAPI 3.1 is a superset. Checks that JSON Schema cannot express are left
+ * out: there, the server is stricter than the document.
  */
 function payloadSchema(definition: JobDefinition, name: string): Schema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(definition.payload, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // What refers to itself is any JSON value, as a rule; spelled out it would be a recursive union.
+      // A recursive schema is any JSON value as a rule, and would become a recursive union.
       if (zodSchema instanceof z.ZodLazy)
         for (const key in jsonSchema) Reflect.deleteProperty(jsonSchema, key)
     },
@@ -83,11 +90,11 @@ function payloadSchema(definition: JobDefinition, name: string): Schema {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** References within a payload's schema point into the document; those to a schema that says nothing are dropped. */
+/** Makes references within a payload schema point into the document, and drops those to an empty schema. */
 function withPlainReferences({ $defs = {}, ...schema }: JsonSchema, name: string): Schema {
-  const telling = Object.entries($defs).filter(([, one]) => Object.keys(one).length > 0)
-  const kept = new Set(telling.map(([key]) => `#/$defs/${key}`))
-  const whole = telling.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(telling) }
+  const nonEmpty = Object.entries($defs).filter(([, definition]) => Object.keys(definition).length > 0)
+  const kept = new Set(nonEmpty.map(([key]) => `#/$defs/${key}`))
+  const whole = nonEmpty.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(nonEmpty) }
   const text = JSON.stringify(whole, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || !('$ref' in value)) return value
     return kept.has(String(value.$ref)) ? { $ref: `${reference(name)}${String(value.$ref).slice(1)}` } : {}
@@ -100,12 +107,12 @@ function reference(name: string): string {
   return `#/components/schemas/${name}`
 }
 
-/** Two kinds may differ only in what a schema's name cannot show. */
+/** Two kinds can have the same name in PascalCase. */
 function unusedName(name: string, schemas: Schemas): string {
   return `${name}Payload` in schemas ? unusedName(`${name}_`, schemas) : name
 }
 
-/** `send_email` as a schema's name: `SendEmail`. */
+/** `send_email` in PascalCase: `SendEmail`. */
 function pascalCase(kind: string): string {
   return kind.replaceAll(/(?:^|[_.-])([a-z0-9]?)/g, (_match, letter: string) => letter.toUpperCase())
 }

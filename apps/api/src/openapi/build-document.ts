@@ -8,8 +8,8 @@ import { registerSecuritySchemes } from './security-schemes.ts'
 import { registerSharedComponents } from './shared-components.ts'
 
 /**
- * The OpenAPI document of all operations, with the payloads of the catalogue's kinds, and with the OpenID Connect issuer
- * whose tokens are accepted, where there is one.
+ * The OpenAPI document of all operations, with the payloads of the kinds in the catalogue, and with the OpenID Connect issuer
+ * if there is one.
  */
 export function buildDocument(catalogue: readonly JobDefinition[], issuer?: string): OpenApiDocument {
   const registry = new OpenAPIRegistry()
@@ -26,20 +26,21 @@ export function buildDocument(catalogue: readonly JobDefinition[], issuer?: stri
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The server that this document came from.' }],
+    servers: [{ url: '/', description: 'The server of this document.' }],
     tags: [
       { name: 'Jobs', description: 'Enqueue, read, list, cancel and requeue jobs.' },
       {
         name: 'Dead letters',
-        description: 'Jobs that have failed for good: read, requeue and delete them.',
+        description: 'Read, requeue and delete the dead letters of jobs that failed permanently.',
       },
-      { name: 'Schedules', description: 'Have jobs enqueued again and again.' },
-      { name: 'Queues', description: 'List queues with their depth; pause and resume them.' },
-      { name: 'Workers', description: 'List the worker processes.' },
-      { name: 'Kinds', description: 'See, register and retire the kinds of job.' },
-      { name: 'Keys', description: 'List and revoke the keys of the API.' },
-      { name: 'Audit', description: 'List who changed what.' },
-      { name: 'Monitoring', description: 'Probes and metrics.' },
+      { name: 'Operations', description: 'Follow and cancel bulk actions that workers run in batches.' },
+      { name: 'Schedules', description: 'Manage schedules, which enqueue jobs at their run times.' },
+      { name: 'Queues', description: 'List, pause, resume and limit queues, and read their statistics.' },
+      { name: 'Workers', description: 'List worker processes.' },
+      { name: 'Kinds', description: 'List, register and retire job kinds.' },
+      { name: 'Keys', description: 'List and revoke API keys.' },
+      { name: 'Audit', description: 'Read the audit log.' },
+      { name: 'Monitoring', description: 'Probes, metrics and diagnosis.' },
       { name: 'Documentation', description: 'This document, as JSON and as a page.' },
     ],
   })
@@ -49,18 +50,24 @@ export function buildDocument(catalogue: readonly JobDefinition[], issuer?: stri
 const introduction = [
   'Background jobs on PostgreSQL, over HTTP.',
   '',
-  '- Every error is `application/problem+json` (RFC 9457); its member `error` names the kind of error for programs.',
-  '- An unlisted path is answered with 404, an unlisted method of a path with 405 and `Allow`.',
-  '- Every answer has an `X-Request-Id`: the one that the request sent, or a new one. The server logs it.',
-  '- With an API key that has a rate, every answer has `RateLimit` and `RateLimit-Policy`. Beyond the rate, it is 429.',
-  '- 429, 503 and some 409 answers have `Retry-After`. After a 504 or a broken connection it is unknown whether the request',
-  '  took effect: repeat it with the same idempotency key.',
-  '- A request may name one tenant by the header `Queue-Tenant` (percent-encoded where it is not ASCII). It is then served as one',
-  '  of this tenant alone. Whoever has several tenants has to name one.',
+  '- Every error is `application/problem+json` (RFC 9457). Its member `error` is a code for programs.',
+  '- An unknown path returns 404. An unsupported method returns 405 with `Allow`.',
+  '- Every response has an `X-Request-Id`: the one of the request, or a new one. The server logs it.',
+
+  '- With a rate-limited API key, every response has `RateLimit` and `RateLimit-Policy`. Beyond the rate limit, ' +
+    'requests return 429.',
+
+  '- 429, 503 and some 409 responses have `Retry-After`. After a 504 or a broken connection, the request may have ' +
+    'taken effect:',
+  '  repeat it with the same idempotency key.',
+
+  '- The header `Queue-Tenant` restricts a request to one tenant. Percent-encode the tenant if it is not ASCII. A ' +
+    'caller with',
+  '  several tenants must send the header.',
   '- Every `GET` can also be sent as `HEAD`.',
 ].join('\n')
 
-/** The document that is kept in the repository: that of a server with the built-in kinds. */
+/** The document in the repository: that of a server with only the built-in kinds. */
 export function documentText(): string {
   return `${JSON.stringify(buildDocument(builtInJobs), null, 2)}\n`
 }

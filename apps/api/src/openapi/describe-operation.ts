@@ -8,27 +8,31 @@ import {
   problemsOf,
   type SuccessDescription,
 } from '../http/operation.ts'
-import { type ProblemSlug, problemTypes } from '../http/problem.ts'
+import { type ProblemSlug, problemTypes } from '../http/problem-types.ts'
 import { problemSchema } from '../wire/problem.ts'
 
 const tenantHeaders = z.object({
-  [tenantHeader]: z.string().optional().meta({
-    description:
-      'The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one.',
-  }),
+  [tenantHeader]: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with ' +
+        'several tenants.',
+    }),
 })
 
 const requestIdHeader = z.object({
   'x-request-id': z
     .string()
     .optional()
-    .meta({ description: 'An id of your own for this request, to find it in logs.' }),
+    .meta({ description: 'Your id for this request. It is logged and returned. Defaults to a new id.' }),
 })
 
-/** An operation as OpenAPI describes it. */
+/** Describes an operation as OpenAPI. */
 export function describeOperation(operation: Operation, schemes: readonly string[]): RouteConfig {
   const { params, query, headers = z.object({}), body, permission } = operation
-  const ofCaller =
+  const callerHeaders =
     permission === 'any' || (permission !== 'none' && isWithinBounds(permission))
       ? headers.extend(tenantHeaders.shape)
       : headers
@@ -39,12 +43,12 @@ export function describeOperation(operation: Operation, schemes: readonly string
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    // The empty requirement: a server without a token asks for none.
+    // The empty requirement stands for a server without authentication.
     security: securityOf(operation, schemes),
     request: {
       ...(params === undefined ? {} : { params }),
       ...(query === undefined ? {} : { query }),
-      headers: ofCaller.extend(requestIdHeader.shape),
+      headers: callerHeaders.extend(requestIdHeader.shape),
       ...(body === undefined ? {} : { body: describeBody(body) }),
     },
     responses: { ...describeSuccesses(operation.successes), ...describeProblems(operation) },
@@ -65,20 +69,20 @@ function describeBody({ documented, schema, description, examples }: BodyDescrip
   }
 }
 
-const requestIdOut = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } } as const
+const requestIdResponseHeader = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } } as const
 
 function describeSuccesses(successes: readonly SuccessDescription[]): Record<string, ResponseConfig> {
   return Object.fromEntries(successes.map((success) => [String(success.status), describeSuccess(success)]))
 }
 
 function describeSuccess({ description, headers = {}, content }: SuccessDescription): ResponseConfig {
-  const named = Object.entries(headers).map(([name, text]) => [
+  const documentedHeaders = Object.entries(headers).map(([name, text]) => [
     name,
     { description: text, schema: { type: 'string' as const } },
   ])
   return {
     description,
-    headers: { ...requestIdOut, ...Object.fromEntries(named) },
+    headers: { ...requestIdResponseHeader, ...Object.fromEntries(documentedHeaders) },
     ...(content === undefined
       ? {}
       : {
@@ -92,7 +96,7 @@ function describeSuccess({ description, headers = {}, content }: SuccessDescript
   }
 }
 
-/** The problems of an operation by their status, each slug with an example. */
+/** The problems of an operation by status, with an example of each. */
 function describeProblems(operation: Operation): Record<string, ResponseConfig> {
   const byStatus = Map.groupBy(problemsOf(operation), (slug) => problemTypes[slug].status)
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
@@ -115,7 +119,7 @@ function describeProblem(slugs: readonly ProblemSlug[]): ResponseConfig {
   return {
     description: lines.join(' '),
     headers: {
-      ...requestIdOut,
+      ...requestIdResponseHeader,
       ...(retryable ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
       ...(slugs.includes('unauthorized')
         ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } }

@@ -1,4 +1,4 @@
-// `pnpm --filter @queue/api-app openapi` writes openapi.json anew. A test fails while it is not up to date.
+// `pnpm --filter @queue/api-app openapi` writes openapi.json. A test fails while the file is out of date.
 import { writeFileSync } from 'node:fs'
 import { documentText } from './build-document.ts'
 

@@ -8,10 +8,10 @@ import { decodeJobFilter, jobFilterSchema } from '../wire/job-filter.ts'
 import { actSuccesses, answerDryRun, answerMany, manyOptions } from '../wire/operation.ts'
 import { instantInput } from '../wire/values.ts'
 
-const atOnce =
-  `Up to ${limits.actAtOnceMax} jobs are changed at once, all or none. More become an operation, which workers carry out in ` +
+const runAtOnceOrAsOperation =
+  `Up to ${limits.actAtOnceMax} jobs are changed in one transaction. More become an operation that workers run in ` +
   'batches (202).'
-const asOperation = 'It is always an operation, which workers carry out in batches (202).'
+const alwaysAnOperation = 'The action always becomes an operation that workers run in batches (202).'
 
 interface ActOnJobs {
   readonly operationId: string
@@ -20,39 +20,43 @@ interface ActOnJobs {
   readonly audited: AuditedAct
   readonly summary: string
   readonly description: string
-  /** Beside those of all. */
+  /** Problems of this action alone. */
   readonly problems?: readonly 'unique_key_locked'[]
   readonly carryOut: (many: ManyActs, filter: JobFilter, options: ManyOptions) => Promise<ManyResult>
 }
 
-function actOnJobs(given: ActOnJobs): Operation {
+function actOnJobs(action: ActOnJobs): Operation {
   return defineOperation({
-    operationId: given.operationId,
+    operationId: action.operationId,
     method: 'post',
-    path: `/jobs/${given.act}`,
+    path: `/jobs/${action.act}`,
     tag: 'Jobs',
-    permission: given.permission,
-    act: given.audited,
-    summary: given.summary,
-    description: given.description,
+    permission: action.permission,
+    act: action.audited,
+    summary: action.summary,
+    description: action.description,
     body: {
-      schema: z
-        .strictObject({ filter: jobFilterSchema, ...manyOptions })
-        .meta({ id: `${given.operationId.charAt(0).toUpperCase()}${given.operationId.slice(1)}` }),
+      schema: z.strictObject({ filter: jobFilterSchema, ...manyOptions }).meta({
+        id: `${action.operationId.charAt(0).toUpperCase()}${action.operationId.slice(1)}`,
+        description: 'A filter of jobs, and how to run the action.',
+      }),
       refusedAs: 'invalid_body',
-      description: 'Which jobs.',
+      description: 'The jobs to change.',
       examples: {
-        dryRun: { summary: 'How many there are', value: { filter: { queue: 'mail' }, dry_run: true } },
-        slowly: { summary: 'Five hundred a second', value: { filter: { kind: 'send_email' }, rate: 500 } },
+        dryRun: { summary: 'Count the matching jobs', value: { filter: { queue: 'mail' }, dry_run: true } },
+        slowly: {
+          summary: 'At most 500 jobs a second',
+          value: { filter: { kind: 'send_email' }, rate: 500 },
+        },
       },
     },
     successes: actSuccesses,
-    problems: ['out_of_scope', ...(given.problems ?? []), 'refused', ...databaseProblems],
-    async handle({ body: { filter: given_, dry_run: isDry, rate }, context, raw }, { queue }) {
-      const filter = decodeJobFilter(given_, context)
-      if (isDry) return answerDryRun(await queue.operations.dryRun(given.act, filter))
+    problems: ['out_of_scope', ...(action.problems ?? []), 'refused', ...databaseProblems],
+    async handle({ body, context, raw }, { queue }) {
+      const filter = decodeJobFilter(body.filter, context)
+      if (body.dry_run) return answerDryRun(await queue.operations.dryRun(action.act, filter))
       const { many } = queue.actAs(actorOf({ context, raw }))
-      return answerMany(await given.carryOut(many, filter, { rate }), context)
+      return answerMany(await action.carryOut(many, filter, { rate: body.rate }), context)
     },
   })
 }
@@ -62,8 +66,10 @@ export const cancelJobs = actOnJobs({
   act: 'cancel',
   permission: 'jobs:control',
   audited: 'job.cancel',
-  summary: 'Cancel the jobs of a filter',
-  description: `Waiting jobs are cancelled, and the cancel of running ones is requested. ${atOnce}`,
+  summary: 'Cancel jobs by filter',
+  description:
+    'Cancels the waiting jobs that match the filter, and requests the cancellation of running ones. ' +
+    runAtOnceOrAsOperation,
   carryOut: (many, filter, options) => many.cancel(filter, options),
 })
 
@@ -72,8 +78,10 @@ export const requeueJobs = actOnJobs({
   act: 'requeue',
   permission: 'jobs:control',
   audited: 'job.requeue',
-  summary: 'Requeue the jobs of a filter',
-  description: `Jobs that failed for good or were cancelled begin a new life, but for those whose expiry is past or whose unique key another job holds. ${atOnce}`,
+  summary: 'Requeue jobs by filter',
+  description:
+    'Requeues the failed and cancelled jobs that match the filter. Jobs whose expiry has passed or whose unique key ' +
+    `another job holds are skipped. ${runAtOnceOrAsOperation}`,
   problems: ['unique_key_locked'],
   carryOut: (many, filter, options) => many.requeue(filter, options),
 })
@@ -83,8 +91,8 @@ export const deleteJobs = actOnJobs({
   act: 'delete',
   permission: 'jobs:delete',
   audited: 'job.delete',
-  summary: 'Delete the jobs of a filter',
-  description: `Jobs that do not run are removed, with their attempts, logs and dead letters. ${asOperation}`,
+  summary: 'Delete jobs by filter',
+  description: `Deletes the matching jobs that are not running, with their attempts, logs and dead letters. ${alwaysAnOperation}`,
   carryOut: (many, filter, options) => many.delete(filter, options),
 })
 
@@ -93,10 +101,10 @@ export const eraseJobs = actOnJobs({
   act: 'erase',
   permission: 'jobs:delete',
   audited: 'job.erase',
-  summary: 'Erase the jobs of a filter',
+  summary: 'Erase jobs by filter',
   description:
-    'Jobs that do not run are removed, with their attempts, logs and dead letters. Entries of the audit log name them no longer, ' +
-    `and groups of failures show none of their errors. ${asOperation}`,
+    'Deletes the matching jobs that are not running, with their attempts, logs and dead letters. Also removes their ' +
+    `ids from the audit log and their errors from error groups. ${alwaysAnOperation}`,
   carryOut: (many, filter, options) => many.erase(filter, options),
 })
 
@@ -107,8 +115,10 @@ export const rescheduleJobs = defineOperation({
   tag: 'Jobs',
   permission: 'jobs:control',
   act: 'job.reschedule',
-  summary: 'Move the start of the jobs of a filter',
-  description: `Waiting jobs get another earliest start; a past instant counts as now. What is done at once can be taken back by what it answers. ${atOnce}`,
+  summary: 'Reschedule jobs by filter',
+  description:
+    'Changes the earliest start of the matching waiting jobs. A time in the past counts as now. To undo a reschedule ' +
+    `that ran at once, send its \`previous\` to POST /jobs/undo-reschedule. ${runAtOnceOrAsOperation}`,
   body: {
     schema: z
       .strictObject({
@@ -116,16 +126,19 @@ export const rescheduleJobs = defineOperation({
         run_at: instantInput.meta({
           type: 'string',
           format: 'date-time',
-          description: 'The earliest start of all of them.',
+          description: 'New earliest start of all matching jobs.',
         }),
         ...manyOptions,
       })
-      .meta({ id: 'RescheduleJobs' }),
+      .meta({
+        id: 'RescheduleJobs',
+        description: 'A filter of jobs, their new start, and how to run the action.',
+      }),
     refusedAs: 'invalid_body',
-    description: 'Which jobs, and when they may start.',
+    description: 'The jobs to reschedule, and their new start.',
     examples: {
       later: {
-        summary: 'All of a queue, tomorrow',
+        summary: 'One queue, until tomorrow',
         value: { filter: { queue: 'mail' }, run_at: '2026-01-16T09:30:00Z' },
       },
     },

@@ -13,14 +13,14 @@ export const cancelJob = defineOperation({
   act: 'job.cancel',
   summary: 'Cancel a job',
   description:
-    'A waiting job is cancelled at once (200). Of a running job the cancel is requested (202), and its handler stops at ' +
-    'its next safe point. If the handler finishes first, its real outcome is recorded. An ended job cannot be cancelled ' +
-    '(409).',
+    'Cancels a waiting job immediately (200). For a running job, the cancellation is requested (202), and the ' +
+    'handler stops at its next safe point. If the handler finishes first, its real outcome is recorded. A job that ' +
+    'has ended cannot be cancelled (409).',
   params: jobIdParameters,
   successes: [
     {
       status: 200,
-      description: 'The job is cancelled.',
+      description: 'The job was cancelled.',
       content: {
         mediaType: 'application/json',
         schema: jobSchema,
@@ -35,7 +35,7 @@ export const cancelJob = defineOperation({
     },
     {
       status: 202,
-      description: 'The job is running; its cancel is requested.',
+      description: 'The job is running, and its cancellation was requested.',
       content: {
         mediaType: 'application/json',
         schema: jobSchema,
@@ -52,7 +52,7 @@ export const cancelJob = defineOperation({
   ],
   problems: ['job_not_found', 'invalid_transition', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, services) {
-    // Read first: once it has acted, nothing may fail.
+    // Read the view first: nothing may fail after the cancel.
     const view = await viewOf(context, services)
     const { outcome, job } = await services.queue.actAs(actorOf({ context, raw })).cancel(params.id)
     if (outcome === 'already_terminal') {

@@ -16,12 +16,13 @@ export const cancelOperation = defineOperation({
   act: 'operation.cancel',
   summary: 'Cancel an operation',
   description:
-    'After the answer it changes no further job; what it has changed stays so. One that has ended stays as it is.',
+    'Stops an operation. After the response, it changes no more jobs; jobs that it has already changed stay changed. ' +
+    'An operation that has ended is returned as it is.',
   params: operationIdParameters,
   successes: [
     {
       status: 200,
-      description: 'The operation as it is now.',
+      description: 'The operation.',
       content: {
         mediaType: 'application/json',
         schema: operationSchema,

@@ -25,32 +25,33 @@ export const createJob = defineOperation({
   permission: 'jobs:enqueue',
   summary: 'Enqueue a job',
   description:
-    'The answer comes after the job is committed. With an idempotency key the request is safe to repeat: one key makes ' +
-    'one job for as long as the job is kept, whatever the body. Repeat it when no answer came (504, a broken ' +
-    'connection). Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named `__proto__` are ' +
-    'refused. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds.',
+    'Enqueues one job. The response is sent after the job is committed. With an idempotency key, the request is safe ' +
+    'to repeat after a 504 or a broken connection: a key creates one job for as long as that job is kept. Numbers ' +
+    'that a double cannot represent exactly, U+0000, lone surrogates and members named `__proto__` are refused. With ' +
+    '`Prefer: wait=N`, the response is sent when the job has ended, or after N seconds.',
   headers: z.object({
     'idempotency-key': idempotencyKeyHeader,
     ...enqueueHeaders,
     prefer: enqueuePreferHeader,
   }),
-  body: { schema: createJobSchema, description: 'The job.', examples: createJobExamples },
+  body: { schema: createJobSchema, description: 'The job to enqueue.', examples: createJobExamples },
   successes: [
     {
       status: 201,
       description: 'The job was enqueued.',
-      headers: { Location: 'The path of the job.', 'Preference-Applied': preferenceApplied },
+      headers: { Location: 'Path of the job.', 'Preference-Applied': preferenceApplied },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
     {
       status: 200,
       description:
-        'The idempotency key is known: the job that it made, as it is now. Nothing was written. Or the unique key is held: ' +
-        'the job that holds it, as on_conflict has left it.',
+        'No job was enqueued. If the idempotency key already existed, this is the current state of the job that it ' +
+        'created. If another job holds the unique key, this is that job after `on_conflict` was applied.',
       headers: {
-        'Idempotent-Replayed': 'true when the idempotency key is known.',
+        'Idempotent-Replayed': '`true` if the idempotency key already existed.',
         'Preference-Applied': preferenceApplied,
-        'Idempotency-Mismatch': 'true when kind, queue or payload are not those of the original request.',
+        'Idempotency-Mismatch':
+          '`true` if the idempotency key was first used with a different kind, queue or payload.',
         'Unique-Conflict': conflictHeader,
       },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
@@ -78,21 +79,21 @@ export const createJob = defineOperation({
     const preferences = parsePrefer(headers.prefer)
     reserveWait(preferences, { context, services })
     const enqueued = await grouped.enqueue(await kinds.find(body.kind), body.payload, options)
-    context.about = aboutJob(enqueued.job)
+    context.logFields = logFieldsOf(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
     const isNew = !enqueued.replayed && enqueued.conflict === undefined
-    const own = isNew ? { location: `/jobs/${job.id}` } : replayHeaders([enqueued])
+    const ownHeaders = isNew ? { location: `/jobs/${job.id}` } : replayHeaders([enqueued])
     return {
       status: isNew ? 201 : 200,
-      headers: { ...own, ...applied },
+      headers: { ...ownHeaders, ...applied },
       json: encodeJob(job, view),
     }
   },
 })
 
-/** How lines of the log name a job. */
-function aboutJob({ id, kind, traceContext }: Job): Readonly<Record<string, string>> {
+/** The log fields that identify a job. */
+function logFieldsOf({ id, kind, traceContext }: Job): Readonly<Record<string, string>> {
   const traceId = traceIdOf(traceContext)
   return { job_id: id, kind, ...(traceId === undefined ? {} : { trace_id: traceId }) }
 }

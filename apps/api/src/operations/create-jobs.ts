@@ -19,28 +19,34 @@ import { encodeJob, jobExample, jobSchema } from '../wire/job.ts'
 import { isStrict, replayHeaders } from './replay.ts'
 
 const batchOf = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({ jobs: z.array(item).min(1).max(batchJobsMax) })
+  z.strictObject({
+    jobs: z
+      .array(item)
+      .min(1)
+      .max(batchJobsMax)
+      .meta({ description: `1 to ${batchJobsMax} jobs.` }),
+  })
 
 const createdJobsSchema = z
   .object({
     data: z.array(jobSchema).meta({ description: 'The jobs, in the order of the request.' }),
     replayed: z.array(z.int().min(0)).meta({
       description:
-        'The positions, from 0, of the jobs whose idempotency key was known. Nothing was written for them.',
+        'Zero-based positions of the jobs whose idempotency key already existed. For these, `data` has the existing job, ' +
+        'and nothing was written.',
     }),
     conflicts: z
       .array(
         z.object({
-          index: z.int().min(0),
-          outcome: z.enum(['returned', 'replaced', 'rescheduled']),
+          index: z.int().min(0).meta({ description: 'Zero-based position of the job in the request.' }),
+          outcome: z.enum(['returned', 'replaced', 'rescheduled']).meta({
+            description: 'What happened to the job that holds the unique key.',
+          }),
         }),
       )
-      .meta({
-        description:
-          'The positions, from 0, of the jobs whose unique key was held, and what was done to the job that holds it.',
-      }),
+      .meta({ description: 'The jobs whose unique key another job already holds.' }),
   })
-  .meta({ id: 'CreatedJobs' })
+  .meta({ id: 'CreatedJobs', description: 'The result of a batch.' })
 
 export const createJobs = defineOperation({
   operationId: 'createJobs',
@@ -48,21 +54,25 @@ export const createJobs = defineOperation({
   path: '/jobs/batch',
   tag: 'Jobs',
   permission: 'jobs:enqueue',
-  summary: 'Enqueue up to 1 000 jobs, all or none',
+  summary: 'Enqueue up to 1 000 jobs',
   description:
-    'One statement writes them all. When one job is not valid, none is written, and the issues name its position, as in ' +
-    '`/jobs/3/payload/to`. Each job may have an idempotency_key. A known key with a different request is answered with ' +
-    'the original job and `Idempotency-Mismatch: true`. Where mismatches are refused, none is written, and the issues ' +
-    'name the positions of such keys.',
+    'Enqueues all jobs in one transaction, or none. If a job is invalid, nothing is written, and each issue has the ' +
+    'position of its job, as in `/jobs/3/payload/to`. Each job can have an `idempotency_key`. If a key already ' +
+    'exists with a different request, the response contains the original job and `Idempotency-Mismatch: true`. With ' +
+    '`Prefer: handling=strict`, or if the server runs with `IDEMPOTENCY_MISMATCH=reject`, such a request fails with ' +
+    '422 instead.',
   headers: z.object(enqueueHeaders),
   body: {
-    // Their number is checked before any of them is.
+    // The number of jobs is checked before any of them is parsed.
     schema: batchOf(z.unknown()),
-    documented: batchOf(createJobSchema).meta({ id: 'CreateJobs' }),
-    description: 'The jobs.',
+    documented: batchOf(createJobSchema).meta({
+      id: 'CreateJobs',
+      description: 'A batch of jobs to enqueue.',
+    }),
+    description: 'The jobs to enqueue.',
     examples: {
       two: {
-        summary: 'Two jobs',
+        summary: 'Enqueue two jobs',
         value: { jobs: [createJobExamples.plain.value, createJobExamples.scheduled.value] },
       },
     },
@@ -70,11 +80,11 @@ export const createJobs = defineOperation({
   successes: [
     {
       status: 201,
-      description: 'The jobs are enqueued, except those whose key was known.',
+      description: 'The jobs were enqueued, except those whose idempotency key already existed.',
       headers: {
-        'Idempotent-Replayed': 'true when a key was known.',
+        'Idempotent-Replayed': '`true` if the idempotency key of at least one job already existed.',
         'Idempotency-Mismatch':
-          'true when kind, queue or payload of one are not those of the original request.',
+          '`true` if at least one of these keys was first used with a different kind, queue or payload.',
       },
       content: {
         mediaType: 'application/json',
@@ -100,19 +110,19 @@ export const createJobs = defineOperation({
     const strict = isStrict({ idempotencyMismatch, preferences: parsePrefer(headers.prefer) })
     const enqueued = await queue
       .enqueueMany(requests, { onMismatch: strict ? 'reject' : 'replay' })
-      .catch(rethrowPlaces)
-    const replayed = enqueued.flatMap((one, index) => (one.replayed ? [index] : []))
+      .catch(rethrowAsIssues)
+    const replayed = enqueued.flatMap((result, index) => (result.replayed ? [index] : []))
     const conflicts = enqueued.flatMap(({ conflict }, index) =>
       conflict === undefined || conflict === 'refused' ? [] : [{ index, outcome: conflict }],
     )
-    const json = { data: enqueued.map((one) => encodeJob(one.job, view)), replayed, conflicts }
-    const { 'unique-conflict': _, ...headersOfAll } = replayHeaders(enqueued)
-    return { status: 201, headers: headersOfAll, json }
+    const json = { data: enqueued.map((result) => encodeJob(result.job, view)), replayed, conflicts }
+    const { 'unique-conflict': _, ...batchHeaders } = replayHeaders(enqueued)
+    return { status: 201, headers: batchHeaders, json }
   },
 })
 
-/** Where the keys stand that belong to different requests, or are held by other jobs. */
-function rethrowPlaces(error: unknown): never {
+/** Turns mismatched idempotency keys and held unique keys into issues with the position of each job. */
+function rethrowAsIssues(error: unknown): never {
   if (error instanceof UniqueConflict) {
     const issues = error.refusals.map(({ index, jobId }) => ({
       path: ['jobs', index, 'unique', 'key'],
@@ -123,7 +133,7 @@ function rethrowPlaces(error: unknown): never {
   if (!(error instanceof IdempotencyMismatch)) throw error
   const issues = error.mismatches.map(({ index, jobId }) => ({
     path: ['jobs', index, 'idempotency_key'],
-    message: `belongs to job ${jobId}, whose kind, queue or payload differ`,
+    message: `was used for job ${jobId} with a different kind, queue or payload`,
   }))
   throw issuesProblem('idempotency_mismatch', toIssues(issues), error)
 }
@@ -133,12 +143,12 @@ interface ToRequestsContext {
   readonly traceContext: string | undefined
 }
 
-/** Every job of a batch, valid; throws 422 with the issues of all that are not. */
+/** Validates every job of a batch. Throws 422 with the issues of all invalid jobs. */
 async function toRequests(jobs: readonly unknown[], context: ToRequestsContext): Promise<JobRequest[]> {
   const issues: Issue[] = []
   const requests: JobRequest[] = []
   for (const [index, job] of jobs.entries()) {
-    // What is wrong with the first hundred is enough to say.
+    // The first hundred issues are enough for the caller to act on.
     if (issues.length >= issuesMax) break
     try {
       requests.push(await toRequest(job, context))

@@ -1,13 +1,8 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
-import {
-  createScheduleExample,
-  createScheduleSchema,
-  encodeSchedule,
-  scheduleExample,
-  scheduleSchema,
-} from '../wire/schedule.ts'
+import { createScheduleExample, createScheduleSchema } from '../wire/schedule-requests.ts'
+import { encodeSchedule, scheduleExample, scheduleSchema } from '../wire/schedule.ts'
 import { newSchedule } from './scheduled-work.ts'
 
 export const createSchedule = defineOperation({
@@ -19,19 +14,20 @@ export const createSchedule = defineOperation({
   act: 'schedule.create',
   summary: 'Create a schedule',
   description:
-    'A job of its kind is enqueued at each of its instants, by whichever worker comes first, and once. What its kind ' +
-    'decides (queue, priority, attempts) is kept as it is now.',
+    'Creates a schedule, which enqueues one job at each of its run times, exactly once however many workers run. The ' +
+    'defaults of the kind (queue, priority, attempts) are copied into the schedule and do not change with the kind ' +
+    'later.',
   body: {
     schema: createScheduleSchema,
     refusedAs: 'invalid_schedule',
-    description: 'The schedule.',
-    examples: { nightly: { summary: 'A report on weekdays, in Berlin', value: createScheduleExample } },
+    description: 'The schedule to create.',
+    examples: { nightly: { summary: 'A report on weekdays, in Berlin time', value: createScheduleExample } },
   },
   successes: [
     {
       status: 201,
       description: 'The schedule was created.',
-      headers: { Location: 'The path of the schedule.' },
+      headers: { Location: 'Path of the schedule.' },
       content: { mediaType: 'application/json', schema: scheduleSchema, example: scheduleExample },
     },
   ],

@@ -10,9 +10,9 @@ export const deleteDeadLetter = defineOperation({
   permission: 'dead_letters:delete',
   act: 'dead_letter.delete',
   summary: 'Delete a dead letter',
-  description: 'Deletes only the dead letter. Its job stays failed_permanent.',
+  description: 'Deletes the dead letter. Its job is kept, with the status `failed_permanent`.',
   params: deadLetterIdParameters,
-  successes: [{ status: 204, description: 'The dead letter is deleted.' }],
+  successes: [{ status: 204, description: 'The dead letter was deleted.' }],
   problems: ['dead_letter_not_found', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, { queue }) {
     await queue.actAs(actorOf({ context, raw })).deadLetters.delete(params.id)

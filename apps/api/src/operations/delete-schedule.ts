@@ -10,9 +10,11 @@ export const deleteSchedule = defineOperation({
   permission: 'schedules:write',
   act: 'schedule.delete',
   summary: 'Delete a schedule',
-  description: 'Once this has answered, it enqueues nothing. The jobs that it has enqueued stay.',
+  description:
+    'Deletes the schedule. After the response, the schedule enqueues nothing. Jobs that it has already enqueued are ' +
+    'kept.',
   params: scheduleNameParameters,
-  successes: [{ status: 204, description: 'The schedule is gone.' }],
+  successes: [{ status: 204, description: 'The schedule was deleted.' }],
   problems: ['schedule_not_found', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, { queue }) {
     await queue.actAs(actorOf({ context, raw })).schedules.delete(params.name)

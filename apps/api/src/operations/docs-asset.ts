@@ -15,15 +15,15 @@ const assets = new Set([
 
 const handlers = swaggerUi.serveFiles(undefined, {
   swaggerUrl: '/api-docs/openapi.json',
-  // The badge would ask a server elsewhere to judge the document. A token that is kept is read by whatever comes to run
-  // under this origin.
+  // The validator badge would send the document to a third-party server. A persisted token could be read by any script of
+  // this origin.
   swaggerOptions: { validatorUrl: null, persistAuthorization: false, displayRequestDuration: true },
 })
 
 const validators = {
-  ETag: 'What If-None-Match may name the next time.',
-  'Last-Modified': 'Since when the file is as it is.',
-  'Accept-Ranges': 'none: a file comes whole.',
+  ETag: 'Entity tag of the file, for If-None-Match.',
+  'Last-Modified': 'Time when the file last changed.',
+  'Accept-Ranges': 'Always `none`: range requests are not supported.',
 } as const
 
 export const docsAsset = defineOperation({
@@ -32,12 +32,18 @@ export const docsAsset = defineOperation({
   path: '/docs/{asset}',
   tag: 'Documentation',
   permission: 'none',
-  summary: 'A part of the documentation page',
-  description: `One of ${[...assets].join(', ')}.`,
-  params: z.object({ asset: z.string().meta({ description: 'The file.', example: 'swagger-ui.css' }) }),
+  summary: 'Get a file of the documentation page',
+  description: `Returns one of ${[...assets].join(', ')}.`,
+  params: z.object({
+    asset: z.string().meta({ description: 'Name of the file.', example: 'swagger-ui.css' }),
+  }),
   successes: [
     { status: 200, description: 'The file.', headers: validators, content: { mediaType: '*/*' } },
-    { status: 304, description: 'The file is the one that If-None-Match names.', headers: validators },
+    {
+      status: 304,
+      description: 'The file has not changed since the version in If-None-Match.',
+      headers: validators,
+    },
   ],
   problems: ['not_found'],
   handle({ params }) {
@@ -51,7 +57,7 @@ function serveAsset(asset: string): RequestHandler {
   return (req, res, next) => {
     req.url = `/${asset}`
     res.setHeader('accept-ranges', 'none')
-    // The files are small: parts of them, and conditions on them other than "if it has changed", are not on offer.
+    // The files are small, so ranges and conditions other than If-None-Match are not supported.
     for (const name of ['range', 'if-match', 'if-unmodified-since']) delete req.headers[name]
     const run = (index: number) => (error?: unknown) => {
       const handler = handlers[index]

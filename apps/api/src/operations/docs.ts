@@ -1,7 +1,7 @@
 import swaggerUi from 'swagger-ui-express'
 import { defineOperation } from '../http/operation.ts'
 
-// The page refers to its parts by relative paths, which at /docs would point beside it.
+// The page uses relative paths, which would resolve against / when it is served at /docs.
 const page = swaggerUi.generateHTML(undefined, { customSiteTitle: 'Queue API' }).replaceAll('"./', '"/docs/')
 
 export const docs = defineOperation({
@@ -10,9 +10,11 @@ export const docs = defineOperation({
   path: '/docs',
   tag: 'Documentation',
   permission: 'none',
-  summary: 'This documentation, to read and to try out',
-  description: 'Swagger UI, served from here: nothing is loaded from elsewhere.',
-  successes: [{ status: 200, description: 'The page.', content: { mediaType: 'text/html' } }],
+  summary: 'Show this documentation',
+  description:
+    'Returns a Swagger UI page that renders the OpenAPI document and can send requests. All its assets are served by ' +
+    'this API.',
+  successes: [{ status: 200, description: 'The documentation page.', content: { mediaType: 'text/html' } }],
   problems: [],
   handle: () => ({
     status: 200,

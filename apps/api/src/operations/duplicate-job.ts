@@ -10,16 +10,17 @@ export const duplicateJob = defineOperation({
   tag: 'Jobs',
   permission: 'jobs:control',
   act: 'job.duplicate',
-  summary: 'Enqueue another job like this one',
+  summary: 'Duplicate a job',
   description:
-    'The other job has the same kind, payload, queue, tenant and options. It has neither the idempotency key nor the unique key, and is due now. ' +
-    'A receipt has no payload, and cannot be duplicated.',
+    'Enqueues a new job with the same kind, payload, queue, tenant and options. The new job has no idempotency key ' +
+    'and no unique key, and is due immediately. A receipt (a job whose payload retention has removed) cannot be ' +
+    'duplicated.',
   params: jobIdParameters,
   successes: [
     {
       status: 201,
-      description: 'The other job.',
-      headers: { Location: 'Its path.' },
+      description: 'The new job.',
+      headers: { Location: 'Path of the new job.' },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],

@@ -12,48 +12,62 @@ import { anyJson, instantInput, instantOutput } from '../wire/values.ts'
 import { jobNotFound } from './get-job.ts'
 
 const changes = {
-  priority: jobFields.priority.optional().meta({ description: 'Lower runs first.' }),
+  priority: jobFields.priority
+    .optional()
+    .meta({ description: 'Priority from 0 to 9. Lower numbers start first.' }),
   run_at: instantInput.optional().meta({
     type: 'string',
     format: 'date-time',
-    description: 'The earliest start; a past instant counts as now.',
+    description: 'Earliest start. A time in the past counts as now.',
   }),
-  max_attempts: jobFields.maxAttempts
+  max_attempts: jobFields.maxAttempts.optional().meta({
+    description:
+      'Maximum number of attempts. Must be greater than the attempts that the job has already had.',
+  }),
+  timeout_ms: jobFields.timeoutMs.nullable().optional().meta({
+    description:
+      'Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker.',
+  }),
+  weight: jobFields.weight
     .optional()
-    .meta({ description: 'How many attempts it may have: more than it has had.' }),
-  timeout_ms: jobFields.timeoutMs
-    .nullable()
-    .optional()
-    .meta({ description: 'Milliseconds that one attempt may take; null: what its kind or the worker says.' }),
-  weight: jobFields.weight.optional().meta({ description: 'How many tokens its start costs, of each rate.' }),
+    .meta({ description: 'Tokens that a start of the job takes from each rate limit.' }),
   metadata: jobFields.metadata
     .nullable()
     .optional()
     .meta({
       ...metadataMeta,
-      description: 'Other metadata in the place of all that it has; null: none.',
+      description: 'New metadata, which replaces all existing metadata. Null removes it.',
     }),
-  payload: anyJson.optional().meta({ description: 'Another input for its handler, checked by its kind.' }),
+  payload: anyJson
+    .optional()
+    .meta({ description: 'New payload. It is validated by the schema of the kind.' }),
   version: jobFields.kindVersion.optional().meta({
-    description: 'The version of its kind that the payload is of. Absent: the newest that accepts it.',
+    description: 'Kind version of the payload. Defaults to the newest version whose schema accepts it.',
   }),
 } as const
 const editSchema = z
   .strictObject(changes)
-  .meta({ id: 'EditJob', description: 'What changes; what is absent stays.' })
+  .meta({ id: 'EditJob', description: 'The members to change. Absent members keep their values.' })
 
 const previousSchema = z
   .object({
-    priority: jobFields.priority.optional(),
-    run_at: instantOutput.optional(),
-    max_attempts: jobFields.maxAttempts.optional(),
-    timeout_ms: jobFields.timeoutMs.nullable().optional(),
-    weight: jobFields.weight.optional(),
-    metadata: jobFields.metadata.nullable().optional(),
-    payload: z.unknown().optional(),
-    kind_version: jobFields.kindVersion.optional(),
+    priority: jobFields.priority.optional().meta({ description: 'The previous priority.' }),
+    run_at: instantOutput.optional().meta({ description: 'The previous earliest start.' }),
+    max_attempts: jobFields.maxAttempts
+      .optional()
+      .meta({ description: 'The previous maximum number of attempts.' }),
+    timeout_ms: jobFields.timeoutMs
+      .nullable()
+      .optional()
+      .meta({ description: 'The previous timeout in milliseconds.' }),
+    weight: jobFields.weight.optional().meta({ description: 'The previous weight.' }),
+    metadata: jobFields.metadata.nullable().optional().meta({ description: 'The previous metadata.' }),
+    payload: z.unknown().optional().meta({ description: 'The previous payload.' }),
+    kind_version: jobFields.kindVersion
+      .optional()
+      .meta({ description: 'The previous kind version of the payload.' }),
   })
-  .meta({ description: 'What was there before, of each member that was given.' })
+  .meta({ description: 'The previous values of the members that were sent.' })
 
 export const editJob = defineOperation({
   operationId: 'editJob',
@@ -64,29 +78,31 @@ export const editJob = defineOperation({
   act: 'job.edit',
   summary: 'Edit a waiting job',
   description:
-    'Changes a job that waits, and no other (409): it runs as it was, or as it is then, and never as a mixture. If-Match has ' +
-    'the ETag of the job as it was read: where it has changed since, nothing is (412). The fingerprint of its idempotency key ' +
-    'stays that of the request that made it.',
+    'Changes a waiting job. The edit is atomic: an attempt sees the job either before or after it. A job in any ' +
+    'other state cannot be edited (409). Send the ETag of the job in `If-Match`: if the job has changed since, ' +
+    'nothing is written (412). The idempotency key still belongs to the original request.',
   params: jobIdParameters,
   headers: z.object({
     'if-match': z
       .string()
       .optional()
-      .meta({ description: 'The ETag of the job as it was read, or *. Required.' }),
+      .meta({ description: 'Required. The ETag of the job as you read it, or `*` to edit any version.' }),
   }),
   body: {
     schema: editSchema,
-    description: 'What changes.',
-    examples: { sooner: { summary: 'Ahead of the others', value: { priority: 0 } } },
+    description: 'The changes.',
+    examples: { sooner: { summary: 'Raise the priority', value: { priority: 0 } } },
   },
   successes: [
     {
       status: 200,
-      description: 'The job as it is now, and what was there before.',
-      headers: { ETag: 'That of the job as it is now.' },
+      description: 'The edited job and its previous values.',
+      headers: { ETag: 'Entity tag of the edited job.' },
       content: {
         mediaType: 'application/json',
-        schema: z.object({ job: jobSchema, previous: previousSchema }).meta({ id: 'EditedJob' }),
+        schema: z
+          .object({ job: jobSchema, previous: previousSchema })
+          .meta({ id: 'EditedJob', description: 'An edited job with its previous values.' }),
         example: { job: { ...jobExample, priority: 0 }, previous: { priority: 4 } },
       },
     },
@@ -104,25 +120,21 @@ export const editJob = defineOperation({
     const { queue } = services
     const ifMatch = headers['if-match']
     const view = await viewOf(context, services)
-    const present = await queue.get(params.id)
-    if (present === undefined) throw jobNotFound()
+    const current = await queue.get(params.id)
+    if (current === undefined) throw jobNotFound()
     if (ifMatch === undefined) {
-      throw new Problem('precondition_required', {
-        detail: 'send If-Match with the ETag of the job as you have read it, or * for whatever it is now',
-      })
+      throw new Problem('precondition_required')
     }
-    const isRead = matchesEntityTag(ifMatch, entityTagOf(JSON.stringify(encodeJob(present, view))))
-    const isWaiting = present.status === 'queued' || present.status === 'retrying'
-    if (!isRead && isWaiting) {
-      throw new Problem('job_changed', {
-        detail: 'the job is not the one that If-Match names: read it again',
-      })
+    const isUnchanged = matchesEntityTag(ifMatch, entityTagOf(JSON.stringify(encodeJob(current, view))))
+    const isWaiting = current.status === 'queued' || current.status === 'retrying'
+    if (!isUnchanged && isWaiting) {
+      throw new Problem('job_changed')
     }
-    const edit = await toEdit(body, present, services.kinds)
-    const isAny = ifMatch.trim() === '*'
+    const edit = await toEdit(body, current, services.kinds)
+    const matchesAnyVersion = ifMatch.trim() === '*'
     const edited = await queue
       .actAs(actorOf({ context, raw }))
-      .edit(params.id, edit, { ...(!isAny && { ifUpdatedAt: present.updatedAt }) })
+      .edit(params.id, edit, { ...(!matchesAnyVersion && { ifUpdatedAt: current.updatedAt }) })
     const job = encodeJob(edited.job, view)
     return {
       status: 200,
@@ -134,7 +146,7 @@ export const editJob = defineOperation({
 
 async function toEdit(
   { payload, version, run_at: runAt, ...body }: z.output<typeof editSchema>,
-  { kind, payload: present }: Job,
+  { kind, payload: currentPayload }: Job,
   kinds: Services['kinds'],
 ): Promise<JobEdit> {
   const changesWork = payload !== undefined || version !== undefined
@@ -148,7 +160,7 @@ async function toEdit(
     ...(changesWork && {
       work: {
         definition: await kinds.find(kind),
-        payload: payload === undefined ? present : payload,
+        payload: payload === undefined ? currentPayload : payload,
         version,
       },
     }),

@@ -8,16 +8,16 @@ export const getAttention = defineOperation({
   path: '/attention',
   tag: 'Queues',
   permission: 'ops:read',
-  summary: 'What needs somebody now',
+  summary: 'List what needs attention',
   description:
-    'The conditions of those alerts that the database can be asked for, the worst first, and of those the one that has lasted ' +
-    'longest: since when, how many, and what ends each. Ends that the database refuses, stuck handlers, blocked event loops and ' +
-    'exhausted pools are known to their processes alone: metrics tell of them. Counts go up to ' +
-    `${limits.attentionCountMax}.`,
+    'Lists the alert conditions that can be read from the database and are active now: the most severe first, then ' +
+    `the oldest. Each has its start, a count up to ${limits.attentionCountMax} and a fix. Rejected completions, ` +
+    'stuck handlers, blocked event loops and exhausted pools are known only to their process. Watch its metrics for ' +
+    'those.',
   successes: [
     {
       status: 200,
-      description: 'What there is; nothing is a good sign.',
+      description: 'The active conditions. An empty list means that nothing was found.',
       content: { mediaType: 'application/json', schema: attentionListSchema, example: attentionExample },
     },
   ],

@@ -14,8 +14,9 @@ export const getDeadLetter = defineOperation({
   path: '/dead-letters/{id}',
   tag: 'Dead letters',
   permission: 'dead_letters:read',
-  summary: 'Read a dead letter',
-  description: 'The job as it was when it failed for good, with the history of its attempts.',
+  summary: 'Get a dead letter',
+  description:
+    'Returns the job as it was when it failed for the last time, with the history of its attempts.',
   params: deadLetterIdParameters,
   successes: [
     {
@@ -28,7 +29,7 @@ export const getDeadLetter = defineOperation({
   async handle({ params, context }, services) {
     const deadLetter = await services.queue.deadLetters.get(params.id)
     if (deadLetter === undefined) {
-      throw new Problem('dead_letter_not_found', { detail: 'there is no dead letter with this id' })
+      throw new Problem('dead_letter_not_found')
     }
     return { status: 200, json: encodeDeadLetter(deadLetter, await viewOf(context, services)) }
   },

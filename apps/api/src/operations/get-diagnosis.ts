@@ -8,15 +8,15 @@ export const getDiagnosis = defineOperation({
   path: '/diagnosis',
   tag: 'Monitoring',
   permission: 'ops:read',
-  summary: 'What doctor finds',
+  summary: 'Run the doctor checks',
   description:
-    'The checks of `migrate doctor` of the schema, the server and the queue, as far as the database role of the API may read what ' +
-    `they ask for, failures first. Each is a read-only transaction of ${diagnosisCheckMsMax / 1_000} s at most. The answer may be ` +
-    `${diagnosisKeptMs / 1_000} s old: all who ask are given the same.`,
+    'Runs the `migrate doctor` checks of the schema, the server and the queue, as far as the database role of the ' +
+    'API has the privileges, and lists failures first. Each check is a read-only transaction of at most ' +
+    `${diagnosisCheckMsMax / 1_000} s. All callers share one result for ${diagnosisKeptMs / 1_000} s.`,
   successes: [
     {
       status: 200,
-      description: 'The findings, also where they are bad.',
+      description: 'The findings. The status is 200 even if checks failed.',
       content: { mediaType: 'application/json', schema: diagnosisSchema, example: diagnosisExample },
     },
   ],

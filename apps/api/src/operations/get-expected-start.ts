@@ -10,17 +10,17 @@ export const getExpectedStart = defineOperation({
   path: '/jobs/{id}/expected-start',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'When does a waiting job begin?',
+  summary: 'Estimate when a job will start',
   description:
-    'Its place in its queue, and when it will begin at the rate of the last five minutes. Only minutes tell in which jobs had ' +
-    'to wait for a slot: the starts of others say how many jobs came, and not how many could have begun. Where nobody can say, ' +
-    `expected_at is null, and unknown says why. Up to ${limits.placeMax} jobs before it are counted, those of kinds that no ` +
-    'worker runs among them.',
+    'Returns the position of a waiting job in its queue and an estimated start, based on the last five minutes. Only ' +
+    'minutes in which jobs had to wait for a slot are used, because only those show how fast the queue can start ' +
+    `jobs. If there is no estimate, \`expected_at\` is null and \`unknown\` has the reason. Up to ${limits.placeMax} ` +
+    'earlier jobs are counted, including jobs of kinds that no worker runs.',
   params: jobIdParameters,
   successes: [
     {
       status: 200,
-      description: 'What the last minutes tell.',
+      description: 'The estimate.',
       content: { mediaType: 'application/json', schema: expectedStartSchema, example: expectedStartExample },
     },
   ],

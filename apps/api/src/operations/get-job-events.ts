@@ -15,27 +15,28 @@ export const getJobEvents = defineOperation({
   path: '/jobs/{id}/events',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'Follow a job',
+  summary: 'Stream the changes of a job',
   description:
-    'Server-sent events. The first one has the present state. `state` follows a change of status, attempts or ' +
-    'cancel_requested, `progress` a change of progress or progress_message alone, and `gone` the removal of the job. ' +
-    'The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and ' +
-    'updated_at. Short-lived states may be left out, the last one never. The stream ends with the job. A client that ' +
-    'then reconnects with `Last-Event-ID` is answered 204, which stops an EventSource. With `logs` each line that the ' +
-    'handler has logged is a `log` event too, as GET /jobs/{id}/logs shows it: all of them, in order, before the event of ' +
-    'the end. A stream that is opened with the id of such an event goes on behind it.',
+    'Streams server-sent events until the job ends. The first event has the current state. `state` reports a change ' +
+    'of status, attempts or cancel_requested; `progress` a change of only progress or progress_message; `gone` that ' +
+    'the job was deleted. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, ' +
+    'progress_message and updated_at. Short-lived states can be skipped, but never the final one. After the end, a ' +
+    'client that reconnects with `Last-Event-ID` gets 204, which stops an EventSource. With `logs`, each log line of ' +
+    'the job is also sent as a `log` event, with the members of GET /jobs/{id}/logs. All lines arrive in order and ' +
+    'before the final state. A stream that is opened with the id of a `log` event continues after that line.',
   params: jobIdParameters,
   query: z.strictObject({
-    logs: logLevelQuery('Lines of this level and of those that are more severe; absent: none.'),
+    logs: logLevelQuery('Also stream log lines of this level or higher. By default, no log lines are sent.'),
   }),
   headers: z.object({
     'last-event-id': z.string().optional().meta({
-      description: 'The id of the last event that was read; an EventSource sends it when it reconnects.',
+      description:
+        'The id of the last event that the client has read. An EventSource sends it when it reconnects.',
     }),
   }),
   successes: [
-    { status: 200, description: 'The events.', content: { mediaType: 'text/event-stream' } },
-    { status: 204, description: 'The job has ended, and Last-Event-ID is that of its last event.' },
+    { status: 200, description: 'The event stream.', content: { mediaType: 'text/event-stream' } },
+    { status: 204, description: 'The job has ended, and the client has already read its last event.' },
   ],
   problems: ['job_not_found', 'overloaded', 'too_many_streams', ...databaseProblems],
   async handle({ params, query: { logs: level }, headers, context }, services) {
@@ -45,8 +46,8 @@ export const getJobEvents = defineOperation({
     if (headers['last-event-id'] === endEventId && isTerminal(state.status)) return { status: 204 }
     const masker = await jobMasker(params.id, { context, services })
     budgets.streams.take(context, 1)
-    const id = headers['last-event-id']
-    const cursor = id !== undefined && isLogCursor(id) ? id : undefined
+    const lastEventId = headers['last-event-id']
+    const cursor = lastEventId !== undefined && isLogCursor(lastEventId) ? lastEventId : undefined
     const readPage = (after: string | undefined) =>
       queue.logs(params.id, { level, limit: limits.listLimitMax, cursor: after })
     const lines = level && createLineReader(readPage, cursor)

@@ -12,26 +12,29 @@ export const getJob = defineOperation({
   path: '/jobs/{id}',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'Read a job',
+  summary: 'Get a job',
   description:
-    'The job as it is now. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds. ' +
-    'With If-None-Match, the answer for an unchanged job is a 304 without a body.',
+    'Returns the current state of a job. With `Prefer: wait=N`, the response is sent when the job has ended, or ' +
+    'after N seconds. With `If-None-Match`, an unchanged job is answered with 304 and no body.',
   params: jobIdParameters,
   headers: z.object({
     prefer: waitPreferHeader,
-    'if-none-match': z.string().optional().meta({ description: 'The ETag of an earlier answer.' }),
+    'if-none-match': z.string().optional().meta({ description: 'The ETag of an earlier response.' }),
   }),
   successes: [
     {
       status: 200,
       description: 'The job.',
-      headers: { ETag: 'Changes whenever the job does.', 'Preference-Applied': preferenceApplied },
+      headers: {
+        ETag: 'Entity tag of the job. It changes whenever the job changes.',
+        'Preference-Applied': preferenceApplied,
+      },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
     {
       status: 304,
-      description: 'The job is the one that If-None-Match names.',
-      headers: { ETag: 'The same.', 'Preference-Applied': preferenceApplied },
+      description: 'The job has not changed since the version in If-None-Match.',
+      headers: { ETag: 'Entity tag of the job.', 'Preference-Applied': preferenceApplied },
     },
   ],
   problems: ['job_not_found', 'too_many_waits', ...databaseProblems],
@@ -50,5 +53,5 @@ export const getJob = defineOperation({
 })
 
 export function jobNotFound(): Problem {
-  return new Problem('job_not_found', { detail: 'there is no job with this id, or it was pruned' })
+  return new Problem('job_not_found')
 }

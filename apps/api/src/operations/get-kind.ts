@@ -8,13 +8,14 @@ export const getKind = defineOperation({
   path: '/kinds/{kind}',
   tag: 'Kinds',
   permission: 'kinds:read',
-  summary: 'Read a kind of job',
-  description: 'Its versions, each with its schema, its defaults, and how many live workers run it.',
+  summary: 'Get a job kind',
+  description:
+    'Returns the versions of a kind, each with its schema, its defaults and the number of live workers that run it.',
   params: kindParameters,
   successes: [
     {
       status: 200,
-      description: 'The kind.',
+      description: 'The job kind.',
       content: {
         mediaType: 'application/json',
         schema: kindSchema,
@@ -42,8 +43,7 @@ export const getKind = defineOperation({
   problems: ['kind_not_found', ...databaseProblems],
   async handle({ params: { kind } }, { queue, kinds }) {
     const versions = (await kinds.list()).find((one) => one.kind === kind)?.versions
-    if (versions === undefined)
-      throw new Problem('kind_not_found', { detail: 'there is no kind with this name' })
+    if (versions === undefined) throw new Problem('kind_not_found')
     const workers = await queue.kinds.countWorkers(
       kind,
       versions.map(({ version }) => version),

@@ -1,5 +1,5 @@
 import { defineOperation } from '../http/operation.ts'
-import { everybody } from '../http/principal.ts'
+import { anonymous } from '../http/principal.ts'
 import { encodeMe, meExample, meSchema } from '../wire/me.ts'
 
 export const getMe = defineOperation({
@@ -8,8 +8,8 @@ export const getMe = defineOperation({
   path: '/me',
   tag: 'Keys',
   permission: 'any',
-  summary: 'Who asks, and what they may do',
-  description: 'The key of this request, its permissions, and its bounds. It tells nothing of anybody else.',
+  summary: 'Get the caller',
+  description: 'Returns the credential of this request, its permissions and its scope.',
   successes: [
     {
       status: 200,
@@ -18,5 +18,5 @@ export const getMe = defineOperation({
     },
   ],
   problems: [],
-  handle: ({ context }) => ({ status: 200, json: encodeMe(context.principal ?? everybody) }),
+  handle: ({ context }) => ({ status: 200, json: encodeMe(context.principal ?? anonymous) }),
 })

@@ -11,8 +11,8 @@ export const getSchedule = defineOperation({
   path: '/schedules/{name}',
   tag: 'Schedules',
   permission: 'schedules:read',
-  summary: 'Read a schedule',
-  description: 'The schedule, with its next and last run, and what it has fired and dropped.',
+  summary: 'Get a schedule',
+  description: 'Returns the schedule with its next and last run and its counters.',
   params: scheduleNameParameters,
   successes: [
     {
@@ -29,9 +29,9 @@ export const getSchedule = defineOperation({
   },
 })
 
-/** The schedule of this name. Throws 404. */
+/** The schedule with this name. Throws 404 if there is none. */
 export async function scheduleOf(queue: ApiQueue, name: string): Promise<Schedule> {
   const schedule = await queue.schedules.get(name)
   if (schedule !== undefined) return schedule
-  throw new Problem('schedule_not_found', { detail: 'there is no schedule with this name' })
+  throw new Problem('schedule_not_found')
 }

@@ -8,17 +8,17 @@ export const getStats = defineOperation({
   path: '/stats',
   tag: 'Queues',
   permission: 'jobs:read',
-  summary: 'What has happened to jobs over time',
+  summary: 'Get job statistics over time',
   description:
-    'How many jobs were enqueued, started, ended and retried within each minute, hour or day, and how long they waited and ' +
-    'ran; or the same of each queue and kind over the whole time. Minutes are kept for 48 hours, hours for 90 days, in UTC. Each process counts what it does and adds it every 10 ' +
-    'seconds, so up to the last 10 seconds are missing still; a process that is killed takes its last 10 seconds along. No job ' +
-    'is read.',
+    'Returns how many jobs were enqueued, started, ended and retried in each minute, hour or day (UTC), and how long ' +
+    'they waited and ran. With `by`, the same numbers are returned for each queue, or for each queue and kind, over ' +
+    'the whole time range. Minutes are kept for 48 hours, hours for 90 days. Each process adds its counts every 10 ' +
+    'seconds, so the last 10 seconds can be missing; a killed process loses its last 10 seconds. No jobs are read.',
   query: z.strictObject(statsQuery),
   successes: [
     {
       status: 200,
-      description: 'The numbers.',
+      description: 'The statistics.',
       content: { mediaType: 'application/json', schema: statsSchema, example: statsExample },
     },
   ],

@@ -10,16 +10,17 @@ export const getWhy = defineOperation({
   path: '/jobs/{id}/why',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'Why does a job not start?',
+  summary: 'Explain why a job does not start',
   description:
-    'Each reason with what would end it. Those that block are conditions of the claim itself: nothing blocks a job exactly when a ' +
-    'claim of some live worker that takes whatever it may would take it. Then start tells its place, counted up to ' +
-    `${limits.placeMax}, and when it begins as far as that is known.`,
+    'Returns each reason with its fix. Blocking reasons are conditions of the claim statement itself. If there is ' +
+    `none, some live worker can claim the job, and \`start\` has its position (counted up to ${limits.placeMax}) and ` +
+    'its estimated start.',
   params: jobIdParameters,
   successes: [
     {
       status: 200,
-      description: 'The reasons; none, or none that blocks, where it is only not its turn yet.',
+      description:
+        'The reasons. If the list is empty or no reason is blocking, the job starts when a worker reaches it.',
       content: { mediaType: 'application/json', schema: whySchema, example: whyExample },
     },
   ],

@@ -8,8 +8,8 @@ export const health = defineOperation({
   path: '/health',
   tag: 'Monitoring',
   permission: 'none',
-  summary: 'Readiness, for people',
-  description: 'The checks of /readyz, and how long the process has been running.',
+  summary: 'Check health',
+  description: 'Returns the checks of /readyz and the uptime of the process, for people.',
   successes: [
     {
       status: 200,

@@ -61,7 +61,7 @@ import { syncSchedules } from './sync-schedules.ts'
 import { undoReschedule } from './undo-reschedule.ts'
 import { updateSchedule } from './update-schedule.ts'
 
-/** The API. A path is matched in this order, so literal paths stand before those with a parameter in their place. */
+/** The operations of the API. Paths match in this order, so a literal path comes before one with a parameter in its place. */
 export const operations: readonly Operation[] = [
   createJob,
   createJobs,

@@ -10,10 +10,10 @@ const linkExample =
 
 const jobLinkSchema = z
   .object({
-    path: z.string().meta({ description: 'Where the job can be read, below the address of this API.' }),
-    expires_at: instantOutput.meta({ description: 'Until when.' }),
+    path: z.string().meta({ description: 'Path of the link, relative to the base URL of this API.' }),
+    expires_at: instantOutput.meta({ description: 'Time when the link expires.' }),
   })
-  .meta({ id: 'JobLink', description: 'A link that reads one job.' })
+  .meta({ id: 'JobLink', description: 'A link that reads one job without credentials.' })
 
 export const createJobLink = defineOperation({
   operationId: 'createJobLink',
@@ -21,16 +21,16 @@ export const createJobLink = defineOperation({
   path: '/jobs/{id}/links',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'Make a link that reads a job',
+  summary: 'Create a link to a job',
   description:
-    'For 15 minutes, whoever has the link can read this job without credentials, but neither its payload nor its result. ' +
-    'The link is void when the key that made it is revoked or expires. Where the server has no API_LINK_SECRET, there are ' +
-    'no links, and this path is a 404.',
+    'Creates a link that reads this job without credentials for 15 minutes. The job is shown without its payload and ' +
+    'result. The link stops working when the API key that created it is revoked or expires. Without API_LINK_SECRET, ' +
+    'the server supports no links, and this path returns 404.',
   params: jobIdParameters,
   successes: [
     {
       status: 201,
-      description: 'The link. Nothing was stored.',
+      description: 'The link. Nothing is stored.',
       content: {
         mediaType: 'application/json',
         schema: jobLinkSchema,
@@ -42,7 +42,7 @@ export const createJobLink = defineOperation({
   async handle({ params, context }, { queue, jobLinks }) {
     const [job] = await queue.states([params.id])
     if (job === undefined) throw jobNotFound()
-    const { link, expiresAt } = present(jobLinks).make(job.id, context.principal)
+    const { link, expiresAt } = enabled(jobLinks).make(job.id, context.principal)
     return { status: 201, json: { path: `/linked-jobs/${link}`, expires_at: expiresAt.toISOString() } }
   },
 })
@@ -53,13 +53,13 @@ export const getLinkedJob = defineOperation({
   path: '/linked-jobs/{link}',
   tag: 'Jobs',
   permission: 'none',
-  summary: 'Read a job by a link',
+  summary: 'Read a job by link',
   description:
-    'The job as it is now, with what is sensitive of it hidden. A link that is wrong, that has expired, or whose maker may no ' +
-    'longer read the job, is a 404 that does not say which. Of one maker, a job can be read 20 times at once, and then 2 times a ' +
-    'second, in each process.',
+    'Returns the current state of the job, with sensitive values masked. A link that is invalid, has expired, or ' +
+    'whose creator can no longer read the job returns 404, without saying which. The links of one creator to a job ' +
+    'allow a burst of 20 reads and then 2 reads a second, in each process.',
   params: z.object({
-    link: z.string().meta({ description: 'What POST /jobs/{id}/links has given.', example: linkExample }),
+    link: z.string().meta({ description: 'Link from POST /jobs/{id}/links.', example: linkExample }),
   }),
   successes: [
     {
@@ -80,9 +80,9 @@ export const getLinkedJob = defineOperation({
     ...databaseProblems,
   ],
   async handle({ params }, { jobLinks, servicesFor, kinds }) {
-    const linked = await present(jobLinks).open(params.link)
+    const linked = await enabled(jobLinks).open(params.link)
     if (linked === undefined) {
-      throw new Problem('not_found', { detail: 'there is no such link, or it has expired' })
+      throw new Problem('not_found', { detail: 'this link is not valid or has expired: create a new one' })
     }
     const job = await servicesFor(linked.scope).queue.get(linked.id)
     if (job === undefined) throw jobNotFound()
@@ -90,7 +90,7 @@ export const getLinkedJob = defineOperation({
   },
 })
 
-function present<Links>(links: Links | undefined): Links {
+function enabled<Links>(links: Links | undefined): Links {
   if (links === undefined) throw new Problem('not_found')
   return links
 }

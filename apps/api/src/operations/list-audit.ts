@@ -11,8 +11,11 @@ import {
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const auditListSchema = z
-  .object({ data: z.array(auditEntrySchema), next_cursor: nextCursor })
-  .meta({ id: 'AuditList' })
+  .object({
+    data: z.array(auditEntrySchema).meta({ description: 'The entries, newest first.' }),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'AuditList', description: 'A page of audit log entries.' })
 
 export const listAudit = defineOperation({
   operationId: 'listAudit',
@@ -20,17 +23,17 @@ export const listAudit = defineOperation({
   path: '/audit',
   tag: 'Audit',
   permission: 'audit:read',
-  summary: 'List who changed what, the latest first',
+  summary: 'List audit log entries, newest first',
   description:
-    'Each cancel, requeue, pause, resume, deletion of a dead letter and change of a key has one entry, written with what ' +
-    'it changed. All filters hold at once. Pages stay right while entries are added. A request reads a bounded number of ' +
-    `entries (${limits.listScanRowsMax}); with filters that match few of them a page may be short, even empty, while ` +
-    'next_cursor says that there is more.',
+    'Returns the entries that match all filters. Each change of a job, queue, schedule, limit, kind, dead letter or ' +
+    'API key by a caller has one entry, which is written in the transaction of the change. Plain enqueues have no ' +
+    `entry. Pagination is stable while entries are added. A request reads at most ${limits.listScanRowsMax} entries. ` +
+    'If few of them match, a page can be short or empty while `next_cursor` is set.',
   query: z.strictObject({ ...auditFilter, ...pageQuery }),
   successes: [
     {
       status: 200,
-      description: 'A page of the audit log.',
+      description: 'A page of audit log entries.',
       content: {
         mediaType: 'application/json',
         schema: auditListSchema,

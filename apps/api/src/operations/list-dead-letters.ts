@@ -12,8 +12,11 @@ import {
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const deadLetterListSchema = z
-  .object({ data: z.array(deadLetterSchema), next_cursor: nextCursor })
-  .meta({ id: 'DeadLetterList' })
+  .object({
+    data: z.array(deadLetterSchema).meta({ description: 'The dead letters, newest first.' }),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'DeadLetterList', description: 'A page of dead letters.' })
 
 export const listDeadLetters = defineOperation({
   operationId: 'listDeadLetters',
@@ -21,12 +24,12 @@ export const listDeadLetters = defineOperation({
   path: '/dead-letters',
   tag: 'Dead letters',
   permission: 'dead_letters:read',
-  summary: 'List dead letters, the latest first',
+  summary: 'List dead letters, newest first',
   description:
-    'All filters hold at once. Jobs that fail meanwhile do not disturb the pages. A request reads at most ' +
-    `${limits.listScanRowsMax} dead letters. With filters that match few of them a page may be short or even empty; ` +
-    'next_cursor then says that there is more. A page also ends with the dead letter whose payload, history and error ' +
-    `bring it to ${limits.listPageBytesMax} bytes.`,
+    'Returns the dead letters that match all filters. Pagination is stable while jobs fail. A request reads at most ' +
+    `${limits.listScanRowsMax} dead letters. If few of them match, a page can be short or empty while ` +
+    '`next_cursor` is set. A page also ends when its payloads, histories and errors reach ' +
+    `${limits.listPageBytesMax} bytes.`,
   query: z.strictObject({ ...deadLetterFilter, ...pageQuery }),
   successes: [
     {

@@ -16,13 +16,13 @@ import { nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const errorListSchema = z
   .object({
-    data: z.array(errorGroupSchema),
+    data: z.array(errorGroupSchema).meta({ description: 'The error groups.' }),
     range: errorRangeSchema.nullable().meta({
-      description: 'The time of which failures were counted; null where none was asked for.',
+      description: 'The time range of `in_range`. Null if neither `from` nor `to` was sent.',
     }),
     next_cursor: nextCursor,
   })
-  .meta({ id: 'ErrorList' })
+  .meta({ id: 'ErrorList', description: 'A page of error groups.' })
 
 export const listErrors = defineOperation({
   operationId: 'listErrors',
@@ -30,20 +30,20 @@ export const listErrors = defineOperation({
   path: '/errors',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'List the failures of attempts by their causes',
+  summary: 'List error groups',
   description:
-    'Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, ' +
-    'the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose ' +
-    'worker was lost are in none. With `from` or `to`: the groups with failures in that time, each with their number, its share of ' +
-    'the attempts of its kind, and its trend. Failures are counted with the statement that records them, by the hour in UTC, and ' +
-    'hours are kept for 30 days. A group that is seen again meanwhile may move to another page. Kept: the ' +
-    `${limits.errorGroupsMax} that were seen last, for as long as jobs that failed. Acts by filter take a ` +
-    'fingerprint.',
+    'Groups failed attempts by their cause, queue and tenant; the group that was seen last comes first. The cause is ' +
+    'the kind, the class of the error, its message without numbers, ids and quoted values, and the place where it ' +
+    'was thrown. Attempts whose worker was lost belong to no group. With `from` or `to`, only groups with ' +
+    'failures in that time range are returned, each with its number of failures, their share of the attempts of the ' +
+    'kind, and the trend. Failures are counted by the hour (UTC) in the transaction that records them; hours are ' +
+    `kept for 30 days. The last ${limits.errorGroupsMax} groups are kept for as long as failed jobs. A group that ` +
+    'fails again during pagination can move to another page. Bulk actions take a fingerprint as a filter.',
   query: z.strictObject({ ...errorFilter, ...errorTime, ...pageQuery }),
   successes: [
     {
       status: 200,
-      description: 'A page of groups.',
+      description: 'A page of error groups.',
       content: {
         mediaType: 'application/json',
         schema: errorListSchema,

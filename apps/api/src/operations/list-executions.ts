@@ -6,7 +6,9 @@ import { jobMasker } from '../kinds/job-view.ts'
 import { jobIdParameters } from '../wire/job.ts'
 import { jobNotFound } from './get-job.ts'
 
-const executionListSchema = z.object({ data: z.array(executionSchema) }).meta({ id: 'ExecutionList' })
+const executionListSchema = z
+  .object({ data: z.array(executionSchema).meta({ description: 'The ended attempts, oldest first.' }) })
+  .meta({ id: 'ExecutionList', description: 'The ended attempts of a job.' })
 
 export const listExecutions = defineOperation({
   operationId: 'listExecutions',
@@ -14,13 +16,15 @@ export const listExecutions = defineOperation({
   path: '/jobs/{id}/executions',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'List the ended attempts of a job',
-  description: `Oldest first; at most ${limits.executionsPerJobMax} are kept. An attempt that is still running is not among them.`,
+  summary: 'List the attempts of a job',
+  description:
+    `Returns the ended attempts, oldest first. Up to ${limits.executionsPerJobMax} are kept. A running attempt is ` +
+    'not included.',
   params: jobIdParameters,
   successes: [
     {
       status: 200,
-      description: 'The attempts.',
+      description: 'The ended attempts.',
       content: {
         mediaType: 'application/json',
         schema: executionListSchema,

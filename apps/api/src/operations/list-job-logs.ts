@@ -8,8 +8,8 @@ import { encodeLogLine, logLevelQuery, logLineExample, logLineSchema } from '../
 import { jobNotFound } from './get-job.ts'
 
 const logListSchema = z
-  .object({ data: z.array(logLineSchema), next_cursor: nextCursor })
-  .meta({ id: 'LogList' })
+  .object({ data: z.array(logLineSchema).meta({ description: 'The log lines.' }), next_cursor: nextCursor })
+  .meta({ id: 'LogList', description: 'A page of log lines.' })
 
 export const listJobLogs = defineOperation({
   operationId: 'listJobLogs',
@@ -17,21 +17,22 @@ export const listJobLogs = defineOperation({
   path: '/jobs/{id}/logs',
   tag: 'Jobs',
   permission: 'jobs:read',
-  summary: 'List what the handler of a job has logged',
+  summary: 'List the log lines of a job',
   description:
-    'In the order in which it was logged, attempt after attempt, those that still run among them. An attempt keeps ' +
-    `${limits.logLinesPerAttemptMax} lines and ${limits.logBytesPerAttemptMax} bytes; its last line then says how many were ` +
-    `dropped. Lines are stored within a second, all of them before the end of the attempt. A request reads at most ` +
-    `${limits.listScanRowsMax} lines: with a level a page may be short or even empty, and next_cursor says that there is more.`,
+    'Returns the log lines of all attempts in the order in which they were logged, including those of a running ' +
+    `attempt. Up to ${limits.logLinesPerAttemptMax} lines and ${limits.logBytesPerAttemptMax} bytes are kept for ` +
+    'each attempt; its last line then has the number of dropped lines. Lines are stored within a second, and all ' +
+    `lines of an attempt before its end. A request reads at most ${limits.listScanRowsMax} lines. With \`level\`, a ` +
+    'page can therefore be short or empty while `next_cursor` is set.',
   params: jobIdParameters,
   query: z.strictObject({
-    level: logLevelQuery('Lines of this level and of those that are more severe; absent: all.'),
+    level: logLevelQuery('Return only lines of this level or higher. By default, all lines are returned.'),
     ...pageQuery,
   }),
   successes: [
     {
       status: 200,
-      description: 'A page of lines.',
+      description: 'A page of log lines.',
       content: {
         mediaType: 'application/json',
         schema: logListSchema,

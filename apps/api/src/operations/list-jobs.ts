@@ -7,8 +7,12 @@ import { decodeJobFilter, encodeScanned, jobFilter, scannedSchema } from '../wir
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 
 const jobListSchema = z
-  .object({ data: z.array(jobSchema), next_cursor: nextCursor, scanned: scannedSchema })
-  .meta({ id: 'JobList' })
+  .object({
+    data: z.array(jobSchema).meta({ description: 'The jobs, newest first.' }),
+    next_cursor: nextCursor,
+    scanned: scannedSchema,
+  })
+  .meta({ id: 'JobList', description: 'A page of jobs.' })
 
 export const listJobs = defineOperation({
   operationId: 'listJobs',
@@ -18,11 +22,10 @@ export const listJobs = defineOperation({
   permission: 'jobs:read',
   summary: 'List jobs, newest first',
   description:
-    'All filters hold at once. Jobs that are enqueued meanwhile do not disturb the pages: no job is shown twice, and ' +
-    `none that was there at the start is missing. A request reads at most ${limits.listScanRowsMax} jobs. With filters ` +
-    'that match few of them a page may be short or even empty; next_cursor then says that there is more, and scanned how far ' +
-    'it has looked. A page also ' +
-    `ends with the job whose payload, result and error bring it to ${limits.listPageBytesMax} bytes.`,
+    'Returns the jobs that match all filters. Pagination is stable: jobs that are enqueued meanwhile neither repeat ' +
+    `nor hide other jobs. A request reads at most ${limits.listScanRowsMax} jobs. If few of them match, a page can ` +
+    'be short or empty while `next_cursor` is set; `scanned` then shows how far the request has read. A page ' +
+    `also ends when its payloads, results and errors reach ${limits.listPageBytesMax} bytes.`,
   query: z.strictObject({
     ...jobFilter,
     ...pageQuery,

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { encodeKey, keyExample, keySchema } from '../wire/key.ts'
 
-const keyListSchema = z.object({ data: z.array(keySchema) }).meta({ id: 'KeyList' })
+const keyListSchema = z
+  .object({ data: z.array(keySchema).meta({ description: 'The API keys, newest first.' }) })
+  .meta({ id: 'KeyList', description: 'All API keys.' })
 
 export const listKeys = defineOperation({
   operationId: 'listKeys',
@@ -10,13 +12,14 @@ export const listKeys = defineOperation({
   path: '/keys',
   tag: 'Keys',
   permission: 'keys:read',
-  summary: 'List the keys of the API',
+  summary: 'List API keys',
   description:
-    'Every key that was ever made, the newest first, without its secret. Keys are made by `migrate keys create`.',
+    'Returns every API key that was ever created, newest first, including revoked and expired keys. Secrets are ' +
+    'never returned. Create a key with `migrate keys create`.',
   successes: [
     {
       status: 200,
-      description: 'The keys.',
+      description: 'The API keys.',
       content: { mediaType: 'application/json', schema: keyListSchema, example: { data: [keyExample] } },
     },
   ],

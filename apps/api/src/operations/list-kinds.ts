@@ -7,12 +7,12 @@ export const listKinds = defineOperation({
   path: '/kinds',
   tag: 'Kinds',
   permission: 'kinds:read',
-  summary: 'List the kinds of job',
-  description: 'Those that the API was started with and those of the registry, retired ones too, by name.',
+  summary: 'List job kinds',
+  description: 'Returns the built-in and the registered kinds by name, including retired ones.',
   successes: [
     {
       status: 200,
-      description: 'The kinds.',
+      description: 'The job kinds.',
       content: {
         mediaType: 'application/json',
         schema: kindListSchema,

@@ -5,8 +5,11 @@ import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { limitFields } from '@queue/core/fields'
 
 const limitListSchema = z
-  .object({ data: z.array(limitInUseSchema), next_cursor: nextCursor })
-  .meta({ id: 'LimitList' })
+  .object({
+    data: z.array(limitInUseSchema).meta({ description: 'The limits, sorted by queue, scope and name.' }),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'LimitList', description: 'A page of limits.' })
 
 export const listLimits = defineOperation({
   operationId: 'listLimits',
@@ -14,15 +17,16 @@ export const listLimits = defineOperation({
   path: '/limits',
   tag: 'Queues',
   permission: 'ops:read',
-  summary: 'List the limits',
+  summary: 'List limits',
   description:
-    'What limits how many jobs run at a time and how fast they start, by queue, scope and name, and how far each is used.',
+    'Returns the limits on how many jobs run at a time, how fast they start and how many wait, each with its current ' +
+    'use. They are sorted by queue, scope and name.',
   query: z.strictObject({
-    queue: limitFields.queue.optional().meta({ description: 'Those of this queue.' }),
-    scope: limitFields.scope.optional().meta({ description: 'Those of this scope.' }),
+    queue: limitFields.queue.optional().meta({ description: 'Limits of this queue.' }),
+    scope: limitFields.scope.optional().meta({ description: 'Limits with this scope.' }),
     name: limitFields.name
       .optional()
-      .meta({ description: 'Those of the kind, the key or the tenant of this name.' }),
+      .meta({ description: 'Limits of the kind, key or tenant with this name.' }),
     ...pageQuery,
   }),
   successes: [

@@ -7,13 +7,13 @@ import { queueNameParameters } from '../wire/queue.ts'
 
 const queueKeyListSchema = z
   .object({
-    data: z.array(queueKeySchema),
+    data: z.array(queueKeySchema).meta({ description: 'The keys, those with the most waiting jobs first.' }),
     is_complete: z.boolean().meta({
       description:
-        'Whether all jobs with a key that wait were counted. Else a key with few jobs may be missing.',
+        'Whether all waiting jobs that have a key were counted. If false, keys with few jobs can be missing.',
     }),
   })
-  .meta({ id: 'QueueKeyList' })
+  .meta({ id: 'QueueKeyList', description: 'The keys of a queue.' })
 
 export const listQueueKeys = defineOperation({
   operationId: 'listQueueKeys',
@@ -21,18 +21,19 @@ export const listQueueKeys = defineOperation({
   path: '/queues/{name}/keys',
   tag: 'Queues',
   permission: 'jobs:read',
-  summary: 'List the keys of a queue with the most waiting jobs',
+  summary: 'List the keys of a queue',
   description:
-    'Which customers, accounts or whatever else the keys of jobs stand for have the most jobs that wait, and whether a limit of the ' +
-    `key holds them. Up to ${limits.queueKeysReadMax} jobs that wait are counted. Of a queue with more, a sample of the table ` +
-    `finds the keys, and each is counted to ${limits.queueKeyCountMax}; a tenant's are found in the first ` +
-    `${limits.queueKeysReadMax}. So the answer takes as long with ten million jobs. A queue that is not there has no keys.`,
+    'Returns the job keys (such as customers or accounts) with the most waiting jobs in a queue, and whether limits ' +
+    `on the key hold these jobs back. Up to ${limits.queueKeysReadMax} waiting jobs are counted. In a larger queue, ` +
+    `keys are found in a sample of the table and each is counted up to ${limits.queueKeyCountMax}; keys of a tenant ` +
+    `are found in its first ${limits.queueKeysReadMax} waiting jobs. The response time therefore does not grow with ` +
+    'the queue. A queue that does not exist has no keys.',
   params: queueNameParameters,
   query: z.strictObject({
     limit: limitQuery({
       max: limits.queueKeysMax,
-      usual: limits.queueKeysDefault,
-      description: 'How many keys are wanted.',
+      default: limits.queueKeysDefault,
+      description: 'Maximum number of keys to return.',
     }),
   }),
   successes: [
@@ -50,7 +51,7 @@ export const listQueueKeys = defineOperation({
   async handle({ params, query, context }, { queue }) {
     const showsKey = context.principal?.permissions.has('payload:read') ?? false
     const { keys, isComplete } = await queue.queueKeys(params.name, query)
-    const data = keys.map((one) => encodeQueueKey(one, { showsKey }))
+    const data = keys.map((queueKey) => encodeQueueKey(queueKey, { showsKey }))
     return { status: 200, json: { data, is_complete: isComplete } }
   },
 })

@@ -4,8 +4,11 @@ import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { encodeQueue, queueExample, queueSchema } from '../wire/queue.ts'
 
 const queueListSchema = z
-  .object({ data: z.array(queueSchema), next_cursor: nextCursor })
-  .meta({ id: 'QueueList' })
+  .object({
+    data: z.array(queueSchema).meta({ description: 'The queues, sorted by name.' }),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'QueueList', description: 'A page of queues.' })
 
 export const listQueues = defineOperation({
   operationId: 'listQueues',
@@ -13,10 +16,11 @@ export const listQueues = defineOperation({
   path: '/queues',
   tag: 'Queues',
   permission: 'jobs:read',
-  summary: 'List the queues',
+  summary: 'List queues',
   description:
-    'Every queue that a worker has served or that has live jobs, by name, with its depth by state, how many of its jobs are due, the age of ' +
-    'the oldest of these, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.',
+    'Returns every queue that a worker has served or that has unfinished jobs, sorted by name. Each has its jobs by ' +
+    'state, the number of due jobs, the age of the oldest due job and its live workers. A page reads only the ' +
+    'unfinished jobs of its queues.',
   query: z.strictObject(pageQuery),
   successes: [
     {

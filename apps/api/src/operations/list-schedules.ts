@@ -6,8 +6,11 @@ import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { encodeSchedule, scheduleExample, scheduleSchema } from '../wire/schedule.ts'
 
 const scheduleListSchema = z
-  .object({ data: z.array(scheduleSchema), next_cursor: nextCursor })
-  .meta({ id: 'ScheduleList' })
+  .object({
+    data: z.array(scheduleSchema).meta({ description: 'The schedules, sorted by name.' }),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'ScheduleList', description: 'A page of schedules.' })
 
 export const listSchedules = defineOperation({
   operationId: 'listSchedules',
@@ -15,11 +18,11 @@ export const listSchedules = defineOperation({
   path: '/schedules',
   tag: 'Schedules',
   permission: 'schedules:read',
-  summary: 'List the schedules',
-  description: 'Every schedule, by name.',
+  summary: 'List schedules',
+  description: 'Returns the schedules that match the filters, sorted by name.',
   query: z.strictObject({
-    source: scheduleFields.source.optional().meta({ description: 'Those of this source.' }),
-    kind: jobFields.kind.optional().meta({ description: 'Those of this kind.' }),
+    source: scheduleFields.source.optional().meta({ description: 'Schedules of this source.' }),
+    kind: jobFields.kind.optional().meta({ description: 'Schedules whose jobs have this kind.' }),
     ...pageQuery,
   }),
   successes: [

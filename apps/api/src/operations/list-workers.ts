@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { encodeWorker, workerExample, workerSchema } from '../wire/worker.ts'
 
-const workerListSchema = z.object({ data: z.array(workerSchema) }).meta({ id: 'WorkerList' })
+const workerListSchema = z
+  .object({
+    data: z.array(workerSchema).meta({ description: 'The workers: active ones first, then newest first.' }),
+  })
+  .meta({ id: 'WorkerList', description: 'The workers of the last hour.' })
 
 export const listWorkers = defineOperation({
   operationId: 'listWorkers',
@@ -10,8 +14,8 @@ export const listWorkers = defineOperation({
   path: '/workers',
   tag: 'Workers',
   permission: 'ops:read',
-  summary: 'List the workers',
-  description: 'The worker processes of the last hour: active ones first, the newest of each first.',
+  summary: 'List workers',
+  description: 'Returns the worker processes of the last hour: active ones first, then the newest first.',
   successes: [
     {
       status: 200,

@@ -7,12 +7,14 @@ export const livez = defineOperation({
   path: '/livez',
   tag: 'Monitoring',
   permission: 'none',
-  summary: 'Liveness, for supervisors',
-  description: 'Does not ask the database: a restart does not bring a lost database back.',
+  summary: 'Check liveness',
+  description:
+    'For process supervisors. Answers without a database query, because a restart does not repair a lost database ' +
+    'connection.',
   successes: [
     {
       status: 200,
-      description: 'The process answers.',
+      description: 'The process is alive.',
       content: { mediaType: 'application/json', schema: livenessSchema, example: { status: 'alive' } },
     },
   ],

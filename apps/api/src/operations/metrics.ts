@@ -7,8 +7,9 @@ export const metrics = defineOperation({
   path: '/metrics',
   tag: 'Monitoring',
   permission: 'ops:read',
-  summary: 'Metrics for Prometheus',
-  description: 'The text format of Prometheus, version 0.0.4.',
+  summary: 'Get Prometheus metrics',
+  description:
+    'Returns the metrics of this process and of the queue in the Prometheus text format, version 0.0.4.',
   successes: [{ status: 200, description: 'The metrics.', content: { mediaType: 'text/plain' } }],
   problems: [],
   async handle(_request, { registry }) {

@@ -7,12 +7,13 @@ export const openApiDocument = defineOperation({
   path: '/api-docs/openapi.json',
   tag: 'Documentation',
   permission: 'none',
-  summary: 'This document',
-  description: 'The API in OpenAPI 3.1, made from the schemas that requests are checked with.',
+  summary: 'Get the OpenAPI document',
+  description:
+    'Returns this API as an OpenAPI 3.1 document. It is generated from the schemas that validate requests.',
   successes: [
     {
       status: 200,
-      description: 'The document.',
+      description: 'The OpenAPI document.',
       content: {
         mediaType: 'application/json',
         schema: z.object({ openapi: z.string() }).catchall(z.unknown()),

@@ -11,8 +11,8 @@ export const pauseQueue = defineOperation({
   act: 'queue.pause',
   summary: 'Pause a queue',
   description:
-    'After the answer no worker starts a job of the queue. Running jobs go on, and jobs can still be enqueued. Pausing a ' +
-    'paused queue changes nothing.',
+    'Pauses a queue. After the response, no worker starts a job of the queue. Running jobs continue, and jobs can ' +
+    'still be enqueued. Pausing a paused queue has no effect.',
   params: queueNameParameters,
   successes: [
     {
@@ -40,12 +40,13 @@ export const resumeQueue = defineOperation({
   permission: 'queues:control',
   act: 'queue.resume',
   summary: 'Resume a queue',
-  description: 'Resuming an open queue changes nothing.',
+  description:
+    'Lets workers start jobs of the queue again. Resuming a queue that is not paused has no effect.',
   params: queueNameParameters,
   successes: [
     {
       status: 200,
-      description: 'The queue is open.',
+      description: 'The queue is not paused.',
       content: {
         mediaType: 'application/json',
         schema: queueStateSchema,

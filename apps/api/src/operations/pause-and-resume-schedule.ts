@@ -10,8 +10,9 @@ export const pauseSchedule = defineOperation({
   tag: 'Schedules',
   permission: 'schedules:control',
   act: 'schedule.pause',
-  summary: 'Stop a schedule',
-  description: 'Once this has answered, it enqueues nothing. Pausing a paused schedule changes nothing.',
+  summary: 'Pause a schedule',
+  description:
+    'After the response, the schedule enqueues nothing until it is resumed. Pausing a paused schedule has no effect.',
   params: scheduleNameParameters,
   successes: [
     {
@@ -40,14 +41,15 @@ export const resumeSchedule = defineOperation({
   tag: 'Schedules',
   permission: 'schedules:control',
   act: 'schedule.resume',
-  summary: 'Let a paused schedule go on',
+  summary: 'Resume a schedule',
   description:
-    'It goes on from now: runs that fell into the pause are not made up for. Resuming one that fires changes nothing.',
+    'Resumes a paused schedule from now. Runs that were due during the pause are not made up for. Resuming a ' +
+    'schedule that is not paused has no effect.',
   params: scheduleNameParameters,
   successes: [
     {
       status: 200,
-      description: 'The schedule fires.',
+      description: 'The schedule is not paused.',
       content: { mediaType: 'application/json', schema: scheduleSchema, example: scheduleExample },
     },
   ],

@@ -1,16 +1,15 @@
 import { databaseProblems, defineOperation } from '../http/operation.ts'
+import { decodeTiming, scheduleTimingSchema } from '../wire/schedule-requests.ts'
 import {
-  decodeTiming,
   encodePreview,
   previewExample,
   scheduleNameParameters,
   schedulePreviewSchema,
-  scheduleTimingSchema,
 } from '../wire/schedule.ts'
 
 const success = {
   status: 200,
-  description: 'The next instants, and the timing in words.',
+  description: 'The next run times, and the timing in words.',
   content: { mediaType: 'application/json', schema: schedulePreviewSchema, example: previewExample },
 } as const
 
@@ -20,14 +19,15 @@ export const previewTiming = defineOperation({
   path: '/schedules/preview',
   tag: 'Schedules',
   permission: 'schedules:read',
-  summary: 'When would a schedule fire?',
-  description: 'The next instants of a timing, from now on by the clock of the database. Nothing is written.',
+  summary: 'Preview a timing',
+  description:
+    'Returns the next run times of a timing, from now by the clock of the database. Nothing is written.',
   body: {
     schema: scheduleTimingSchema,
     refusedAs: 'invalid_schedule',
-    description: 'The timing.',
+    description: 'The timing to preview.',
     examples: {
-      weekdays: { summary: 'On weekdays', value: { cron: '0 2 * * 1-5', time_zone: 'Europe/Berlin' } },
+      weekdays: { summary: 'Weekdays at 02:00', value: { cron: '0 2 * * 1-5', time_zone: 'Europe/Berlin' } },
     },
   },
   successes: [success],
@@ -43,8 +43,9 @@ export const previewSchedule = defineOperation({
   path: '/schedules/{name}/preview',
   tag: 'Schedules',
   permission: 'schedules:read',
-  summary: 'When does a schedule fire?',
-  description: 'Its next instants, paused or not, from now on by the clock of the database.',
+  summary: 'Preview a schedule',
+  description:
+    'Returns the next run times of a schedule, from now by the clock of the database, as if it were not paused.',
   params: scheduleNameParameters,
   successes: [success],
   problems: ['schedule_not_found', ...databaseProblems],

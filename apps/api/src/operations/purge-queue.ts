@@ -13,16 +13,17 @@ export const purgeQueue = defineOperation({
   tag: 'Queues',
   permission: 'jobs:delete',
   act: 'queue.purge',
-  summary: 'Remove what waits in a queue',
+  summary: 'Purge a queue',
   description:
-    'Removes the jobs of the queue that wait now, with their attempts. Running and ended jobs stay. It is always an operation, ' +
-    'which workers carry out in batches (202): send `dry_run` first.',
+    'Deletes all jobs that wait in the queue now, with their attempts. Running and ended jobs are kept. A purge ' +
+    'always becomes an operation that workers run in batches (202). Send `dry_run` first to see how many jobs it ' +
+    'deletes.',
   params: queueNameParameters,
   body: {
-    schema: z.strictObject(manyOptions).meta({ id: 'PurgeQueue' }),
+    schema: z.strictObject(manyOptions).meta({ id: 'PurgeQueue', description: 'How to run the purge.' }),
     refusedAs: 'invalid_body',
-    description: 'How.',
-    examples: { dryRun: { summary: 'How many wait', value: { dry_run: true } } },
+    description: 'How to run the purge.',
+    examples: { dryRun: { summary: 'Count the waiting jobs', value: { dry_run: true } } },
   },
   successes: actSuccesses,
   problems: ['queue_not_found', 'refused', ...databaseProblems],

@@ -18,7 +18,8 @@ export const listOperations = defineOperation({
   permission: 'jobs:read',
   summary: 'List operations, newest first',
   description:
-    'Acts on many jobs, which workers carry out in batches. A key with bounds sees those that were asked for within the same.',
+    'Returns the bulk actions that workers run in batches. A scoped caller sees the operations that were created ' +
+    'within its own scope.',
   query: z.strictObject({
     state: z.enum(operationStates).optional().meta({ description: 'Operations in this state.' }),
     ...pageQuery,
@@ -30,8 +31,11 @@ export const listOperations = defineOperation({
       content: {
         mediaType: 'application/json',
         schema: z
-          .object({ data: z.array(operationSchema), next_cursor: nextCursor })
-          .meta({ id: 'OperationList' }),
+          .object({
+            data: z.array(operationSchema).meta({ description: 'The operations, newest first.' }),
+            next_cursor: nextCursor,
+          })
+          .meta({ id: 'OperationList', description: 'A page of operations.' }),
         example: { data: [operationExample], next_cursor: null },
       },
     },
@@ -50,8 +54,8 @@ export const getOperation = defineOperation({
   path: '/operations/{id}',
   tag: 'Operations',
   permission: 'jobs:read',
-  summary: 'Read an operation',
-  description: 'How far it has come.',
+  summary: 'Get an operation',
+  description: 'Returns the operation with its progress.',
   params: operationIdParameters,
   successes: [
     {
@@ -64,8 +68,6 @@ export const getOperation = defineOperation({
   async handle({ params, context }, { queue }) {
     const operation = await queue.operations.get(params.id)
     if (operation !== undefined) return { status: 200, json: encodeOperation(operation, context) }
-    throw new Problem('operation_not_found', {
-      detail: 'there is no operation with this id, or it was pruned',
-    })
+    throw new Problem('operation_not_found')
   },
 })

@@ -9,11 +9,11 @@ export const readyz = defineOperation({
   path: '/readyz',
   tag: 'Monitoring',
   permission: 'none',
-  summary: 'Readiness, for load balancers',
+  summary: 'Check readiness',
   description:
-    'Ready while the database answers within 2 s, its schema fits this release, and the process is not stopping. A ' +
-    'database that refuses writes, such as a standby, is ready for reads; `writes` is then `refused`. Probes that come ' +
-    'close together share one answer.',
+    'For load balancers. Ready means that the database answers within 2 s, its schema fits this release, and the ' +
+    'process is not stopping. A database that refuses writes, such as a standby, still counts as ready; `writes` is ' +
+    'then `refused`. Probes that arrive close together share one result.',
   successes: [
     {
       status: 200,
@@ -32,7 +32,7 @@ export const readyz = defineOperation({
   handle: async (_request, { readiness }) => ({ status: 200, json: await readyOrThrow(readiness) }),
 })
 
-/** The report of a server that is ready. Throws 503, with what keeps it from it, otherwise. */
+/** The report of a ready server. Throws 503 with the failed checks otherwise. */
 export async function readyOrThrow(readiness: Readiness): Promise<ReadinessReport> {
   const report = await readiness()
   if (report.status === 'ready') return report

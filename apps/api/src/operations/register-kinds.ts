@@ -19,20 +19,21 @@ export const registerKinds = defineOperation({
   tag: 'Kinds',
   permission: 'kinds:write',
   act: 'kind.register',
-  summary: 'Register kinds of job, all or none',
+  summary: 'Register job kinds',
   description:
-    'Jobs of them are taken at once. Workers register the kinds of their handlers by themselves. Another schema for a version ' +
-    'that exists replaces it, or is refused with 409 while jobs of that version are there, as `KIND_CHANGES` says. Patterns ' +
-    'are matched in linear time, so look-around and back references are refused.',
+    'Registers all kind versions, or none. Jobs of these kinds are accepted immediately. Workers register the kinds ' +
+    'of their handlers themselves. Registering a different schema for an existing version replaces it; with ' +
+    '`KIND_CHANGES=refuse`, it fails with 409 while jobs of that version exist. Patterns are matched in linear time, ' +
+    'so lookaround and backreferences are refused.',
   body: {
     schema: registerKindsSchema,
-    description: 'The kinds.',
-    examples: { one: { summary: 'One kind', value: { kinds: [registerKindExample] } } },
+    description: 'The kind versions to register.',
+    examples: { one: { summary: 'Register one kind', value: { kinds: [registerKindExample] } } },
   },
   successes: [
     {
       status: 200,
-      description: 'What became of each, in the order of the request.',
+      description: 'The outcome of each registration, in the order of the request.',
       content: {
         mediaType: 'application/json',
         schema: registeredKindsSchema,
@@ -53,9 +54,9 @@ export const registerKinds = defineOperation({
     const { type, id } = context.principal?.who ?? { type: 'anyone', id: 'anyone' }
     const by = type === 'key' || type === 'subject' ? `${type} ${id}` : 'api'
     const policy = { by, changes: kindChanges, restore: body.restore ?? false } as const
-    const { kinds: acts } = queue.actAs(actorOf({ context, raw }))
-    const registered = await acts.register(registrations, policy).catch((error: unknown) => {
-      throw asProblem(error, registrations)
+    const { kinds: kindActs } = queue.actAs(actorOf({ context, raw }))
+    const registered = await kindActs.register(registrations, policy).catch((error: unknown) => {
+      throw toRegistrationProblem(error, registrations)
     })
     kinds.expire()
     return { status: 200, json: { data: registered.map(encodeRegistered) } }
@@ -74,11 +75,12 @@ function toRegistration(one: z.output<typeof registerKindsSchema>['kinds'][numbe
   }
 }
 
-function asProblem(error: unknown, registrations: readonly KindRegistration[]): unknown {
+function toRegistrationProblem(error: unknown, registrations: readonly KindRegistration[]): unknown {
   if (error instanceof KindConflictError) {
     const issues = error.conflicts.map((conflict) => {
-      const isIt = (one: KindRegistration) => one.kind === conflict.kind && one.version === conflict.version
-      const path = ['kinds', registrations.findIndex(isIt), 'payload_schema']
+      const isConflicting = (one: KindRegistration) =>
+        one.kind === conflict.kind && one.version === conflict.version
+      const path = ['kinds', registrations.findIndex(isConflicting), 'payload_schema']
       return { path, message: describeConflict(conflict) }
     })
     return issuesProblem('kind_conflict', toIssues(issues), error)

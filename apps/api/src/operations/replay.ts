@@ -2,30 +2,31 @@ import type { Enqueued } from '@queue/core'
 import { Problem } from '../http/problem.ts'
 import type { IdempotencyMismatch } from '../services.ts'
 
-/** How strictly a known key is compared with the request that uses it again. */
+/** How the server reacts to an idempotency key that is reused with a different request. */
 export interface MismatchPolicy {
   readonly idempotencyMismatch: IdempotencyMismatch
   readonly preferences: ReadonlyMap<string, string>
 }
 
-/** Whether a known key with a different request is to be refused. */
+/** Whether a known idempotency key with a different request must be refused. */
 export function isStrict({ idempotencyMismatch, preferences }: MismatchPolicy): boolean {
   return idempotencyMismatch === 'reject' || preferences.get('handling') === 'strict'
 }
 
-/** Throws 422 when the key belongs to a different request and the client, or the server, wants to know. */
+/** Throws 422 if the key belongs to a different request and the client or the server asked for that. */
 export function assertSameRequest(enqueued: Enqueued, policy: MismatchPolicy): void {
   if (!enqueued.mismatched || !isStrict(policy)) return
   throw new Problem('idempotency_mismatch', {
-    detail: `the idempotency key belongs to job ${enqueued.job.id}, whose kind, queue or payload differ`,
+    detail: `the idempotency key was used for job ${enqueued.job.id} with a different kind, queue or payload: use another key`,
   })
 }
 
-/** What the header Unique-Conflict says. */
+/** The description of the Unique-Conflict header. */
 export const conflictHeader =
-  'Present when the unique key is held: what was done to the job that holds it (returned, replaced, rescheduled).'
+  'Present if another job already holds the unique key: `returned`, `replaced` or `rescheduled` says what happened ' +
+  'to that job.'
 
-/** What an answer says of idempotency keys that were known, and of unique keys that were held. */
+/** The response headers for idempotency keys that already existed and for unique keys that were held. */
 export function replayHeaders(enqueued: readonly Enqueued[]): Record<string, string> {
   const conflict = enqueued.find((one) => one.conflict !== undefined)?.conflict
   return {

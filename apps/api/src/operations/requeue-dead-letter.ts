@@ -13,19 +13,19 @@ export const requeueDeadLetter = defineOperation({
   act: 'dead_letter.requeue',
   summary: 'Requeue a dead letter',
   description:
-    'In one transaction, queues the job with all its attempts, due now, and deletes the dead letter. A job that was ' +
-    'pruned meanwhile is made again under its own id.',
+    'Queues the job again with a fresh set of attempts, due now, and deletes the dead letter in the same ' +
+    'transaction. A job that retention has removed meanwhile is recreated under its own id.',
   params: deadLetterIdParameters,
   successes: [
     {
       status: 200,
-      description: 'The job is queued.',
+      description: 'The job was requeued.',
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
   problems: ['dead_letter_not_found', 'unique_conflict', 'unique_key_locked', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, services) {
-    // Read first: once it has acted, nothing may fail.
+    // Read the view first: nothing may fail after the requeue.
     const view = await viewOf(context, services)
     const job = await services.queue.actAs(actorOf({ context, raw })).deadLetters.requeue(params.id)
     return { status: 200, json: encodeJob(job, view) }

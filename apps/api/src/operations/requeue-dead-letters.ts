@@ -12,26 +12,28 @@ export const requeueDeadLetters = defineOperation({
   tag: 'Dead letters',
   permission: 'dead_letters:requeue',
   act: 'dead_letter.requeue',
-  summary: 'Requeue many dead letters',
+  summary: 'Requeue dead letters by filter',
   description:
-    'Requeues the dead letters that match the filter; without a filter, all of them. Up to ' +
-    `${limits.actAtOnceMax} are requeued at once, all or none. More become an operation, which workers carry out in batches ` +
-    '(202).',
+    `Requeues the dead letters that match the filter, or all of them without a filter. Up to ${limits.actAtOnceMax} ` +
+    'are requeued in one transaction. More become an operation that workers run in batches (202).',
   body: {
     schema: z
       .strictObject({
         ...deadLetterMembers,
         ...manyOptions,
       })
-      .meta({ id: 'RequeueDeadLetters' }),
+      .meta({
+        id: 'RequeueDeadLetters',
+        description: 'The filters of the dead letters to requeue, and how to run the action.',
+      }),
     refusedAs: 'invalid_body',
-    description: 'Which dead letters.',
+    description: 'The dead letters to requeue.',
     examples: {
       kind: {
-        summary: 'All of one kind since yesterday',
+        summary: 'One kind, since yesterday',
         value: { kind: 'webhook_delivery', dead_lettered_after: '2026-01-14T00:00:00Z' },
       },
-      dryRun: { summary: 'How many there are', value: { dry_run: true } },
+      dryRun: { summary: 'Count the matching dead letters', value: { dry_run: true } },
     },
   },
   successes: actSuccesses,

@@ -16,11 +16,12 @@ export const requeueJob = defineOperation({
   act: 'job.requeue',
   summary: 'Requeue a failed or cancelled job',
   description:
-    'Queues the job with all its attempts, due now, and deletes its dead letter. A job whose expiry is past needs a later one.',
+    'Queues the job again with a fresh set of attempts, due now, and deletes its dead letter. If the expiry of the ' +
+    'job has passed, send a later one.',
   params: jobIdParameters,
   query: z.strictObject({
     expires_at: instantFilter(
-      'When it is cancelled if it has not begun by then. Not together with expires_in_ms.',
+      'New expiry: the job is cancelled if it has not started by this time. Cannot be combined with expires_in_ms.',
     ),
     expires_in_ms: z
       .string()
@@ -32,13 +33,13 @@ export const requeueJob = defineOperation({
         type: 'integer',
         minimum: 1,
         maximum: limits.delayMsMax,
-        description: 'Milliseconds from now to the same.',
+        description: 'New expiry, in milliseconds from now. Cannot be combined with expires_at.',
       }),
   }),
   successes: [
     {
       status: 200,
-      description: 'The job is queued.',
+      description: 'The job was requeued.',
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
@@ -52,7 +53,7 @@ export const requeueJob = defineOperation({
     ...databaseProblems,
   ],
   async handle({ params, query, context, raw }, services) {
-    // Read first: once it has acted, nothing may fail.
+    // Read the view first: nothing may fail after the requeue.
     const view = await viewOf(context, services)
     const job = await services.queue.actAs(actorOf({ context, raw })).requeue(params.id, {
       expiresAt: query.expires_at,

@@ -9,12 +9,12 @@ export const retireKind = defineOperation({
   tag: 'Kinds',
   permission: 'kinds:write',
   act: 'kind.retire',
-  summary: 'Retire a kind of job',
+  summary: 'Retire a job kind',
   description:
-    'No further jobs of its registered versions are taken; those that are there run on. A worker that registers it again ' +
-    'does not bring it back: POST /kinds with `restore` does. Retiring a retired kind changes nothing.',
+    'No more jobs of the registered versions are accepted; existing jobs still run. A worker that registers the kind ' +
+    'again does not bring it back: send POST /kinds with `restore` for that. Retiring a retired kind has no effect.',
   params: kindParameters,
-  successes: [{ status: 204, description: 'The kind is retired.' }],
+  successes: [{ status: 204, description: 'The kind was retired.' }],
   problems: ['kind_not_found', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, { queue, kinds }) {
     await queue.actAs(actorOf({ context, raw })).kinds.retire(params.kind)

@@ -10,12 +10,12 @@ export const revokeKey = defineOperation({
   tag: 'Keys',
   permission: 'keys:revoke',
   act: 'key.revoke',
-  summary: 'Revoke a key of the API',
+  summary: 'Revoke an API key',
   description:
-    'Every process of the API refuses the key within a second. A revocation cannot be undone. The key stays in the ' +
-    'list. Revoking a revoked key changes nothing.',
-  params: z.object({ id: z.string().meta({ description: 'The id of the key.', example: keyExample.id }) }),
-  successes: [{ status: 204, description: 'The key is revoked.' }],
+    'Every API process refuses the key within a second. A revocation cannot be undone. The key stays in the list. ' +
+    'Revoking a revoked key has no effect.',
+  params: z.object({ id: z.string().meta({ description: 'Id of the key.', example: keyExample.id }) }),
+  successes: [{ status: 204, description: 'The key was revoked.' }],
   problems: ['key_not_found', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, { queue }) {
     await queue.actAs(actorOf({ context, raw })).keys.revoke(params.id)

@@ -12,7 +12,8 @@ export const runJobNow = defineOperation({
   act: 'job.run_now',
   summary: 'Run a waiting job now',
   description:
-    'Its time has come: it starts as soon as a worker is free. Only a waiting job can be run now (409).',
+    'Makes the job due immediately. It starts as soon as a worker is free. Only a waiting job can be run now (409 ' +
+    'otherwise).',
   params: jobIdParameters,
   successes: [
     {

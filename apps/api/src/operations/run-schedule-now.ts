@@ -14,27 +14,29 @@ export const runScheduleNow = defineOperation({
   tag: 'Schedules',
   permission: 'schedules:control',
   act: 'schedule.run_now',
-  summary: 'Enqueue a job of a schedule now',
+  summary: 'Run a schedule now',
   description:
-    'Paused or not; its instants stay as they are. With an idempotency key the request may be repeated at will.',
+    'Enqueues one job of the schedule immediately, even if the schedule is paused. Its run times do not change. With ' +
+    'an idempotency key, the request is safe to repeat.',
   params: scheduleNameParameters,
   headers: z.object({ 'idempotency-key': idempotencyKeyHeader }),
   successes: [
     {
       status: 201,
       description: 'The job was enqueued.',
-      headers: { Location: 'The path of the job.' },
+      headers: { Location: 'Path of the job.' },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
     {
       status: 200,
       description:
-        'The idempotency key is known: the job that it made. Nothing was written. Or the unique key of its jobs is held: the ' +
-        'job that holds it.',
+        'No job was enqueued. If the idempotency key already existed, this is the job that it created. If another job ' +
+        'holds the unique key, this is that job.',
       headers: {
-        'Idempotent-Replayed': 'true when the idempotency key is known.',
+        'Idempotent-Replayed': '`true` if the idempotency key already existed.',
         'Unique-Conflict': conflictHeader,
-        'Idempotency-Mismatch': 'true when kind, queue or payload are not those of the original request.',
+        'Idempotency-Mismatch':
+          '`true` if the idempotency key was first used with a different kind, queue or payload.',
       },
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },

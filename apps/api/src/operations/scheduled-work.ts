@@ -7,11 +7,11 @@ import {
   decodeScheduledOptions,
   decodeTiming,
   type UpdateSchedule,
-} from '../wire/schedule.ts'
+} from '../wire/schedule-requests.ts'
 
 type Kinds = Services['kinds']
 
-/** A schedule to be made. Throws 422 where the server does not know the kind. */
+/** The schedule that a request creates. Throws 422 if the server does not know the kind. */
 export async function newSchedule(body: CreateSchedule, kinds: Kinds): Promise<NewSchedule> {
   return {
     name: body.name,
@@ -22,7 +22,7 @@ export async function newSchedule(body: CreateSchedule, kinds: Kinds): Promise<N
   }
 }
 
-/** The schedules of a sync. Throws 422 with the place of each kind that the server does not know. */
+/** The schedules of a sync. Throws 422 with the position of each unknown kind. */
 export async function newSchedules(bodies: readonly CreateSchedule[], kinds: Kinds): Promise<NewSchedule[]> {
   const issues: Issue[] = []
   const schedules: NewSchedule[] = []
@@ -39,28 +39,32 @@ export async function newSchedules(bodies: readonly CreateSchedule[], kinds: Kin
   return schedules
 }
 
-/** What the jobs of a schedule become by these changes; nothing where they concern only when it fires. */
+/** The job definition and options of a schedule after an update; empty if the update changes only the timing. */
 export async function changedWork(
   body: UpdateSchedule,
   current: Schedule,
   kinds: Kinds,
 ): Promise<Partial<ScheduledWork>> {
-  const given = Object.entries(decodeScheduledOptions(body)).filter(([, value]) => value !== undefined)
-  if (body.kind === undefined && body.payload === undefined && given.length === 0) return {}
+  const sentOptions = Object.entries(decodeScheduledOptions(body)).filter(([, value]) => value !== undefined)
+  if (body.kind === undefined && body.payload === undefined && sentOptions.length === 0) return {}
   return {
     definition: await kinds.find(body.kind ?? current.kind),
     payload: body.payload === undefined ? current.payload : body.payload,
-    options: { ...keptOptions(current), ...keptWithPayload(body, current), ...Object.fromEntries(given) },
+    options: {
+      ...keptOptions(current),
+      ...keptWithPayload(body, current),
+      ...Object.fromEntries(sentOptions),
+    },
   }
 }
 
-/** Another payload is of the newest version that accepts it, and has the key that it gives, as that of a new schedule. */
+/** A new payload gets its version and key as in a new schedule. Otherwise both stay. */
 function keptWithPayload({ kind, payload }: UpdateSchedule, { kindVersion, options }: Schedule) {
   if (kind !== undefined || payload !== undefined) return {}
   return { version: kindVersion, ...(options.key !== null && { key: options.key }) }
 }
 
-/** Null means that the worker decides, which an option says by its absence. */
+/** The current options. Null means that the worker decides, which an absent option says. */
 function keptOptions({ options }: Schedule) {
   const { queue, priority, maxAttempts, timeoutMs, retryPolicy, metadata, expiresInMs, unique, weight } =
     options

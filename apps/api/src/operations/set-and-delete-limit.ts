@@ -18,23 +18,23 @@ export const setLimit = defineOperation({
   act: 'limit.set',
   summary: 'Set a limit',
   description:
-    'Sets what holds for a queue, a kind in it or its keys, in place of what held before. After the answer no worker ' +
-    'starts a job beyond it. Jobs that run already count, and go on even if they are more than the limit allows.',
+    'Replaces the limit of a queue, of a kind in it, or of its keys or tenants. After the response, no worker starts ' +
+    'a job beyond the limit. Running jobs count toward it, and continue even if they exceed it.',
   body: {
     schema: setLimitSchema,
     refusedAs: 'invalid_limit',
-    description: 'The limit.',
+    description: 'The limit to set.',
     examples: {
       customers: {
-        summary: 'Five jobs of each customer at a time',
+        summary: 'Five running jobs for each customer',
         value: { queue: 'default', scope: 'each_key', max_running: 5 },
       },
       order: {
-        summary: 'The jobs of each account one after the other',
+        summary: 'The jobs of each account in order',
         value: { queue: 'default', scope: 'each_key', ordered: { on_retry: 'block' } },
       },
       calls: {
-        summary: 'A hundred calls of an API a minute',
+        summary: '100 API calls a minute',
         value: {
           queue: 'default',
           scope: 'kind',
@@ -47,7 +47,7 @@ export const setLimit = defineOperation({
   successes: [
     {
       status: 200,
-      description: 'The limit holds.',
+      description: 'The limit.',
       content: { mediaType: 'application/json', schema: limitSchema, example: limitExample },
     },
   ],
@@ -66,9 +66,9 @@ export const deleteLimit = defineOperation({
   permission: 'limits:write',
   act: 'limit.delete',
   summary: 'Delete a limit',
-  description: 'What it held back may start.',
+  description: 'Deletes a limit. Jobs that it held back can start.',
   query: limitTargetQuery,
-  successes: [{ status: 204, description: 'The limit is gone.' }],
+  successes: [{ status: 204, description: 'The limit was deleted.' }],
   problems: ['invalid_limit', 'limit_not_found', 'refused', ...databaseProblems],
   async handle({ query, context, raw }, { queue }) {
     await queue.actAs(actorOf({ context, raw })).limits.delete(query)

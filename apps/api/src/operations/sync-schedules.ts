@@ -1,6 +1,7 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { createScheduleExample, syncReportSchema, syncSchedulesSchema } from '../wire/schedule.ts'
+import { createScheduleExample, syncSchedulesSchema } from '../wire/schedule-requests.ts'
+import { syncReportSchema } from '../wire/schedule.ts'
 import { newSchedules } from './scheduled-work.ts'
 
 export const syncSchedules = defineOperation({
@@ -10,11 +11,11 @@ export const syncSchedules = defineOperation({
   tag: 'Schedules',
   permission: 'schedules:write',
   act: 'schedule.sync',
-  summary: 'Bring the schedules of a source in step, all or none',
+  summary: 'Sync the schedules of a source',
   description:
-    'Schedules of the list are made or changed; those that are as they should be keep their next instant, and a pause ' +
-    'stays. With prune, further schedules of this source are deleted. A revision older than one that was there before ' +
-    'changes nothing.',
+    'Creates and updates the schedules of a source to match the list, in one transaction. Unchanged schedules keep ' +
+    'their next run time, and paused schedules stay paused. With `prune`, other schedules of the source are deleted. ' +
+    'A request whose revision is lower than the current one changes nothing.',
   body: {
     schema: syncSchedulesSchema,
     refusedAs: 'invalid_schedule',
@@ -29,7 +30,7 @@ export const syncSchedules = defineOperation({
   successes: [
     {
       status: 200,
-      description: 'What was done.',
+      description: 'The outcome of the sync.',
       content: {
         mediaType: 'application/json',
         schema: syncReportSchema,

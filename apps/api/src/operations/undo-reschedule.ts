@@ -18,19 +18,19 @@ export const undoReschedule = defineOperation({
   tag: 'Jobs',
   permission: 'jobs:control',
   act: 'job.reschedule',
-  summary: 'Take back a reschedule',
+  summary: 'Undo a reschedule',
   description:
-    'Each job that waits, and was not changed since, may start when it could before; a job that was due takes its place again. ' +
-    `The others stay as they are, and are counted as skipped. Up to ${limits.actAtOnceMax} jobs, at once, all in one transaction. ` +
-    'Sent again, it finds them changed, and skips them.',
+    `Restores the previous start of up to ${limits.actAtOnceMax} jobs in one transaction. A job that was due before ` +
+    'is due again. Jobs that no longer wait or that were changed meanwhile are left as they are and counted as ' +
+    'skipped. Repeating the request skips all jobs.',
   body: {
     schema: z
       .strictObject({
-        jobs: previousStartsInput.meta({ description: 'What the reschedule has answered as `previous`.' }),
+        jobs: previousStartsInput.meta({ description: 'The `previous` of the response to the reschedule.' }),
       })
-      .meta({ id: 'UndoReschedule' }),
+      .meta({ id: 'UndoReschedule', description: 'The jobs to restore.' }),
     refusedAs: 'invalid_body',
-    description: 'Which jobs, and when each could start before.',
+    description: 'The jobs, with their previous start.',
     examples: { one: { summary: 'One job', value: { jobs: [example] } } },
   },
   successes: [actDone],

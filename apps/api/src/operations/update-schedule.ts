@@ -1,14 +1,8 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
-import {
-  decodeTiming,
-  encodeSchedule,
-  scheduleExample,
-  scheduleNameParameters,
-  scheduleSchema,
-  updateScheduleSchema,
-} from '../wire/schedule.ts'
+import { decodeTiming, updateScheduleSchema } from '../wire/schedule-requests.ts'
+import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
 import { scheduleOf } from './get-schedule.ts'
 import { changedWork } from './scheduled-work.ts'
 
@@ -19,21 +13,22 @@ export const updateSchedule = defineOperation({
   tag: 'Schedules',
   permission: 'schedules:write',
   act: 'schedule.update',
-  summary: 'Change a schedule',
+  summary: 'Update a schedule',
   description:
-    'Absent members stay, and null takes away. An expression takes the place of an interval, and the other way round. ' +
-    'Where the change moves its instants, the schedule starts anew from now; otherwise a run that is due comes as changed.',
+    'Changes the members that are sent. Absent members stay; null removes a value. A cron expression replaces an ' +
+    'interval, and an interval an expression. If the change moves the run times, the schedule starts again from now. ' +
+    'Otherwise, a run that is already due uses the new values.',
   params: scheduleNameParameters,
   body: {
     schema: updateScheduleSchema,
     refusedAs: 'invalid_schedule',
-    description: 'What changes.',
-    examples: { later: { summary: 'An hour later', value: { cron: '0 3 * * 1-5' } } },
+    description: 'The changes.',
+    examples: { later: { summary: 'Run an hour later', value: { cron: '0 3 * * 1-5' } } },
   },
   successes: [
     {
       status: 200,
-      description: 'The schedule as it is now.',
+      description: 'The updated schedule.',
       content: { mediaType: 'application/json', schema: scheduleSchema, example: scheduleExample },
     },
   ],

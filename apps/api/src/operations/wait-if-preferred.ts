@@ -5,14 +5,14 @@ import type { RequestContext } from '../http/request-context.ts'
 import type { Services } from '../services.ts'
 import { waitForEnd } from '../watch/wait-for-end.ts'
 
-/** The header of requests that can wait for a job. */
+/** The Prefer header of requests that can wait for a job. */
 export const waitPreferHeader = z.string().optional().meta({
   description:
-    'With wait=N (RFC 7240) the answer comes when the job has ended, at the latest after N seconds (25 at most).',
+    '`wait=N` (RFC 7240) delays the response until the job has ended, for at most N seconds (maximum 25).',
 })
 
-/** What the header Preference-Applied says, for the document. */
-export const preferenceApplied = 'wait=N, where N is the longest wait in seconds that was applied.'
+/** The description of the Preference-Applied header. */
+export const preferenceApplied = '`wait=N`, with the applied maximum wait in seconds.'
 
 export interface WaitIfPreferredOptions {
   readonly preferences: ReadonlyMap<string, string>
@@ -22,41 +22,41 @@ export interface WaitIfPreferredOptions {
 
 export interface Waited {
   readonly job: Job
-  /** The header that says that the preference was met; empty without one. */
+  /** The Preference-Applied header; empty if the request had no such preference. */
   readonly applied: Readonly<Record<string, string>>
 }
 
 /**
- * The job when it has ended, or as it is when the time that the client would wait is up, counted from the arrival of
- * its request. A database that is away then changes nothing of what is known: the job as it was is the answer.
+ * Waits until the job has ended or the preferred wait, counted from the arrival of the request, is over. Returns the latest
+ * state of the job. If the database is unavailable then, the state from before the wait is returned.
  */
 export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions): Promise<Waited> {
   const { context, services } = options
-  const seconds = secondsOf(options.preferences)
+  const seconds = preferredWaitSeconds(options.preferences)
   if (seconds === undefined) return { job, applied: {} }
   const applied = { 'preference-applied': `wait=${seconds}` }
   if (isTerminal(job.status)) return { job, applied }
-  const passedMs = performance.now() - context.startedAtMs
-  const ms = Math.min(seconds * 1_000, services.waitMsMax) - passedMs
+  const elapsedMs = performance.now() - context.startedAtMs
+  const ms = Math.min(seconds * 1_000, services.waitMsMax) - elapsedMs
   const signals = [context.closed, services.stopping]
-  const waitsSinceMs = performance.now()
+  const waitStartedAtMs = performance.now()
   await waitForEnd(job.id, { watcher: services.watcher, ms, signals })
-  context.waitedMs += performance.now() - waitsSinceMs
+  context.waitedMs += performance.now() - waitStartedAtMs
   if (context.closed.aborted) return { job, applied }
   const latest = await services.queue.get(job.id).catch(() => undefined)
   return { job: latest ?? job, applied }
 }
 
-/** Before anything is done: a request that may not wait has had no effect. Throws `too_many_waits`. */
+/** Call it before the operation has any effect, so that a refused request has none. Throws `too_many_waits`. */
 export function reserveWait(
   preferences: ReadonlyMap<string, string>,
   { context, services }: { readonly context: RequestContext; readonly services: Pick<Services, 'budgets'> },
 ): void {
-  if (secondsOf(preferences) !== undefined) services.budgets.waits.take(context, 1)
+  if (preferredWaitSeconds(preferences) !== undefined) services.budgets.waits.take(context, 1)
 }
 
-/** A wait that is no whole number of seconds is none, as RFC 7240 has malformed preferences ignored. */
-export function secondsOf(preferences: ReadonlyMap<string, string>): number | undefined {
+/** The preferred wait. A malformed preference is ignored, as RFC 7240 demands. */
+export function preferredWaitSeconds(preferences: ReadonlyMap<string, string>): number | undefined {
   const wait = preferences.get('wait')
   return wait !== undefined && /^\d+$/.test(wait) ? Math.min(Number(wait), waitSecondsMax) : undefined
 }

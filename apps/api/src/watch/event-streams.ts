@@ -9,57 +9,57 @@ import { encodeLogLine } from '../wire/log-line.ts'
 import type { JobWatcher } from './job-watcher.ts'
 import type { LineReader } from './line-reader.ts'
 
-/** The job of a stream: as it is at its beginning, what hides what is sensitive of it, and its log where that is asked for. */
+/** The job of a stream: its first state, how sensitive values are masked, and its log lines if they are requested. */
 export interface StreamedJob {
   readonly first: JobState
   readonly masker: Pick<Masker, 'text' | 'document'>
   readonly lines: LineReader | undefined
 }
 
-/** Server-sent events of jobs. */
+/** Streams of server-sent events. */
 export interface EventStreams {
   /**
-   * Answers with the states of a job, beginning with `first`, until it has ended, the client goes away, or the process
-   * stops. Throws `overloaded` when too many streams are open.
+   * Sends the states of a job, beginning with `first`, until it ends, the client disconnects, or the process stops. Throws
+   * `overloaded` if too many streams are open.
    */
   open(exchange: { readonly req: Request; readonly res: Response }, job: StreamedJob): void
-  /** Streams that another watcher feeds, and that count with these. */
-  fedBy(watcher: JobWatcher): EventStreams
+  /** Streams that use another watcher. They share the bound of these. */
+  withWatcher(watcher: JobWatcher): EventStreams
 }
 
 export interface EventStreamsOptions {
   readonly watcher: JobWatcher
-  /** Ends every stream: its client will come back, to another process. */
+  /** Ends every stream. Clients then reconnect to another process. */
   readonly stopping: AbortSignal
-  /** Streams that are open at once, at most. */
+  /** Maximum number of open streams. */
   readonly streamsMax: number
 }
 
-/** The id of a stream's last event. A client that reconnects with it gets 204: there is nothing more. */
+/** The id of the last event of a stream. A client that reconnects with it gets 204. */
 export const endEventId = 'end'
 
 export function createEventStreams({ watcher, stopping, streamsMax }: EventStreamsOptions): EventStreams {
-  let streams = 0
-  const fedBy = (fedWatcher: JobWatcher): EventStreams => ({
-    fedBy,
+  let openStreams = 0
+  const withWatcher = (streamWatcher: JobWatcher): EventStreams => ({
+    withWatcher,
     open: ({ req, res }, job) => {
-      // The client has gone while its job was read: nothing would ever close this stream.
+      // The client may have disconnected while its job was read. `close` would then never be emitted.
       if (res.closed || req.socket.destroyed) return
-      if (streams >= streamsMax) throw new Problem('overloaded')
+      if (openStreams >= streamsMax) throw new Problem('overloaded')
       begin(res)
       if (req.method === 'HEAD') {
         res.end()
         return
       }
-      streams += 1
-      res.once('close', () => (streams -= 1))
-      stream(res, { ...job, watcher: fedWatcher, stopping })
+      openStreams += 1
+      res.once('close', () => (openStreams -= 1))
+      stream(res, { ...job, watcher: streamWatcher, stopping })
     },
   })
-  return fedBy(watcher)
+  return withWatcher(watcher)
 }
 
-/** A stream has no time limit, and proxies must not buffer it. */
+/** A stream has no timeout, and proxies must not buffer it. */
 function begin(res: Response): void {
   clearTimeout(contextOf(res).timer)
   res.writeHead(200, {
@@ -72,13 +72,13 @@ function begin(res: Response): void {
 interface StreamOptions extends Omit<EventStreamsOptions, 'streamsMax'>, StreamedJob {}
 
 function stream(res: Response, { watcher, stopping, ...job }: StreamOptions): void {
-  const teller = new Teller(res, job)
+  const writer = new EventWriter(res, job)
   const heartbeat = setInterval(() => {
-    // A client that has read nothing for so long is gone.
+    // A client that has read nothing for this long is gone.
     if (res.writableNeedDrain) res.destroy()
     else res.write(':\n\n')
   }, streamHeartbeatMs)
-  const unwatch = watcher.watch(job.first.id, (state) => teller.tell(state))
+  const unwatch = watcher.watch(job.first.id, (state) => writer.write(state))
   const end = (): void => void res.end()
   res.once('close', () => {
     clearInterval(heartbeat)
@@ -86,12 +86,12 @@ function stream(res: Response, { watcher, stopping, ...job }: StreamOptions): vo
     stopping.removeEventListener('abort', end)
   })
   stopping.addEventListener('abort', end)
-  teller.tell(job.first)
+  writer.write(job.first)
   if (stopping.aborted) res.end()
 }
 
-/** What the client of a stream has been told, and is told next. */
-class Teller {
+/** Writes the events of one stream: changes of state, and log lines. */
+class EventWriter {
   readonly #res: Response
   readonly #job: StreamedJob
   #last: JobState | undefined
@@ -103,22 +103,21 @@ class Teller {
   }
 
   /**
-   * Tells of a state, and before that of the lines that were logged by then. A client that reads slowly does not get the
-   * states that it has missed: the next poll has a newer one.
+   * Writes a state, and before it the log lines up to then. A slow client skips states: the next poll has a newer one.
    */
-  tell(state: JobState | undefined): void {
+  write(state: JobState | undefined): void {
     if (this.#isReading || this.#res.writableNeedDrain || this.#res.writableEnded) return
     const { lines } = this.#job
-    if (lines === undefined || !mayHaveLines(state, this.#last)) return this.#tellState(state)
+    if (lines === undefined || !mayHaveLines(state, this.#last)) return this.#writeState(state)
     this.#isReading = true
-    void this.#tellLines(lines)
-      .then((all) => all && this.#tellState(state))
+    void this.#writeLines(lines)
+      .then((isComplete) => isComplete && this.#writeState(state))
       .catch(() => undefined)
       .finally(() => (this.#isReading = false))
   }
 
-  /** Whether these were all. */
-  async #tellLines(lines: LineReader): Promise<boolean> {
+  /** Writes the new log lines. Returns whether none is left. */
+  async #writeLines(lines: LineReader): Promise<boolean> {
     do {
       for (const line of await lines.next()) {
         const data = JSON.stringify(encodeLogLine(line, this.#job.masker))
@@ -128,22 +127,22 @@ class Teller {
     return !lines.hasMore
   }
 
-  #tellState(state: JobState | undefined): void {
+  #writeState(state: JobState | undefined): void {
     const { first, masker } = this.#job
-    const text = state === undefined ? goneEvent(first.id) : writeEvent(state, this.#last, masker)
+    const text = state === undefined ? goneEvent(first.id) : stateEvent(state, this.#last, masker)
     if (text !== undefined) this.#res.write(text)
     if (state === undefined || isTerminal(state.status)) this.#res.end()
     else this.#last = state
   }
 }
 
-/** A job that waits, and has waited before, has logged nothing since. */
+/** A job that is still waiting has no new log lines. */
 function mayHaveLines(state: JobState | undefined, last: JobState | undefined): boolean {
   return state?.status !== last?.status || state?.attempts !== last?.attempts || state?.status === 'running'
 }
 
-/** The event for a client that knows `last`; undefined when `state` is the same. */
-function writeEvent(
+/** The event that reports `state` to a client that knows `last`; undefined if nothing has changed. */
+function stateEvent(
   state: JobState,
   last: JobState | undefined,
   masker: Pick<Masker, 'text'>,

@@ -1,18 +1,18 @@
 import type { JobState } from '@queue/core'
 import { watchBatchMax, watchIntervalMs } from '../http/limits.ts'
 
-/** Called with the state of a job at each poll; undefined when the job is no longer there. */
+/** Called with the state of a job at each poll; undefined once the job is deleted. */
 export type StateListener = (state: JobState | undefined) => void
 
-/** Polls the states of jobs while somebody watches them. */
+/** Polls the states of watched jobs. */
 export interface JobWatcher {
-  /** Calls `listener` at every poll from now on, until the answer is called. */
+  /** Calls `listener` at every poll, until the returned function is called. */
   watch(id: string, listener: StateListener): () => void
 }
 
 /**
- * A watcher that reads all watched jobs with one query at a time, and pauses `watchIntervalMs` between them: a thousand
- * waiting clients cost as many queries as one. A poll that fails is skipped.
+ * Reads all watched jobs in one query at a time, with `watchIntervalMs` between two queries. A thousand waiting clients cost as
+ * many queries as one. A failed poll is skipped.
  */
 export function createJobWatcher(readStates: (ids: readonly string[]) => Promise<JobState[]>): JobWatcher {
   const watched = new Map<string, Set<StateListener>>()
@@ -21,12 +21,12 @@ export function createJobWatcher(readStates: (ids: readonly string[]) => Promise
   const poll = async (): Promise<void> => {
     const ids = [...watched.keys()]
     for (let start = 0; start < ids.length; start += watchBatchMax) {
-      await readAndTell(ids.slice(start, start + watchBatchMax)).catch(() => undefined)
+      await readAndNotify(ids.slice(start, start + watchBatchMax)).catch(() => undefined)
     }
     timer = watched.size === 0 ? undefined : setTimeout(() => void poll(), watchIntervalMs)
   }
 
-  const readAndTell = async (ids: readonly string[]): Promise<void> => {
+  const readAndNotify = async (ids: readonly string[]): Promise<void> => {
     const states = new Map((await readStates(ids)).map((state) => [state.id, state]))
     for (const id of ids) {
       for (const listener of watched.get(id) ?? []) listener(states.get(id))

@@ -1,15 +1,15 @@
 import type { LogLine, LogPage } from '@queue/core'
 import { encodeLogCursor } from '@queue/core/fields'
 
-/** Reads the log of a job, page after page, as it grows. */
+/** Reads the log of a job page by page while it grows. */
 export interface LineReader {
-  /** Whether a page was left to read when the last one was. */
+  /** Whether the last read left lines behind. */
   readonly hasMore: boolean
-  /** The lines behind those that it has given. */
+  /** The lines after those that were already read. */
   next(): Promise<readonly LogLine[]>
 }
 
-/** Begins behind the line of `cursor`, or at the first. */
+/** Starts after the line of `cursor`, or at the first line. */
 export function createLineReader(
   readPage: (cursor: string | undefined) => Promise<LogPage | undefined>,
   cursor?: string,

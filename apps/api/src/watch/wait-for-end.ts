@@ -3,13 +3,13 @@ import type { JobWatcher } from './job-watcher.ts'
 
 export interface WaitForEndOptions {
   readonly watcher: JobWatcher
-  /** Milliseconds at most. */
+  /** Maximum wait in milliseconds. */
   readonly ms: number
-  /** Each of them ends the wait. */
+  /** Each of them ends the wait when it is aborted. */
   readonly signals: readonly AbortSignal[]
 }
 
-/** Resolves when the job has ended or is gone, when the time is up, or when one of the signals is aborted. */
+/** Resolves when the job has ended or was deleted, when the time is up, or when a signal is aborted. */
 export function waitForEnd(id: string, { watcher, ms, signals }: WaitForEndOptions): Promise<void> {
   return new Promise((resolve) => {
     if (ms <= 0 || signals.some((signal) => signal.aborted)) {

@@ -7,24 +7,34 @@ const conditions = Object.keys(attentionConditions) as [AttentionCondition, ...A
 
 const attentionSchema = z
   .object({
-    condition: z.enum(conditions),
-    severity: z.enum(attentionSeverities),
-    queue: z.string().nullable().meta({ description: 'Which queue; null where it is about none.' }),
-    kind: z.string().nullable().meta({ description: 'Which kind; null where it is about none.' }),
+    condition: z.enum(conditions).meta({ description: 'The alert condition.' }),
+    severity: z.enum(attentionSeverities).meta({ description: 'Severity of the alert.' }),
+    queue: z
+      .string()
+      .nullable()
+      .meta({ description: 'The affected queue. Null if the condition is not about a queue.' }),
+    kind: z
+      .string()
+      .nullable()
+      .meta({ description: 'The affected kind. Null if the condition is not about a kind.' }),
     count: z
       .int()
       .min(0)
-      .meta({ description: 'How many jobs, attempts, dead letters, workers or schedules it is about.' }),
+      .meta({ description: 'Number of affected jobs, attempts, dead letters, workers or schedules.' }),
     count_is_capped: z
       .boolean()
-      .meta({ description: `Whether there are more than ${limits.attentionCountMax}.` }),
-    since: instantOutput.nullable().meta({ description: 'Null where that is not known.' }),
-    ends: z.string().meta({ description: 'What ends it.' }),
-    runbook: z.string().meta({ description: 'The page in docs/runbooks.' }),
+      .meta({ description: `Whether counting stopped at ${limits.attentionCountMax}.` }),
+    since: instantOutput.nullable().meta({ description: 'Start of the condition. Null if unknown.' }),
+    ends: z.string().meta({ description: 'How to fix it.' }),
+    runbook: z.string().meta({ description: 'Name of the runbook in docs/runbooks.' }),
   })
-  .meta({ id: 'Attention', description: 'Something that needs somebody.' })
+  .meta({ id: 'Attention', description: 'An active alert condition.' })
 
-export const attentionListSchema = z.object({ data: z.array(attentionSchema) }).meta({ id: 'AttentionList' })
+export const attentionListSchema = z
+  .object({
+    data: z.array(attentionSchema).meta({ description: 'The active conditions, most severe first.' }),
+  })
+  .meta({ id: 'AttentionList', description: 'The active alert conditions.' })
 
 type WireAttention = z.output<typeof attentionSchema>
 
@@ -36,7 +46,7 @@ export function encodeAttention({ countIsCapped, since, ...rest }: Attention): W
   }
 }
 
-/** One as the documentation shows it. */
+/** The example of the documentation. */
 export const attentionExample = {
   data: [
     {

@@ -8,24 +8,24 @@ import type { RequestContext } from '../http/request-context.ts'
 import { shownFilter } from '../kinds/job-view.ts'
 import { anyJson, instantOutput } from './values.ts'
 
-/** Which entries of the audit log. */
+/** The filters of the audit log. */
 export const auditFilter = {
   actor: z.string().min(1).max(limits.actorIdLengthMax).optional().meta({
     description:
-      'Entries of this key, by its id, of this subject, or of this role of the database; or token, or anyone.',
+      'Entries of this actor: the id of an API key, a subject, the name of a database role, `token` or `anyone`.',
   }),
-  act: z.enum(auditedActs).optional().meta({ description: 'Entries of this act.' }),
+  act: z.enum(auditedActs).optional().meta({ description: 'Entries of this action.' }),
   job_id: z.uuid().optional().meta({ description: 'Entries about this job.' }),
   tenant: jobFields.tenantId
     .optional()
-    .meta({ description: 'Entries of actors that were held to this tenant.' }),
-  from: instantFilter('Acts at or after this instant.'),
-  to: instantFilter('Acts before this instant.'),
+    .meta({ description: 'Entries of actors whose scope was this tenant.' }),
+  from: instantFilter('Entries at or after this time.'),
+  to: instantFilter('Entries before this time.'),
 } as const
 
 const auditFilterSchema = z.object(auditFilter)
 
-/** The filter as the queue takes it. */
+/** Decodes the filters to the names of `@queue/core`. */
 export function decodeAuditFilter({
   job_id,
   tenant,
@@ -34,40 +34,46 @@ export function decodeAuditFilter({
   return { ...rest, jobId: job_id, tenantId: tenant }
 }
 
-/** An entry of the audit log as the API shows it. */
+/** An audit log entry as the API shows it. */
 export const auditEntrySchema = z
   .object({
-    id: z.uuid(),
-    at: instantOutput.meta({ description: 'When, by the clock of the database.' }),
-    act: z.enum(auditedActs).meta({ description: 'What was done.' }),
+    id: z.uuid().meta({ description: 'Id of the entry.' }),
+    at: instantOutput.meta({ description: 'Time of the action, by the clock of the database.' }),
+    act: z.enum(auditedActs).meta({ description: 'The action.' }),
     actor_type: z.enum(actorTypes).meta({
       description:
-        'key: an API key. subject: that of a token of the OpenID Connect issuer. token: whoever has API_TOKEN. anyone: a ' +
-        'caller of an API that asks for no credentials. role: a role of the database, at the command line.',
+        '`key`: an API key. `subject`: the subject of an OpenID Connect token. `token`: the holder of API_TOKEN. ' +
+        '`anyone`: a caller of an API without authentication. `role`: a database role, at the command line.',
     }),
-    actor: z
+    actor: z.string().meta({
+      description:
+        'Id of the key, the subject or the name of the database role. Otherwise, the same as actor_type.',
+    }),
+    actor_name: z.string().nullable().meta({ description: 'Name of the key or the subject at that time.' }),
+    database_role: z.string().meta({ description: 'Database role that wrote the entry.' }),
+    tenant_id: z
       .string()
-      .meta({ description: 'The id of the key, the subject, or the name of the role; otherwise the type.' }),
-    actor_name: z.string().nullable().meta({ description: 'What the key or the subject was called.' }),
-    database_role: z.string().meta({ description: 'The role of the database that wrote the entry.' }),
-    tenant_id: z.string().nullable().meta({ description: 'The tenant that the actor was held to.' }),
+      .nullable()
+      .meta({ description: 'Tenant in the scope of the actor. Null if it had none.' }),
     address: z.string().nullable().meta({
-      description: 'The other end of the connection: the client, or the proxy that it came through.',
+      description: 'Remote address of the connection: the client, or the last proxy before the API.',
     }),
-    request_id: z.string().nullable().meta({ description: 'The X-Request-Id of the request.' }),
-    count: z.int().min(0).meta({ description: 'How many jobs, dead letters, queues or keys it changed.' }),
+    request_id: z.string().nullable().meta({ description: 'X-Request-Id of the request.' }),
+    count: z.int().min(0).meta({
+      description: 'Number of jobs, dead letters, queues, keys or other objects that were changed.',
+    }),
     target: z
       .string()
       .nullable()
-      .meta({ description: 'The queue, the dead letter or the key that it named.' }),
-    filter: anyJson.meta({ description: 'What chose the jobs, where nobody named them; otherwise null.' }),
-    job_ids: z.array(z.uuid()).meta({ description: 'The jobs whose course it changed.' }),
+      .meta({ description: 'The queue, dead letter, key or other object that the request named.' }),
+    filter: anyJson.meta({ description: 'Filter of a bulk action. Null if the request named its targets.' }),
+    job_ids: z.array(z.uuid()).meta({ description: 'Ids of the jobs that were changed.' }),
   })
-  .meta({ id: 'AuditEntry', description: 'Who changed what, and when.' })
+  .meta({ id: 'AuditEntry', description: 'One action in the audit log.' })
 
 export type WireAuditEntry = z.output<typeof auditEntrySchema>
 
-/** An entry in the names and types of the wire, without what its reader may not see of its filter. */
+/** Encodes an entry for the wire. Parts of the filter that the reader may not see are masked. */
 export function encodeAuditEntry(
   entry: AuditEntry,
   reader: Pick<RequestContext, 'principal'>,
@@ -90,7 +96,7 @@ export function encodeAuditEntry(
   }
 }
 
-/** An entry as the documentation shows one. */
+/** The example of the documentation. */
 export const auditEntryExample: WireAuditEntry = {
   id: '5f0c2a51-3f0e-4c4d-9a57-0e1a3f6c9b11',
   at: '2026-01-15T09:31:00.000Z',

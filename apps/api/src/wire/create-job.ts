@@ -5,59 +5,67 @@ import { metadataDescription, metadataMeta, retryPolicy } from './job.ts'
 import { decodeUnique, uniqueSchema } from './unique.ts'
 import { anyJson, instantInput } from './values.ts'
 
-/** A job to be enqueued, as a client sends it. The payload is checked by its kind. */
+/** The request that enqueues a job. The payload is validated by its kind. */
 export const createJobSchema = z
   .strictObject({
-    kind: jobFields.kind.meta({ description: 'One of the kinds that the server knows.' }),
+    kind: jobFields.kind.meta({ description: 'Kind of the job. The server must know it.' }),
     version: jobFields.kindVersion.optional().meta({
-      description: 'The version of the kind. Absent: the newest whose schema accepts the payload.',
+      description: 'Version of the kind. Defaults to the newest version whose schema accepts the payload.',
     }),
-    payload: anyJson.meta({ description: "The input of the kind's handler." }),
-    queue: jobFields.queue.optional().meta({ description: "Absent: the kind's own queue." }),
-    priority: jobFields.priority
+    payload: anyJson.meta({ description: 'Input of the handler.' }),
+    queue: jobFields.queue
       .optional()
-      .meta({ description: "Lower runs first. Absent: the kind's own, mostly 4." }),
+      .meta({ description: 'Queue of the job. Defaults to the queue of the kind.' }),
+    priority: jobFields.priority.optional().meta({
+      description:
+        'Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4.',
+    }),
     run_at: instantInput.optional().meta({
       type: 'string',
       format: 'date-time',
-      description: 'The earliest start; a past instant counts as now. Not together with delay_ms.',
+      description: 'Earliest start. A time in the past counts as now. Cannot be combined with delay_ms.',
     }),
-    delay_ms: jobFields.delayMs
-      .optional()
-      .meta({ description: 'Milliseconds from now to the earliest start.' }),
+    delay_ms: jobFields.delayMs.optional().meta({
+      description: 'Delay until the earliest start, in milliseconds. Cannot be combined with run_at.',
+    }),
     expires_at: instantInput.optional().meta({
       type: 'string',
       format: 'date-time',
       description:
-        'After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.',
+        'Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be ' +
+        'combined with expires_in_ms.',
     }),
     expires_in_ms: jobFields.expiresInMs
       .optional()
-      .meta({ description: 'Milliseconds from now to the same.' }),
-    max_attempts: jobFields.maxAttempts.optional().meta({ description: "Absent: the kind's own, mostly 3." }),
-    timeout_ms: jobFields.timeoutMs
-      .optional()
-      .meta({ description: 'Milliseconds that one attempt may take.' }),
+      .meta({ description: 'Expiry, in milliseconds from now. Cannot be combined with expires_at.' }),
+    max_attempts: jobFields.maxAttempts.optional().meta({
+      description: 'Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3.',
+    }),
+    timeout_ms: jobFields.timeoutMs.optional().meta({
+      description: 'Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker.',
+    }),
     retry_policy: retryPolicy.optional(),
     idempotency_key: jobFields.callersKey.optional().meta({
       description:
-        'Makes repeating the request safe. The header Idempotency-Key takes precedence over this field.',
+        'Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes ' +
+        'precedence.',
     }),
     metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
     unique: uniqueSchema
       .optional()
-      .meta({ description: 'That it is the only job of its kind and tenant under a key.' }),
+      .meta({ description: 'Makes the job the only one of its kind and tenant with a unique key.' }),
     tenant_id: jobFields.tenantId
       .optional()
-      .meta({ description: 'Whose job it is. Idempotency keys are unique per tenant.' }),
+      .meta({ description: 'Tenant of the job. Idempotency keys are unique within a tenant.' }),
     key: jobFields.key.optional().meta({
       description:
-        "Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload.",
+        'Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at ' +
+        'the key pointer of the kind in the payload.',
     }),
     weight: jobFields.weight.optional().meta({
       description:
-        'How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. ' +
-        "Absent: the kind's own, mostly 1.",
+        'Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults ' +
+        'to the weight of the kind, or to 1.',
     }),
   })
   .refine((job) => job.run_at === undefined || job.delay_ms === undefined, {
@@ -69,8 +77,8 @@ export const createJobSchema = z
 export type CreateJob = z.output<typeof createJobSchema>
 
 /**
- * The headers of every request that enqueues. None has an example: the documentation page would send it with every request
- * that is tried out, and a key or a trace is not to be shared.
+ * The headers of every request that enqueues. They have no examples: Swagger UI would send the example with every request, so
+ * that separate requests would share a key or a trace.
  */
 export const enqueueHeaders = {
   prefer: z
@@ -78,16 +86,16 @@ export const enqueueHeaders = {
     .optional()
     .meta({
       description:
-        'With handling=strict (RFC 7240), a known idempotency key with a different request is refused with 422, ' +
-        'and not answered with the original job.',
+        '`handling=strict` (RFC 7240) refuses a known idempotency key with a different request (422). By default, the ' +
+        'response contains the original job.',
     }),
   traceparent: z
     .string()
     .optional()
     .meta({
       description:
-        'A W3C trace context, as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; it travels with the job to its ' +
-        'handler. One that is malformed is ignored.',
+        'W3C trace context, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. It is passed on to the ' +
+        'handler of the job. A malformed value is ignored.',
     }),
 } as const
 
@@ -96,35 +104,35 @@ export const enqueuePreferHeader = z
   .optional()
   .meta({
     description:
-      'handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ' +
-      'ended, at the latest after N seconds (25 at most): `handling=strict, wait=10`.',
+      '`handling=strict` refuses a known idempotency key with a different request (422). `wait=N` delays the response ' +
+      'until the job has ended, for at most N seconds (maximum 25). Combine them as `handling=strict, wait=10`.',
   })
 
 export const idempotencyKeyHeader = z
   .string()
   .min(1)
   .max(limits.idempotencyKeyLengthMax)
-  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII; other keys go into the body')
+  .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII: send any other key in the body')
   .optional()
   .meta({
     description:
-      'Makes repeating the request safe: a known key is answered with the job that it made. Use one key for each job, ' +
-      'such as `welcome-ada`. It takes precedence over the body.',
+      'Makes the request safe to repeat: a known key is answered with the job that it created. Use one key for each ' +
+      'job, such as `welcome-ada`. Takes precedence over idempotency_key in the body.',
   })
 
-/** The trace context if it is one: the recommendation has malformed ones ignored. */
+/** The trace context if it is valid. The W3C recommendation demands that malformed ones are ignored. */
 export function acceptedTraceparent(header: string | undefined): string | undefined {
   return header !== undefined && isTraceparent(header) ? header : undefined
 }
 
-/** What a request says beside its body. */
+/** Options of a job that a request has outside of its body. */
 export interface RequestOptions {
-  /** From the header, which wins. */
+  /** From the header. It takes precedence over the body. */
   readonly idempotencyKey?: string | undefined
   readonly traceContext?: string | undefined
 }
 
-/** The options of a job in the names of `@queue/core`. */
+/** Decodes the options of a job to the names of `@queue/core`. */
 export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): JobOptions {
   return {
     version: job.version,
@@ -147,17 +155,17 @@ export function decodeJobOptions(job: CreateJob, request: RequestOptions = {}): 
   }
 }
 
-/** Requests as the documentation shows them. None has a key: whoever tries one out would get somebody else's job. */
+/** The examples of the documentation. They have no idempotency key: everybody who tries one out would get the same job. */
 export const createJobExamples = {
   plain: {
-    summary: 'An e-mail, as soon as possible',
+    summary: 'Send an e-mail as soon as possible',
     value: {
       kind: 'send_email',
       payload: { to: 'ada@example.com', subject: 'Welcome', body: 'Good to have you here.' },
     },
   },
   scheduled: {
-    summary: 'A webhook in five minutes, tried up to ten times',
+    summary: 'Call a webhook in five minutes, with up to ten attempts',
     value: {
       kind: 'webhook_delivery',
       payload: { url: 'https://example.com/hooks/orders', body: { order_id: 42 } },

@@ -4,52 +4,54 @@ import type { DeadLetterColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
-import { jobExample, metadataDescription } from './job.ts'
+import { jobExample, metadataDescription, payloadDescription } from './job.ts'
 import { fingerprintsFilter, fingerprintsQuery, instantFilter } from './list-query.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 /** A dead letter as the API shows it. */
 export const deadLetterSchema = z
   .object({
-    id: z.uuid().meta({ description: 'The id of the dead letter; not that of its job.' }),
-    job_id: z.uuid().meta({ description: 'The job that failed.' }),
-    queue: jobFields.queue,
-    kind: jobFields.kind,
-    kind_version: jobFields.kindVersion.meta({
-      description: 'The version of its kind that its payload is of.',
+    id: z.uuid().meta({ description: 'Id of the dead letter. It differs from the id of its job.' }),
+    job_id: z.uuid().meta({ description: 'Id of the job that failed.' }),
+    queue: jobFields.queue.meta({ description: 'Queue of the job.' }),
+    kind: jobFields.kind.meta({ description: 'Kind of the job.' }),
+    kind_version: jobFields.kindVersion.meta({ description: 'Kind version of the payload.' }),
+    tenant_id: jobFields.tenantId.nullable().meta({ description: 'Tenant of the job. Null if it has none.' }),
+    key: jobFields.key
+      .nullable()
+      .meta({ description: 'Key of the job. Null if it has none. Masked like the payload.' }),
+    weight: jobFields.weight.meta({
+      description: 'Tokens that a start of the job takes from each rate limit.',
     }),
-    tenant_id: jobFields.tenantId.nullable(),
-    key: jobFields.key.nullable().meta({ description: 'Masked as the payload is.' }),
-    weight: jobFields.weight.meta({ description: 'How many tokens a start of its job costs.' }),
     payload: anyJson.meta({
-      description:
-        'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
-        'that its kind calls sensitive, or for all of it.',
+      description: payloadDescription,
     }),
     metadata: jobFields.metadata.nullable().meta({ description: metadataDescription }),
-    priority: jobFields.priority,
-    attempts: z.int().min(0).meta({ description: 'Attempts that it was charged.' }),
-    max_attempts: jobFields.maxAttempts,
-    crashes: z.int().min(0).meta({ description: 'Attempts that ended because their worker was lost.' }),
-    last_error: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
-    idempotency_key: jobFields.idempotencyKey.nullable(),
+    priority: jobFields.priority.meta({ description: 'Priority of the job. Lower numbers start first.' }),
+    attempts: z.int().min(0).meta({ description: 'Number of attempts of the job.' }),
+    max_attempts: jobFields.maxAttempts.meta({ description: 'Maximum number of attempts.' }),
+    crashes: z.int().min(0).meta({ description: 'Number of attempts whose worker was lost.' }),
+    last_error: z.string().nullable().meta({ description: 'Error of the last attempt.' }),
+    idempotency_key: jobFields.idempotencyKey
+      .nullable()
+      .meta({ description: 'Idempotency key of the job. Null if it has none.' }),
     execution_history: z.array(executionSchema).meta({
-      description: 'The ended attempts, oldest first, the one that dead-lettered the job included.',
+      description: 'The ended attempts, oldest first, including the last one.',
     }),
-    created_at: instantOutput.meta({ description: 'When the job was enqueued.' }),
-    dead_lettered_at: instantOutput.meta({ description: 'When the job failed for good.' }),
+    created_at: instantOutput.meta({ description: 'Time when the job was enqueued.' }),
+    dead_lettered_at: instantOutput.meta({ description: 'Time when the job was dead-lettered.' }),
     fingerprint: fingerprintSchema.nullable().meta({
-      description: 'The cause of its last failure; null where its worker was lost.',
+      description: 'Fingerprint of the last failure. Null if the worker was lost.',
     }),
   } satisfies Record<DeadLetterColumn, z.ZodType> & Record<string, z.ZodType>)
   .meta({
     id: 'DeadLetter',
-    description: 'A job that has used up its attempts, or failed for good, with everything that shows why.',
+    description: 'The copy of a job that has failed permanently, with the history of its attempts.',
   })
 
 export type WireDeadLetter = z.output<typeof deadLetterSchema>
 
-/** A dead letter in the names and types of the wire. */
+/** Encodes a dead letter for the wire. */
 export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDeadLetter {
   const masker = maskerOf(deadLetter, view)
   return {
@@ -76,7 +78,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
   }
 }
 
-/** A dead letter as the documentation shows one. */
+/** The example of the documentation. */
 export const deadLetterExample: WireDeadLetter = {
   id: '5f0c6b0e-2f0e-4f57-9d2c-6a1f3f1d7c11',
   job_id: jobExample.id,
@@ -100,33 +102,37 @@ export const deadLetterExample: WireDeadLetter = {
   dead_lettered_at: executionExample.finished_at,
 }
 
-/** The parameters of a dead letter's path. Text that is no id names no dead letter: 404. */
+/** The path parameter of a dead letter. An invalid id is answered with 404, since no dead letter has it. */
 export const deadLetterIdParameters = z.object({
   id: z.string().meta({
     format: 'uuid',
-    description: 'The id of the dead letter.',
+    description: 'Id of the dead letter.',
     example: deadLetterExample.id,
   }),
 })
 
-const ofCause = 'The cause of the last failure, or one of these: see GET /errors.'
+const fingerprintDescription =
+  'Dead letters whose last failure has this fingerprint. GET /errors lists the fingerprints.'
 
-/** Which dead letters, in a query; all conditions hold at once, and none means all. */
+/** The filters of a query. A dead letter must match all of them. */
 export const deadLetterFilter = {
-  kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
-  queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
-  fingerprint: fingerprintsQuery(ofCause),
-  tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
-  dead_lettered_after: instantFilter('Dead letters made at this instant or later.'),
-  dead_lettered_before: instantFilter('Dead letters made before this instant.'),
+  kind: jobFields.kind.optional().meta({ description: 'Dead letters of this kind.' }),
+  queue: jobFields.queue.optional().meta({ description: 'Dead letters of this queue.' }),
+  fingerprint: fingerprintsQuery(fingerprintDescription),
+  tenant: jobFields.tenantId.optional().meta({ description: 'Dead letters of this tenant.' }),
+  dead_lettered_after: instantFilter('Dead letters created at or after this time.'),
+  dead_lettered_before: instantFilter('Dead letters created before this time.'),
 } as const
 
-/** The same as members of a body. */
-export const deadLetterMembers = { ...deadLetterFilter, fingerprint: fingerprintsFilter(ofCause) } as const
+/** The same filters as members of a body. */
+export const deadLetterMembers = {
+  ...deadLetterFilter,
+  fingerprint: fingerprintsFilter(fingerprintDescription),
+} as const
 
 type Filter = { readonly [Name in keyof typeof deadLetterFilter]?: z.output<(typeof deadLetterFilter)[Name]> }
 
-/** The filter in the names of `@queue/core`. */
+/** Decodes the filters to the names of `@queue/core`. */
 export function decodeDeadLetterFilter(filter: Filter): DeadLetterSelection {
   return {
     kind: filter.kind,

@@ -13,34 +13,37 @@ const findingStatuses = [
 
 const findingSchema = z
   .object({
-    check: z.string().meta({ description: 'Its name, as docs/doctor.md has it. Checks may be added.' }),
+    check: z
+      .string()
+      .meta({ description: 'Name of the check, as in docs/doctor.md. New releases can add checks.' }),
     status: z.enum(findingStatuses).meta({
       description:
-        'failure: a promise of the queue does not hold, or soon will not. warning: somebody should know. not_permitted: the ' +
-        'database role of the API may not read what the check asks for. skipped: there was nothing to check, or no answer in time.',
+        '`ok`: nothing is wrong. `failure`: a guarantee of the queue does not hold, or soon will not. `warning`: ' +
+        'somebody should look at it. `not_permitted`: the database role of the API lacks a privilege for the check. ' +
+        '`skipped`: nothing to check, or no result in time.',
     }),
-    message: z.string().meta({ description: 'One sentence for people; its wording may change.' }),
-    cure: z.string().nullable().meta({ description: 'What to do; null where there is nothing to do.' }),
+    message: z.string().meta({ description: 'One sentence for people. The wording can change.' }),
+    cure: z.string().nullable().meta({ description: 'How to fix it. Null if nothing has to be done.' }),
   })
-  .meta({ id: 'Finding', description: 'What a check of doctor has found.' })
+  .meta({ id: 'Finding', description: 'The result of one doctor check.' })
 
 export const diagnosisSchema = z
   .object({
-    schema: z.string().meta({ description: 'The PostgreSQL schema of the queue.' }),
+    schema: z.string().meta({ description: 'PostgreSQL schema of the queue.' }),
     status: z.enum(['ok', 'warning', 'failure']).meta({
-      description: 'The worst of the findings; what could not be checked counts as ok.',
+      description: 'The most severe status of the findings. `not_permitted` and `skipped` count as `ok`.',
     }),
-    checked_at: instantOutput.meta({ description: 'When the checks began, by the clock of the API.' }),
-    findings: z.array(findingSchema),
+    checked_at: instantOutput.meta({ description: 'Time when the checks began, by the clock of the API.' }),
+    findings: z.array(findingSchema).meta({ description: 'The findings: failures first, then warnings.' }),
   })
   .meta({
     id: 'Diagnosis',
-    description: 'What doctor finds wrong with the schema, the server and the queue.',
+    description: 'The result of the doctor checks of the schema, the server and the queue.',
   })
 
 type WireDiagnosis = z.output<typeof diagnosisSchema>
 
-/** Failures first, then warnings, then what could not be checked: those of one sort in the order of doctor's report. */
+/** Failures first, then warnings, then unchecked ones. Findings with one status keep the order of the doctor. */
 const order: readonly Finding['status'][] = ['failure', 'warning', 'not_permitted', 'skipped', 'ok']
 
 export function encodeDiagnosis({ schema, status, checkedAtMs, findings }: DatedDiagnosis): WireDiagnosis {
@@ -49,12 +52,17 @@ export function encodeDiagnosis({ schema, status, checkedAtMs, findings }: Dated
     status,
     checked_at: new Date(checkedAtMs).toISOString(),
     findings: findings
-      .map(({ check, status: found, message, cure }) => ({ check, status: found, message, cure }))
+      .map(({ check, status: findingStatus, message, cure }) => ({
+        check,
+        status: findingStatus,
+        message,
+        cure,
+      }))
       .toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status)),
   }
 }
 
-/** One as the documentation shows it. */
+/** The example of the documentation. */
 export const diagnosisExample = {
   schema: 'queue',
   status: 'failure',

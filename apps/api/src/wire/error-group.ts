@@ -4,33 +4,35 @@ import { z } from 'zod'
 import { fingerprintsQuery, instantFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
 
-/** The time of which failures were counted. */
+/** The time range in which failures were counted. */
 export const errorRangeSchema = z
   .object({
     from: instantOutput.meta({
       description:
-        'When the first point of each trend begins, in whole hours: no earlier than hours are kept.',
+        'Start of the first point of each trend, in whole hours. Not earlier than the hours that are kept.',
     }),
-    to: instantOutput.meta({ description: 'Where it ends. Of the hour that it is in all failures count.' }),
+    to: instantOutput.meta({ description: 'End of the range. All failures of its last hour are counted.' }),
     step_ms: z
       .int()
       .min(1)
       .meta({
-        description: `How long each point of a trend is: 1, 2, 3, 4, 6, 12 or 24 hours, so that there are at most ${limits.errorTrendPointsMax}.`,
+        description:
+          'Length of each point of a trend in milliseconds: 1, 2, 3, 4, 6, 12 or 24 hours, so that there are at most ' +
+          `${limits.errorTrendPointsMax} points.`,
       }),
   })
-  .meta({ id: 'ErrorRange', description: 'The time of which failures were counted.' })
+  .meta({ id: 'ErrorRange', description: 'The time range in which failures were counted.' })
 
-const trended = {
-  count: z.int().min(0).meta({ description: 'Attempts that failed so in that time.' }),
+const trendFields = {
+  count: z.int().min(0).meta({ description: 'Number of failed attempts in the time range.' }),
   trend: z
     .array(z.int().min(0))
-    .meta({ description: 'How many of them are of each step, the oldest first.' }),
+    .meta({ description: 'Number of failed attempts in each point, oldest first.' }),
 } as const
 
 const errorsInRangeSchema = z
   .object({
-    ...trended,
+    ...trendFields,
     share: z
       .number()
       .min(0)
@@ -38,8 +40,9 @@ const errorsInRangeSchema = z
       .nullable()
       .meta({
         description:
-          'Of the attempts of its kind and queue that ended in that time: of a group with a tenant of those of this tenant, else of ' +
-          'all. Null where the numbers do not keep the kind apart, or have none yet.',
+          'Failure rate: the share of the ended attempts of the kind and queue in the time range that failed with this ' +
+          'cause. For a group with a tenant, only the attempts of that tenant count. Null if the statistics do not track ' +
+          'the kind separately, or have no numbers yet.',
       }),
     versions: z
       .array(
@@ -49,48 +52,60 @@ const errorsInRangeSchema = z
               .string()
               .nullable()
               .meta({
-                description: `Null: of the versions beyond the ${limits.errorVersionsMax} that saw most, and of workers that were forgotten.`,
+                description:
+                  `Worker version. Null for the versions after the ${limits.errorVersionsMax} with the most failures, and for ` +
+                  'workers that are no longer known.',
               }),
-            ...trended,
+            ...trendFields,
           })
-          .meta({ id: 'ErrorTrendOfVersion', description: 'Failures that workers of one version saw.' }),
+          .meta({ id: 'ErrorTrendOfVersion', description: 'Failures of the workers of one version.' }),
       )
-      .meta({ description: 'By version: each, the one that saw most first. Else none.' }),
+      .meta({
+        description:
+          'With `by=version`: the trend of each worker version, most failures first. Otherwise empty.',
+      }),
   })
-  .meta({ id: 'ErrorsInRange', description: 'The failures of one cause in a time.' })
+  .meta({ id: 'ErrorsInRange', description: 'The failures of an error group in the time range.' })
 
-/** Failures of one cause, as the API shows them. */
+/** An error group, as the API shows it. */
 export const errorGroupSchema = z
   .object({
-    fingerprint: fingerprintSchema.meta({ description: 'What is the same of failures of one cause.' }),
-    tenant_id: jobFields.tenantId.nullable(),
-    queue: jobFields.queue,
-    kind: jobFields.kind,
-    error_class: z.string().meta({ description: 'The class of the error, and its code where it has one.' }),
-    count: z.int().min(1).meta({ description: 'Attempts that failed so.' }),
-    first_seen_at: instantOutput,
-    last_seen_at: instantOutput,
+    fingerprint: fingerprintSchema.meta({ description: 'Fingerprint of the cause.' }),
+    tenant_id: jobFields.tenantId
+      .nullable()
+      .meta({ description: 'Tenant of the jobs. Null for jobs without a tenant.' }),
+    queue: jobFields.queue.meta({ description: 'Queue of the jobs.' }),
+    kind: jobFields.kind.meta({ description: 'Kind of the jobs.' }),
+    error_class: z.string().meta({ description: 'Class of the error, and its code if it has one.' }),
+    count: z.int().min(1).meta({ description: 'Number of failed attempts since the group was created.' }),
+    first_seen_at: instantOutput.meta({ description: 'Time of the first failure.' }),
+    last_seen_at: instantOutput.meta({ description: 'Time of the last failure.' }),
     first_version: z.string().nullable().meta({
-      description: 'The version of the worker that saw it first; null where that was forgotten by then.',
+      description: 'Version of the worker that saw the first failure. Null if it was no longer known.',
     }),
     worker_versions: z.array(z.string()).meta({
-      description: 'The versions of the workers that saw it, the latest first, at most 10.',
+      description: 'Versions of the workers that saw the failure, latest first, up to 10.',
     }),
-    sample_job_id: z.uuid().meta({ description: 'A job that failed so; it may have been pruned.' }),
+    sample_job_id: z
+      .uuid()
+      .meta({ description: 'Id of a job with this failure. Retention may have removed the job.' }),
     sample_error: z.string().meta({
       description:
-        'The error of that job, with its stack. Without the permission payload:read, `***` stands for what its kind calls ' +
-        'sensitive, and for all of it once the job is gone.',
+        'Error of that job, with its stack. Callers without payload:read see `***` in place of sensitive values, and in ' +
+        'place of the whole error once the job is removed.',
     }),
     in_range: errorsInRangeSchema.nullable().meta({
-      description: 'Its failures in the time that was asked for; null where none was.',
+      description: 'Failures in the time range. Null if neither `from` nor `to` was sent.',
     }),
   })
-  .meta({ id: 'ErrorGroup', description: 'Failures of one cause, in one queue and of one tenant.' })
+  .meta({
+    id: 'ErrorGroup',
+    description: 'The failures with one fingerprint, in one queue and of one tenant.',
+  })
 
 export type WireErrorGroup = z.output<typeof errorGroupSchema>
 
-/** A group in the names and types of the wire. */
+/** Encodes an error group for the wire. */
 export function encodeErrorGroup(group: ErrorGroup, masker: Pick<Masker, 'text'>): WireErrorGroup {
   return {
     fingerprint: group.fingerprint,
@@ -117,19 +132,19 @@ function encodeInRange({ trend, versions, ...numbers }: ErrorsInRange): z.output
   }
 }
 
-/** A time in the names and types of the wire. */
+/** Encodes a time range for the wire. */
 export function encodeErrorRange({ from, to, stepMs }: ErrorRange): z.output<typeof errorRangeSchema> {
   return { from: from.toISOString(), to: to.toISOString(), step_ms: stepMs }
 }
 
-/** A time as the documentation shows one. */
+/** The example of the documentation. */
 export const errorRangeExample: z.output<typeof errorRangeSchema> = {
   from: '2026-01-15T08:00:00.000Z',
   to: '2026-01-15T09:30:40.000Z',
   step_ms: 3_600_000,
 }
 
-/** A group as the documentation shows one. */
+/** The example of the documentation. */
 export const errorGroupExample: WireErrorGroup = {
   fingerprint: '3f0c9a51d2e8b764',
   tenant_id: null,
@@ -146,31 +161,35 @@ export const errorGroupExample: WireErrorGroup = {
   in_range: { count: 1, share: 0.25, trend: [0, 1], versions: [] },
 }
 
-/** Which groups; all conditions hold at once. */
+/** The filters of error groups. A group must match all of them. */
 export const errorFilter = {
-  fingerprint: fingerprintsQuery('The cause, or one of these.'),
-  kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
-  queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
-  tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
+  fingerprint: fingerprintsQuery('Groups with this fingerprint.'),
+  kind: jobFields.kind.optional().meta({ description: 'Groups of this kind.' }),
+  queue: jobFields.queue.optional().meta({ description: 'Groups of this queue.' }),
+  tenant: jobFields.tenantId.optional().meta({ description: 'Groups of this tenant.' }),
 } as const
 
-/** Of which time, and in which order. */
+/** The time range and the order of error groups. */
 export const errorTime = {
   from: instantFilter(
-    'Count failures since this instant, from the beginning of its hour, and leave out groups without any. Of more than 47 hours the ' +
-      'first step may begin earlier. With `to` alone: as long as hours are kept, 30 days.',
+    'Count failures from the hour of this time, and leave out groups without failures since. In a range of more than ' +
+      '47 hours, the first point can begin earlier. Without `from`, `to` counts the 30 days of hours that are kept.',
   ),
-  to: instantFilter('Count them up to this instant, with its hour. By default now.'),
-  by: z.enum(errorGroupings).optional().meta({
-    description:
-      'version: the trend in that time also of each version of the workers. By default of the cause alone.',
-  }),
+  to: instantFilter('Count failures up to the hour of this time, inclusive. Defaults to now.'),
+  by: z
+    .enum(errorGroupings)
+    .optional()
+    .meta({
+      description:
+        '`version` adds the trend of each worker version to each group. By default, only the trend of the whole group is ' +
+        'returned.',
+    }),
   sort: z
     .enum(errorSorts)
     .optional()
     .meta({
       description:
-        'What begins the list: last (the default), what was seen last; first, what came last; count, what failed most in that ' +
-        'time, or at all.',
+        'Order of the groups. `last` (default): last seen first. `first`: most recently created first. `count`: most ' +
+        'failures first, in the time range if there is one.',
     }),
 } as const

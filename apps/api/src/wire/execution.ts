@@ -3,32 +3,35 @@ import { executionOutcomes, fingerprintSchema, type Masker } from '@queue/core/f
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
-/** One ended attempt of a job, as the API shows it. */
+/** An ended attempt of a job, as the API shows it. */
 export const executionSchema = z
   .object({
-    job_id: z.uuid(),
-    attempt: z.int().min(0).meta({ description: 'Counts from 1, and anew after a requeue.' }),
-    lease_token: z
+    job_id: z.uuid().meta({ description: 'Id of the job.' }),
+    attempt: z
       .int()
-      .min(1)
-      .meta({ description: 'Grows with every claim of the job, requeues included.' }),
-    worker_id: z.string().meta({ description: 'The worker that ran it.' }),
-    started_at: instantOutput,
-    finished_at: instantOutput,
-    outcome: z.enum(executionOutcomes),
-    error: z.string().nullable().meta({ description: 'Why it failed.' }),
+      .min(0)
+      .meta({ description: 'Number of the attempt. It starts at 1 again after a requeue.' }),
+    lease_token: z.int().min(1).meta({
+      description:
+        'Lease token of the attempt. It increases with every claim of the job, also after a requeue.',
+    }),
+    worker_id: z.string().meta({ description: 'Id of the worker that ran the attempt.' }),
+    started_at: instantOutput.meta({ description: 'Time when the attempt started.' }),
+    finished_at: instantOutput.meta({ description: 'Time when the attempt ended.' }),
+    outcome: z.enum(executionOutcomes).meta({ description: 'How the attempt ended.' }),
+    error: z.string().nullable().meta({ description: 'Error of the attempt. Null if there was none.' }),
     error_class: z.string().nullable().meta({
-      description: 'The class of the error that it failed with, and its code where it has one.',
+      description: 'Class of the error, and its code if it has one.',
     }),
     fingerprint: fingerprintSchema.nullable().meta({
-      description: 'The same for failures of one cause: see GET /errors.',
+      description: 'Fingerprint of the failure. GET /errors groups failures by it.',
     }),
   })
-  .meta({ id: 'Execution', description: 'One ended attempt of a job.' })
+  .meta({ id: 'Execution', description: 'An ended attempt of a job.' })
 
 export type WireExecution = z.output<typeof executionSchema>
 
-/** An attempt in the names and types of the wire. */
+/** Encodes an attempt for the wire. */
 export function encodeExecution(execution: Execution, masker: Pick<Masker, 'text'>): WireExecution {
   return {
     job_id: execution.jobId,
@@ -44,7 +47,7 @@ export function encodeExecution(execution: Execution, masker: Pick<Masker, 'text
   }
 }
 
-/** An attempt as the documentation shows one. */
+/** The example of the documentation. */
 export const executionExample: WireExecution = {
   job_id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
   attempt: 1,

@@ -3,30 +3,33 @@ import { startUnknownReasons } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
-/** When a job will begin, as the API shows it. */
+/** The estimated start of a job, as the API shows it. */
 export const expectedStartSchema = z
   .object({
     place: z.int().min(0).nullable().meta({
-      description: 'How many waiting jobs of its queue come before it; null where that is not known.',
+      description: 'Number of waiting jobs in the queue that come before this one. Null if unknown.',
     }),
     starts_per_minute: z.number().min(0).nullable().meta({
       description:
-        'How many attempts of its queue have begun in a minute in which jobs had to wait; null: none such.',
+        'Attempts of the queue that started per minute, in minutes in which jobs had to wait. Null if there were none.',
     }),
-    expected_at: instantOutput.nullable().meta({ description: 'Null where nobody can say.' }),
+    expected_at: instantOutput
+      .nullable()
+      .meta({ description: 'Estimated start. Null if there is no estimate.' }),
     unknown: z
       .enum(startUnknownReasons)
       .nullable()
       .meta({
         description:
-          'Why nobody can say. not_waiting: it runs, or has ended. out_of_bounds: jobs beyond the bounds of the key may come ' +
-          'before it. no_worker: none serves its queue. too_many_before: more than are counted. no_rate: no job of its queue had ' +
-          'to wait in the last minutes.',
+          'Why there is no estimate. `not_waiting`: the job is running or has ended. `out_of_bounds`: jobs outside of the ' +
+          'scope of the caller can come before it. `queue_paused`: the queue is paused. `no_worker`: no worker serves the ' +
+          'queue. `too_many_before`: more jobs come before it than are counted. `no_rate`: no job of the queue had to wait ' +
+          'in the last minutes.',
       }),
   })
   .meta({
     id: 'ExpectedStart',
-    description: 'When a waiting job will begin, as far as the last minutes tell.',
+    description: 'The estimated start of a waiting job.',
   })
 
 export function encodeExpectedStart({
@@ -43,7 +46,7 @@ export function encodeExpectedStart({
   }
 }
 
-/** One as the documentation shows it. */
+/** The example of the documentation. */
 export const expectedStartExample = {
   place: 1_200,
   starts_per_minute: 600,

@@ -1,25 +1,33 @@
 import { z } from 'zod'
 
-/** The checks that readiness depends on. */
+/** The checks of the readiness probe. */
 export const checksSchema = z
   .object({
-    process: z.enum(['running', 'stopping']),
-    database: z.enum(['up', 'down']),
-    schema: z.enum(['compatible', 'missing', 'older', 'newer', 'unknown']),
-    writes: z.enum(['accepted', 'refused', 'unknown']),
+    process: z.enum(['running', 'stopping']).meta({ description: 'Whether the process is shutting down.' }),
+    database: z.enum(['up', 'down']).meta({ description: 'Whether the database answers.' }),
+    schema: z
+      .enum(['compatible', 'missing', 'older', 'newer', 'unknown'])
+      .meta({ description: 'Whether the version of the database schema fits this release.' }),
+    writes: z
+      .enum(['accepted', 'refused', 'unknown'])
+      .meta({ description: 'Whether the database accepts writes.' }),
   })
-  .meta({ id: 'Checks', description: 'The checks that readiness depends on.' })
+  .meta({ id: 'Checks', description: 'The checks of the readiness probe.' })
+
+const readyStatus = z.literal('ready').meta({ description: 'Always `ready`.' })
 
 export const readinessSchema = z
-  .object({ status: z.literal('ready'), checks: checksSchema })
-  .meta({ id: 'Readiness' })
+  .object({ status: readyStatus, checks: checksSchema })
+  .meta({ id: 'Readiness', description: 'The report of a ready server.' })
 
 export const healthSchema = z
   .object({
-    status: z.literal('ready'),
+    status: readyStatus,
     checks: checksSchema,
-    uptime_seconds: z.number().min(0).meta({ description: 'Since the process started.' }),
+    uptime_seconds: z.number().min(0).meta({ description: 'Seconds since the process started.' }),
   })
-  .meta({ id: 'Health' })
+  .meta({ id: 'Health', description: 'The report of a ready server, with its uptime.' })
 
-export const livenessSchema = z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' })
+export const livenessSchema = z
+  .object({ status: z.literal('alive').meta({ description: 'Always `alive`.' }) })
+  .meta({ id: 'Liveness', description: 'The report of a live process.' })

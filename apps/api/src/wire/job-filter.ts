@@ -7,55 +7,59 @@ import { jobStatus, metadataMeta } from './job.ts'
 import { fingerprintsFilter, fingerprintsQuery, instantFilter, metadataFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
 
-const ofCause =
-  'Jobs of which an attempt failed with this cause, or with one of these, as `GET /errors` names it.'
+const fingerprintDescription =
+  'Jobs with an attempt that failed with this fingerprint. `GET /errors` lists the fingerprints.'
 
-/** Which jobs, in a query; all conditions hold at once, and none means all. */
+/** The filters of a query. A job must match all of them. */
 export const jobFilter = {
   status: jobStatus.optional(),
-  kind: jobFilterFields.kind.meta({ description: 'The kind.' }),
-  queue: jobFilterFields.queue.meta({ description: 'The queue.' }),
-  tenant: jobFilterFields.tenantId.meta({ description: 'The tenant.' }),
+  kind: jobFilterFields.kind.meta({ description: 'Jobs of this kind.' }),
+  queue: jobFilterFields.queue.meta({ description: 'Jobs of this queue.' }),
+  tenant: jobFilterFields.tenantId.meta({ description: 'Jobs of this tenant.' }),
   key: jobFilterFields.key.meta({
-    description: 'Jobs with this key. It is a part of the payload: this needs the permission payload:read.',
+    description:
+      'Jobs with this key. Requires the permission payload:read, because a key is part of the payload.',
   }),
   metadata: metadataFilter.optional().meta({
     ...metadataMeta,
     param: { style: 'deepObject', explode: true },
     description:
-      'Jobs that have these members in their metadata: `metadata.order_id=4711`, or `metadata[order_id]=4711`. Texts are ' +
-      'compared: a number is found by its digits.',
+      'Jobs whose metadata has these members: `metadata.order_id=4711` or `metadata[order_id]=4711`. Values are ' +
+      'compared as text, so a number matches its digits.',
   }),
-  created_after: instantFilter('Jobs created at this instant or later.'),
-  created_before: instantFilter('Jobs created before this instant.'),
-  finished_after: instantFilter('Jobs that ended at this instant or later.'),
-  finished_before: instantFilter('Jobs that ended before this instant.'),
-  fingerprint: fingerprintsQuery(ofCause),
-  schedule: jobFilterFields.schedule.meta({ description: 'Runs of the schedule with this name.' }),
-  worker: jobFilterFields.worker.meta({ description: 'Jobs that run in the worker with this id now.' }),
+  created_after: instantFilter('Jobs created at or after this time.'),
+  created_before: instantFilter('Jobs created before this time.'),
+  finished_after: instantFilter('Jobs that ended at or after this time.'),
+  finished_before: instantFilter('Jobs that ended before this time.'),
+  fingerprint: fingerprintsQuery(fingerprintDescription),
+  schedule: jobFilterFields.schedule.meta({ description: 'Jobs that this schedule enqueued.' }),
+  worker: jobFilterFields.worker.meta({ description: 'Jobs that are running in this worker.' }),
   worker_version: jobFilterFields.workerVersion.meta({
-    description: 'Jobs that run in workers of this version now. Not with a key that has bounds.',
+    description: 'Jobs that are running in workers of this version. Not available to scoped callers.',
   }),
 } as const
 
-/** The same as the document of a body. */
+/** The same filters as a member of a body. */
 export const jobFilterSchema = z
   .strictObject({
     ...jobFilter,
     metadata: metadataFilter.optional().meta({
       ...metadataMeta,
       description:
-        'Jobs that have these members in their metadata. Texts are compared: a number is found by its digits.',
+        'Jobs whose metadata has these members. Values are compared as text, so a number matches its digits.',
     }),
-    fingerprint: fingerprintsFilter(ofCause),
+    fingerprint: fingerprintsFilter(fingerprintDescription),
   })
-  .meta({ id: 'JobFilter', description: 'Which jobs: all conditions hold at once, and none means all.' })
+  .meta({
+    id: 'JobFilter',
+    description: 'The jobs that match all members. An empty filter matches every job.',
+  })
 
 type WireFilter = { readonly [Name in keyof typeof jobFilter]?: z.output<(typeof jobFilter)[Name]> }
 
 /**
- * The filter in the names of `@queue/core`. Throws 403 for a key that its caller is not shown: whether jobs are found would tell
- * what it is.
+ * Decodes the filters to the names of `@queue/core`. Throws 403 for a key filter without `payload:read`: whether jobs are found
+ * would reveal the key.
  */
 export function decodeJobFilter(
   filter: WireFilter,
@@ -80,16 +84,16 @@ export function decodeJobFilter(
   }
 }
 
-/** How far a request has looked that did not look at everything. */
+/** How far a request has read before it reached its bound of rows. */
 export const scannedSchema = z
   .object({
-    rows: z.int().min(0).meta({ description: 'How many rows it has read.' }),
-    back_to: instantOutput.meta({ description: 'When the oldest of them was created.' }),
+    rows: z.int().min(0).meta({ description: 'Number of rows that the request has read.' }),
+    back_to: instantOutput.meta({ description: 'Time when the oldest of these rows was created.' }),
   })
   .nullable()
   .meta({
     description:
-      'How far it has looked, where it has read as many rows as it may; null where it has looked at all.',
+      'How far the request has read, if it reached its maximum number of rows. Null if it has read everything.',
   })
 
 export function encodeScanned(scanned: { readonly rows: number; readonly backTo: Date } | null) {

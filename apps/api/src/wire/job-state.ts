@@ -4,23 +4,20 @@ import { z } from 'zod'
 import { jobStatus } from './job.ts'
 import { instantOutput } from './values.ts'
 
-/** What changes of a job while it runs, without what its handler says: nothing of it is masked. */
+/** The members that change while a job runs. The progress message is not among them, so nothing is masked. */
 export const jobStateSchema = z
   .object({
-    id: z.uuid(),
+    id: z.uuid().meta({ description: 'Id of the job.' }),
     status: jobStatus,
-    attempts: z.int().min(0).meta({ description: 'Attempts begun so far.' }),
-    max_attempts: z.int().min(1).meta({ description: 'How many attempts it may have.' }),
-    cancel_requested: z.boolean(),
-    progress: z
-      .int()
-      .min(0)
-      .max(100)
-      .nullable()
-      .meta({ description: 'Percent, as the handler last reported it.' }),
-    updated_at: instantOutput.meta({ description: 'When it last changed.' }),
+    attempts: z.int().min(0).meta({ description: 'Number of attempts so far, including a running one.' }),
+    max_attempts: z.int().min(1).meta({ description: 'Maximum number of attempts.' }),
+    cancel_requested: z.boolean().meta({ description: 'Whether cancellation was requested.' }),
+    progress: z.int().min(0).max(100).nullable().meta({
+      description: 'Progress in percent, as last reported by the handler. Null if it has reported none.',
+    }),
+    updated_at: instantOutput.meta({ description: 'Time of the last change.' }),
   })
-  .meta({ id: 'JobStateSummary', description: 'What changes of a job while it runs.' })
+  .meta({ id: 'JobStateSummary', description: 'The members of a job that change while it runs.' })
 
 export function encodeJobState(state: JobState): z.output<typeof jobStateSchema> {
   return {
@@ -34,7 +31,7 @@ export function encodeJobState(state: JobState): z.output<typeof jobStateSchema>
   }
 }
 
-/** The data of an event: the same, with what the handler says of it. */
+/** Encodes the data of an event: the state and the masked progress message. */
 export function encodeProgress(
   state: JobState,
   masker: Pick<Masker, 'text'>,
@@ -45,7 +42,7 @@ export function encodeProgress(
   }
 }
 
-/** One as the documentation shows it. */
+/** The example of the documentation. */
 export const jobStateExample = {
   id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
   status: 'running',

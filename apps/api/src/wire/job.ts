@@ -14,35 +14,41 @@ import { anyJson, instantOutput } from './values.ts'
 
 export const jobStatus = z.enum(jobStatuses).meta({
   id: 'JobStatus',
-  description: 'The state of a job; succeeded, failed_permanent and cancelled are final.',
+  description: 'Status of the job. `succeeded`, `failed_permanent` and `cancelled` are final.',
 })
 
-/** The parameters of a job's path. Text that is no id names no job: 404, and not a complaint about its form. */
+/** The path parameter of a job. An invalid id is answered with 404, since no job has it. */
 export const jobIdParameters = z.object({
   id: z.string().meta({
     format: 'uuid',
-    description: 'The id of the job.',
+    description: 'Id of the job.',
     example: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
   }),
 })
 
-/** How long a job waits between its attempts, in the names of the wire. */
+/** The wait between attempts, as a client sends it. */
 export const retryPolicy = retryPolicyWireSchema.meta({
   id: 'RetryPolicy',
-  description: 'How long a job waits between its attempts. Absent members take the defaults of the policy.',
+  description:
+    'How long the job waits between its attempts. Absent members use the defaults of the policy type.',
 })
 
-/** That of a job. A schema of its own: if it shared the one of requests, the document would let them send null too. */
+/** The retry policy of a job. It has its own schema: sharing the one of requests would make that one nullable too. */
 const jobRetryPolicy = retryPolicyWireSchema.nullable().meta({
   id: 'JobRetryPolicy',
-  description: "How the job waits between its attempts; null: as its kind's or the worker's policy says.",
+  description: 'How the job waits between its attempts. Null uses the policy of the kind or of the worker.',
 })
 
 export const metadataDescription =
-  `What the job can be found by: ${limits.metadataMembersMax} members and ${limits.metadataBytesMax} bytes at most. Nothing of it ` +
-  'is masked, so it is no place for secrets.'
+  `Metadata to find the job by, with up to ${limits.metadataMembersMax} members and ${limits.metadataBytesMax} ` +
+  'bytes. It is never masked, so do not put secrets into it.'
 
-/** What JSON Schema can say of it, for requests. */
+/** The description of a payload in responses. */
+export const payloadDescription =
+  'Payload of the job. Callers without payload:read see `***` in place of its sensitive values, or of the whole ' +
+  'payload.'
+
+/** The bounds of metadata that JSON Schema can express. */
 export const metadataMeta = {
   maxProperties: limits.metadataMembersMax,
   propertyNames: { pattern: metadataNamePattern.source },
@@ -50,82 +56,84 @@ export const metadataMeta = {
 
 const describedInstant = (description: string) => instantOutput.meta({ description })
 
-/** A job as the API shows it: the shown columns of the table, the nullable ones null and never absent. */
+/** A job as the API shows it: the visible columns of the table. A value that is not set is null, never absent. */
 export const jobSchema = z
   .object({
-    id: z.uuid().meta({ description: 'A UUIDv7: the order of ids is the order of creation.' }),
-    queue: jobFields.queue.meta({ description: 'The queue it waits in.' }),
-    kind: jobFields.kind.meta({ description: 'What kind of job it is.' }),
-    kind_version: jobFields.kindVersion.meta({
-      description: 'The version of its kind that its payload is of.',
-    }),
-    tenant_id: jobFields.tenantId.nullable().meta({ description: 'Whose it is; null without tenants.' }),
+    id: z.uuid().meta({ description: 'Id of the job. A UUIDv7, so ids sort by creation time.' }),
+    queue: jobFields.queue.meta({ description: 'Queue of the job.' }),
+    kind: jobFields.kind.meta({ description: 'Kind of the job.' }),
+    kind_version: jobFields.kindVersion.meta({ description: 'Kind version of the payload.' }),
+    tenant_id: jobFields.tenantId.nullable().meta({ description: 'Tenant of the job. Null if it has none.' }),
     key: jobFields.key.nullable().meta({
-      description: 'Jobs of one key can be limited together; null: it has none. Masked as the payload is.',
+      description: 'Key of the job, by which limits can apply. Null if it has none. Masked like the payload.',
     }),
-    weight: jobFields.weight.meta({ description: 'How many tokens its start costs, of each rate.' }),
-    payload: anyJson.meta({
-      description:
-        'The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value ' +
-        'that its kind calls sensitive, or for all of it.',
+    weight: jobFields.weight.meta({
+      description: 'Tokens that a start of the job takes from each rate limit.',
     }),
+    payload: anyJson.meta({ description: payloadDescription }),
     metadata: jobFields.metadata.nullable().meta({ description: metadataDescription }),
     status: jobStatus,
-    priority: jobFields.priority.meta({ description: 'Lower runs first.' }),
-    attempts: z.int().min(0).meta({ description: 'Attempts begun so far.' }),
-    max_attempts: jobFields.maxAttempts.meta({ description: 'How many attempts it may have.' }),
+    priority: jobFields.priority.meta({ description: 'Priority of the job. Lower numbers start first.' }),
+    attempts: z.int().min(0).meta({ description: 'Number of attempts so far, including a running one.' }),
+    max_attempts: jobFields.maxAttempts.meta({ description: 'Maximum number of attempts.' }),
     timeout_ms: jobFields.timeoutMs.nullable().meta({
-      description: "Milliseconds that one attempt may take; null: the kind's or the worker's default.",
+      description:
+        'Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker.',
     }),
     retry_policy: jobRetryPolicy,
-    crashes: z.int().min(0).meta({ description: 'Attempts that ended because their worker was lost.' }),
+    crashes: z.int().min(0).meta({ description: 'Number of attempts whose worker was lost.' }),
     last_error: z
       .string()
       .nullable()
-      .meta({ description: 'Why the last failed attempt failed; kept after a success.' }),
+      .meta({ description: 'Error of the last failed attempt. It is kept after a success.' }),
     result: anyJson.meta({
       description:
-        'What its handler returned. Without the permission payload:read, `***` stands for what is sensitive.',
+        'Return value of the handler. Callers without payload:read see `***` in place of sensitive values.',
     }),
-    progress: z
-      .int()
-      .min(0)
-      .max(100)
+    progress: z.int().min(0).max(100).nullable().meta({
+      description: 'Progress in percent, as last reported by the handler. Null if it has reported none.',
+    }),
+    progress_message: z
+      .string()
+      .max(limits.progressMessageLengthMax)
       .nullable()
-      .meta({ description: 'Percent, as the handler last reported it.' }),
-    progress_message: z.string().max(limits.progressMessageLengthMax).nullable(),
-    run_at: describedInstant('The earliest start of the next attempt.'),
+      .meta({ description: 'Message that the handler last reported with its progress.' }),
+    run_at: describedInstant('Earliest start of the next attempt.'),
     expires_at: describedInstant(
-      'When it is cancelled if it has not begun by then; null: never, or no longer.',
+      'Expiry: the job is cancelled if it has not started by this time. Null if it does not expire, or no longer.',
     ).nullable(),
-    locked_at: describedInstant('When the running attempt was claimed.').nullable(),
-    locked_by: z.string().nullable().meta({ description: 'The worker that runs it now.' }),
-    cancel_requested: z.boolean(),
+    locked_at: describedInstant('Time when the running attempt was claimed.').nullable(),
+    locked_by: z.string().nullable().meta({ description: 'Id of the worker that runs the job now.' }),
+    cancel_requested: z.boolean().meta({ description: 'Whether cancellation was requested.' }),
     cancel_reason: z.enum(cancelReasons).nullable().meta({
-      description: 'Why the queue itself has cancelled it; null where somebody has.',
+      description: 'Why the queue itself cancelled the job. Null if a caller cancelled it.',
     }),
-    idempotency_key: jobFields.idempotencyKey.nullable(),
+    idempotency_key: jobFields.idempotencyKey
+      .nullable()
+      .meta({ description: 'Idempotency key of the job. Null if it has none.' }),
     unique_key: uniqueFields.key.nullable().meta({
-      description: 'The key under which it is the only job of its kind and tenant, or was.',
+      description: 'Unique key that the job holds or has held. Null if it has none.',
     }),
-    unique_scope: uniqueFields.scope.nullable().meta({ description: 'For how long; null without a key.' }),
+    unique_scope: uniqueFields.scope
+      .nullable()
+      .meta({ description: 'How long the job holds the unique key. Null without one.' }),
     trace_context: z
       .string()
       .nullable()
-      .meta({ description: 'The traceparent (W3C) of the request that made it.' }),
-    created_at: describedInstant('When it was enqueued.'),
-    updated_at: describedInstant('When it last changed.'),
+      .meta({ description: 'W3C traceparent of the request that enqueued the job.' }),
+    created_at: describedInstant('Time when the job was enqueued.'),
+    updated_at: describedInstant('Time of the last change.'),
     stripped_at: describedInstant(
-      'When the retention removed its payload, metadata, result, errors and history; null: everything is there. What is left ' +
-        'is a receipt, by which its idempotency key is still known. It cannot be requeued or duplicated.',
+      'Time when retention removed the payload, metadata, result, errors and history. Null if nothing was removed. ' +
+        'What is left is a receipt: its idempotency key is still known, but it cannot be requeued or duplicated.',
     ).nullable(),
-    finished_at: describedInstant('When it reached a final state.').nullable(),
+    finished_at: describedInstant('Time when the job reached a final status.').nullable(),
   } satisfies Record<ShownColumn, z.ZodType>)
-  .meta({ id: 'Job', description: 'One job. All instants are in UTC, by the clock of the database.' })
+  .meta({ id: 'Job', description: 'A job. All times are in UTC, by the clock of the database.' })
 
 export type WireJob = z.output<typeof jobSchema>
 
-/** A job in the names and types of the wire, without what the view hides. */
+/** Encodes a job for the wire. Values that the view hides are masked. */
 export function encodeJob(job: Job, view: JobView): WireJob {
   const masker = maskerOf(job, view)
   return {
@@ -170,7 +178,7 @@ function toIso(instant: Date | null): string | null {
   return instant === null ? null : instant.toISOString()
 }
 
-/** A job as the documentation shows one. */
+/** The example of the documentation. */
 export const jobExample: WireJob = {
   id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
   queue: 'default',

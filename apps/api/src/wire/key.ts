@@ -6,37 +6,52 @@ import { instantOutput } from './values.ts'
 
 export const rateSchema = z
   .object({
-    count: z.int().min(1).meta({ description: 'So many requests …' }),
-    per_seconds: z
+    count: z
       .int()
       .min(1)
-      .meta({ description: '… in so many seconds, over all processes of the API, …' }),
-    burst: z.int().min(1).meta({ description: '… and so many at once, after a pause.' }),
+      .meta({ description: 'Number of requests allowed in per_seconds, over all API processes.' }),
+    per_seconds: z.int().min(1).meta({ description: 'Length of the time window in seconds.' }),
+    burst: z.int().min(1).meta({ description: 'Number of requests that can be sent at once after a pause.' }),
   })
-  .meta({ id: 'Rate', description: 'How many requests may be sent with a key.' })
+  .meta({ id: 'Rate', description: 'The rate limit of an API key: a token bucket.' })
 
-/** A key as the API shows it: nothing of its secret. */
+/** An API key as the API shows it, without its secret. */
 export const keySchema = z
   .object({
-    id: z.string().meta({ description: 'The part of the key that is not secret.' }),
-    name: z.string().meta({ description: 'The name that it was made with: whose it is.' }),
-    role: z.enum(keyRoles).meta({ description: 'The bundle of permissions that it has.' }),
+    id: z.string().meta({ description: 'Public id of the key.' }),
+    name: z.string().meta({ description: 'Name of the key, such as its owner.' }),
+    role: z.enum(keyRoles).meta({ description: 'Role of the key: a set of permissions.' }),
     permissions: z
       .array(z.enum(permissions))
-      .meta({ description: 'Its permissions beyond those of its role.' }),
-    rate: rateSchema.nullable().meta({ description: 'null: the rate that the API gives to every key.' }),
-    tenant_id: jobFields.tenantId
+      .meta({ description: 'Permissions in addition to those of the role.' }),
+    rate: rateSchema.nullable().meta({ description: 'Rate limit of the key. Null uses API_KEY_RATE.' }),
+    tenant_id: jobFields.tenantId.nullable().meta({
+      description: 'Tenant that the key is restricted to. Null if it is not restricted to a tenant.',
+    }),
+    queues: z
+      .array(jobFields.queue)
       .nullable()
-      .meta({ description: 'The tenant that it is bound to; null: it is bound to none, and sees all.' }),
-    queues: z.array(jobFields.queue).nullable().meta({ description: 'The queues that it is bound to.' }),
-    kinds: z.array(jobFields.kind).nullable().meta({ description: 'The kinds of job that it is bound to.' }),
-    replaces: z.string().nullable().meta({ description: 'The key that it was made to replace.' }),
-    created_at: instantOutput,
-    expires_at: instantOutput.nullable().meta({ description: 'When it expires; null: never.' }),
-    last_used_at: instantOutput.nullable().meta({ description: 'When it was last used, to the hour.' }),
-    revoked_at: instantOutput.nullable(),
+      .meta({ description: 'Queues that the key is restricted to. Null means all queues.' }),
+    kinds: z
+      .array(jobFields.kind)
+      .nullable()
+      .meta({ description: 'Kinds that the key is restricted to. Null means all kinds.' }),
+    replaces: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the key that this key was created to replace.' }),
+    created_at: instantOutput.meta({ description: 'Time when the key was created.' }),
+    expires_at: instantOutput
+      .nullable()
+      .meta({ description: 'Time when the key expires. Null if it does not expire.' }),
+    last_used_at: instantOutput
+      .nullable()
+      .meta({ description: 'Hour of the last use. Null if the key was never used.' }),
+    revoked_at: instantOutput
+      .nullable()
+      .meta({ description: 'Time when the key was revoked. Null if it was not.' }),
   })
-  .meta({ id: 'Key', description: 'A key of the API.' })
+  .meta({ id: 'Key', description: 'An API key.' })
 
 export type WireKey = z.output<typeof keySchema>
 
@@ -44,7 +59,7 @@ export function encodeRate({ count, perSeconds, burst }: Rate): z.output<typeof 
   return { count, per_seconds: perSeconds, burst }
 }
 
-/** A key in the names and types of the wire. */
+/** Encodes a key for the wire. */
 export function encodeKey(key: KeyInfo): WireKey {
   return {
     id: key.id,
@@ -63,7 +78,7 @@ export function encodeKey(key: KeyInfo): WireKey {
   }
 }
 
-/** A key as the documentation shows one. */
+/** The example of the documentation. */
 export const keyExample: WireKey = {
   id: 'k3x9d0aq',
   name: 'shop',

@@ -5,18 +5,18 @@ import { anyJson, instantOutput } from './values.ts'
 
 const jsonSchema = z
   .record(z.string(), anyJson)
-  .meta({ description: 'JSON Schema 2020-12. References begin with #.' })
+  .meta({ description: 'JSON Schema 2020-12. Every `$ref` must begin with #.' })
 
 const kindDefaults = kindDefaultsSchema.meta({
   id: 'KindDefaults',
-  description: 'What its jobs take where they say nothing themselves.',
+  description: 'Defaults for jobs of the kind. A job can override each of them.',
 })
 
-/** A version of a kind, as a client registers it. */
+/** The request that registers one version of a kind. */
 const registerKindSchema = z
   .strictObject({
-    kind: jobFields.kind.meta({ description: 'The name of the kind.' }),
-    version: jobFields.kindVersion.optional().meta({ description: 'Absent: 1.' }),
+    kind: jobFields.kind.meta({ description: 'Name of the kind.' }),
+    version: jobFields.kindVersion.optional().meta({ description: 'Version of the kind. Defaults to 1.' }),
     payload_schema: jsonSchema,
     defaults: kindDefaults.optional(),
     description: z
@@ -24,14 +24,14 @@ const registerKindSchema = z
       .min(1)
       .max(limits.kindDescriptionLengthMax)
       .optional()
-      .meta({ description: 'What its jobs are for.' }),
+      .meta({ description: 'What jobs of the kind do.' }),
     sensitive: sensitiveSchema.optional().meta({
       description:
-        'JSON pointers to what of the payload is hidden from callers without payload:read; `*` stands for each element. ' +
-        'Absent: all of it.',
+        'JSON pointers to the sensitive values of the payload, which are masked for callers without payload:read. `*` ' +
+        'matches each element. By default, the whole payload is sensitive.',
     }),
   })
-  .meta({ id: 'RegisterKind' })
+  .meta({ id: 'RegisterKind', description: 'A kind version to register.' })
 
 export const registerKindsSchema = z
   .strictObject({
@@ -39,30 +39,38 @@ export const registerKindsSchema = z
       .array(registerKindSchema)
       .min(1)
       .max(limits.registerKindsMax)
-      .meta({ description: 'The versions of kinds.' }),
-    restore: z.boolean().optional().meta({
-      description:
-        'true: what was replaced or retired before comes back too. A process that may be an old release must not say so.',
-    }),
+      .meta({ description: 'The kind versions to register.' }),
+    restore: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Whether schemas that were replaced earlier and kinds that were retired are restored. Do not set it in a process ' +
+          'that may run an old release. Defaults to false.',
+      }),
   })
-  .meta({ id: 'RegisterKinds' })
+  .meta({ id: 'RegisterKinds', description: 'Kind versions to register.' })
 
 export const registeredKindsSchema = z
   .object({
-    data: z.array(
-      z.object({
-        kind: jobFields.kind,
-        version: jobFields.kindVersion,
-        outcome: z.enum(['new', 'unchanged', 'replaced', 'kept']).meta({
-          description: 'kept: something newer had replaced it before, and the registry stays as it was.',
+    data: z
+      .array(
+        z.object({
+          kind: jobFields.kind.meta({ description: 'Name of the kind.' }),
+          version: jobFields.kindVersion.meta({ description: 'Version of the kind.' }),
+          outcome: z.enum(['new', 'unchanged', 'replaced', 'kept']).meta({
+            description:
+              '`new`: registered for the first time. `unchanged`: the same schema was registered. `replaced`: this schema ' +
+              'replaced another one. `kept`: a newer schema had replaced this one before, and was kept.',
+          }),
+          changed_paths: z
+            .array(z.string())
+            .meta({ description: 'JSON pointers to the first 20 differences between the schemas.' }),
         }),
-        changed_paths: z
-          .array(z.string())
-          .meta({ description: 'JSON pointers to where the schemas differ, at most 20.' }),
-      }),
-    ),
+      )
+      .meta({ description: 'The outcomes, in the order of the request.' }),
   })
-  .meta({ id: 'RegisteredKinds' })
+  .meta({ id: 'RegisteredKinds', description: 'The outcome of a registration.' })
 
 export function encodeRegistered({ kind, version, outcome, changedPaths }: RegisteredKind) {
   if (outcome === 'refused') throw new Error('a refused registration is an error')
@@ -70,53 +78,68 @@ export function encodeRegistered({ kind, version, outcome, changedPaths }: Regis
 }
 
 const source = z.enum(['built_in', 'registered']).meta({
-  description: 'built_in: the API was started with it. registered: by a worker, a command, or POST /kinds.',
+  description:
+    '`built_in`: the API was started with it. `registered`: a worker, a command or POST /kinds registered it.',
 })
 
 const kindSummarySchema = z
   .object({
-    kind: jobFields.kind,
-    description: z.string().nullable().meta({ description: 'Of the newest version.' }),
-    versions: z.array(jobFields.kindVersion).meta({ description: 'The newest first.' }),
+    kind: jobFields.kind.meta({ description: 'Name of the kind.' }),
+    description: z.string().nullable().meta({ description: 'Description of the newest version.' }),
+    versions: z.array(jobFields.kindVersion).meta({ description: 'Versions of the kind, newest first.' }),
     source,
-    retired_at: instantOutput.nullable().meta({ description: 'Since when no further jobs of it are taken.' }),
+    retired_at: instantOutput.nullable().meta({
+      description:
+        'Time when the kind was retired: since then, no jobs of it are accepted. Null if it was not retired.',
+    }),
   })
-  .meta({ id: 'KindSummary' })
+  .meta({ id: 'KindSummary', description: 'A job kind with the numbers of its versions.' })
 
-export const kindListSchema = z.object({ data: z.array(kindSummarySchema) }).meta({ id: 'KindList' })
+export const kindListSchema = z
+  .object({ data: z.array(kindSummarySchema).meta({ description: 'The kinds, sorted by name.' }) })
+  .meta({ id: 'KindList', description: 'All job kinds.' })
 
 export const kindSchema = z
   .object({
-    kind: jobFields.kind,
+    kind: jobFields.kind.meta({ description: 'Name of the kind.' }),
     versions: z
       .array(
         z.object({
-          version: jobFields.kindVersion,
+          version: jobFields.kindVersion.meta({ description: 'Version of the kind.' }),
           source,
           payload_schema: jsonSchema,
           defaults: kindDefaults,
-          description: z.string().nullable(),
-          sensitive: z.array(z.string()).nullable().meta({ description: 'JSON pointers; null: everything.' }),
-          live_workers: z.int().min(0).meta({ description: 'How many live workers run it.' }),
-          registered_by: z.string().nullable(),
-          registered_at: instantOutput.nullable(),
+          description: z.string().nullable().meta({ description: 'What jobs of the kind do.' }),
+          sensitive: z.array(z.string()).nullable().meta({
+            description:
+              'JSON pointers to the sensitive values of the payload. Null means the whole payload.',
+          }),
+          live_workers: z.int().min(0).meta({ description: 'Number of live workers that run this version.' }),
+          registered_by: z
+            .string()
+            .nullable()
+            .meta({ description: 'Who registered this version. Null if it is built in.' }),
+          registered_at: instantOutput
+            .nullable()
+            .meta({ description: 'Time when this version was first registered. Null if it is built in.' }),
           last_seen_at: instantOutput
             .nullable()
-            .meta({ description: 'When it was last registered; to the hour.' }),
-          retired_at: instantOutput
-            .nullable()
-            .meta({ description: 'Since when no further jobs of it are taken.' }),
+            .meta({ description: 'Hour of the last registration. Null if it is built in.' }),
+          retired_at: instantOutput.nullable().meta({
+            description:
+              'Time when this version was retired: since then, no jobs of it are accepted. Null if it was not retired.',
+          }),
         }),
       )
-      .meta({ description: 'The newest first.' }),
+      .meta({ description: 'The versions, newest first.' }),
   })
-  .meta({ id: 'Kind', description: 'A kind of job, with its versions.' })
+  .meta({ id: 'Kind', description: 'A job kind with its versions.' })
 
-/** What is known of one version, wherever it comes from. */
+/** One kind version, built in or registered. */
 export type KnownVersion = Omit<KindInfo, 'registeredBy' | 'registeredAt' | 'lastSeenAt'> &
   Partial<Pick<KindInfo, 'registeredBy' | 'registeredAt' | 'lastSeenAt'>>
 
-/** The versions of one kind, the newest first, as a summary. */
+/** Encodes the versions of one kind, newest first, as a summary. */
 export function encodeKindSummary(kind: string, versions: readonly KnownVersion[]) {
   const [newest] = versions
   return {
@@ -161,7 +184,7 @@ export const registerKindExample = {
   sensitive: ['/email'],
 }
 
-/** The parameters of a kind's path. Text that is no name names no kind: 404. */
+/** The path parameter of a kind. An invalid name is answered with 404, since no kind has it. */
 export const kindParameters = z.object({
-  kind: z.string().meta({ description: 'The name of the kind.', example: registerKindExample.kind }),
+  kind: z.string().meta({ description: 'Name of the kind.', example: registerKindExample.kind }),
 })

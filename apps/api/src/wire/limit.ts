@@ -5,43 +5,51 @@ import { instantOutput } from './values.ts'
 
 const rateSchema = z
   .strictObject({
-    count: limitFields.rateCount.meta({ description: 'So many jobs may start …' }),
-    per_ms: limitFields.ratePerMs.meta({ description: '… in so many milliseconds, …' }),
-    burst: limitFields.rateBurst.meta({ description: '… and so many at once, after a pause.' }),
+    count: limitFields.rateCount.meta({
+      description: 'Number of tokens that are added in per_ms. A start takes the weight of its job.',
+    }),
+    per_ms: limitFields.ratePerMs.meta({ description: 'Length of the time window in milliseconds.' }),
+    burst: limitFields.rateBurst.meta({
+      description: 'Maximum number of tokens, which can be used at once after a pause.',
+    }),
   })
   .meta({
     id: 'LimitRate',
-    description: 'A token bucket: at most burst + t × count / per_ms jobs start in any t milliseconds.',
+    description:
+      'Rate limit: a token bucket. In any t milliseconds, starts take at most burst + t × count / per_ms tokens.',
   })
 
 const onRetry = limitFields.onRetry.meta({
   description:
-    'What jobs behind one that is retried do: block until it has ended, which is the default, or continue.',
+    'What the jobs behind a job that is retried do. `block` (default): they wait until it has ended. `continue`: ' +
+    'they start.',
 })
 const orderDescription =
-  'The jobs of each key start one after the other, by priority, run_at and id. Only for each_key.'
+  'Starts the jobs of each key one after the other, by priority, run_at and id. Only for the scope `each_key`.'
 
 const fairDescription =
-  'Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.'
+  'Lets tenants or keys take turns within a priority, however many jobs each has waiting. Only for the scope `queue`.'
 const weightDescription =
-  'How many turns the tenant or key has for each of the others; null: one. Only for tenant and key.'
+  'Number of turns for each turn of the others. Null means 1. Only for the scopes `tenant` and `key`.'
 
 const waitingDescription =
-  'Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant.'
+  'Maximum number of waiting jobs. Beyond it, enqueues fail with queue_full. Counted every second. Only for the ' +
+  'scopes `queue` and `tenant`.'
 
-const queue = limitFields.queue.meta({ description: 'The queue.' })
+const queue = limitFields.queue.meta({ description: 'Queue of the limit.' })
 const scope = limitFields.scope.meta({
   description:
-    'What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.',
+    'What the limit applies to. `queue`: the whole queue. `kind`: one kind in it. `key`: one key in it. `each_key`: ' +
+    'each key without a limit of its own. `tenant`: one tenant in it.',
 })
 const name = limitFields.name
   .optional()
-  .meta({ description: 'Of the kind, the key or the tenant; absent for the others.' })
+  .meta({ description: 'Name of the kind, key or tenant. Absent for the scopes `queue` and `each_key`.' })
 
-/** Which limit is meant, as the query of a request. */
+/** The query that names a limit. */
 export const limitTargetQuery = z.strictObject({ queue, scope, name })
 
-/** A limit to be set, as a client sends it. What is absent or null limits nothing. */
+/** The request that sets a limit. Absent and null members do not limit anything. */
 export const setLimitSchema = z
   .strictObject({
     queue,
@@ -50,11 +58,11 @@ export const setLimitSchema = z
     max_running: limitFields.maxRunning
       .nullable()
       .optional()
-      .meta({ description: 'At most so many of its jobs run at a time.' }),
+      .meta({ description: 'Maximum number of running jobs.' }),
     max_waiting: limitFields.maxWaiting.nullable().optional().meta({ description: waitingDescription }),
     rate: rateSchema.nullable().optional(),
     paused: limitFields.paused.optional().meta({
-      description: 'Whether none of its jobs may start. Not for each_key.',
+      description: 'Whether starts are paused. Not for the scope `each_key`. Defaults to false.',
     }),
     ordered: z
       .strictObject({ on_retry: onRetry.optional() })
@@ -64,7 +72,7 @@ export const setLimitSchema = z
     fair_by: limitFields.fairBy.nullable().optional().meta({ description: fairDescription }),
     weight: limitFields.weight.nullable().optional().meta({ description: weightDescription }),
   })
-  .meta({ id: 'SetLimit', description: 'What holds from now on, in place of what held before.' })
+  .meta({ id: 'SetLimit', description: 'The new limit. It replaces the current one.' })
 
 const instant = (description: string) => instantOutput.meta({ description })
 
@@ -74,18 +82,23 @@ export const limitSchema = z
     scope,
     name: limitFields.name
       .nullable()
-      .meta({ description: 'Of the kind, the key or the tenant; null for the others.' }),
-    max_running: limitFields.maxRunning.nullable(),
+      .meta({ description: 'Name of the kind, key or tenant. Null for the scopes `queue` and `each_key`.' }),
+    max_running: limitFields.maxRunning
+      .nullable()
+      .meta({ description: 'Maximum number of running jobs. Null if it is not limited.' }),
     max_waiting: limitFields.maxWaiting.nullable().meta({ description: waitingDescription }),
     rate: rateSchema.nullable(),
     ordered: z.strictObject({ on_retry: onRetry }).nullable().meta({ description: orderDescription }),
     fair_by: limitFields.fairBy.nullable().meta({ description: fairDescription }),
     weight: limitFields.weight.nullable().meta({ description: weightDescription }),
-    paused_at: instant('Since when none of its jobs may start; null while they may.').nullable(),
-    created_at: instant('When it was first set.'),
-    updated_at: instant('When it was last set.'),
+    paused_at: instant('Time since when starts are paused. Null if they are not.').nullable(),
+    created_at: instant('Time when the limit was first set.'),
+    updated_at: instant('Time when the limit was last set.'),
   })
-  .meta({ id: 'Limit', description: 'A limit. All that apply to a job hold for it.' })
+  .meta({
+    id: 'Limit',
+    description: 'A limit. A job starts only if every limit that applies to it allows that.',
+  })
 
 export type WireLimit = z.output<typeof limitSchema>
 
@@ -97,11 +110,12 @@ export const limitInUseSchema = limitSchema
       .nullable()
       .meta({
         description:
-          'How many of its jobs run, by the counter that claims go by; of a key that several tenants have, those of the tenant with the ' +
-          'most. Null where it does not bound them, and for each_key: the keys of the queue have that of each.',
+          'Number of running jobs, by the counter that claims use. For a key that several tenants use, the number of the ' +
+          'tenant with the most. Null if max_running is not set, and for the scope `each_key`: GET /queues/{name}/keys has ' +
+          'the number of each key.',
       }),
   })
-  .meta({ id: 'LimitInUse', description: 'A limit with how far it is used.' })
+  .meta({ id: 'LimitInUse', description: 'A limit with its current use.' })
 
 export function encodeLimit(limit: Limit): WireLimit {
   const { rate, ordered } = limit
@@ -143,7 +157,7 @@ export function decodeLimitRule({
   }
 }
 
-/** A limit as the documentation shows one. */
+/** The example of the documentation. */
 export const limitExample: WireLimit = {
   queue: 'default',
   scope: 'each_key',

@@ -4,35 +4,35 @@ import { z } from 'zod'
 import { cursorLengthMax } from '../http/limits.ts'
 import { instantInput } from './values.ts'
 
-/** How many items a list may have, as a query says it. */
-export function limitQuery(bounds: {
+/** The query parameter for the maximum number of items. */
+export function limitQuery(options: {
   readonly max: number
-  readonly usual: number
+  readonly default: number
   readonly description: string
 }) {
-  const { max, usual, description } = bounds
+  const { max, default: defaultLimit, description } = options
   return z
     .string()
     .regex(/^\d{1,4}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(1).max(max))
     .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: max, default: usual, description })
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: defaultLimit, description })
 }
 
-/** What every paged list takes. */
+/** The query parameters of every paginated list. */
 export const pageQuery = {
   limit: limitQuery({
     max: limits.listLimitMax,
-    usual: limits.listLimitDefault,
-    description: 'How many items a page may have.',
+    default: limits.listLimitDefault,
+    description: 'Maximum number of items in a page.',
   }),
   cursor: z.string().min(1).max(cursorLengthMax).optional().meta({
-    description: 'The next_cursor of the page before, with the same filters.',
+    description: 'The next_cursor of the previous page. Send it with the same filters.',
   }),
 } as const
 
-/** Members that metadata has to have. */
+/** Metadata members to match. */
 export const metadataFilter = z
   .record(metadataNameSchema, z.string().max(limits.metadataBytesMax), { error: metadataError })
   .refine((metadata) => jobFields.metadata.safeParse(metadata).success, {
@@ -41,31 +41,31 @@ export const metadataFilter = z
       'surrogate',
   })
 
-/** What every paged list answers beside its data. */
+/** The cursor that every paginated list returns. */
 export const nextCursor = z
   .string()
   .nullable()
-  .meta({ description: 'What to send as cursor for the next page; null at the end.' })
+  .meta({ description: 'Cursor of the next page. Null on the last page.' })
 
-/** Causes as the document of a body has them. */
+/** Fingerprints in a JSON body. */
 export function fingerprintsFilter(description: string) {
   return fingerprintsSchema.optional().meta({ description })
 }
 
-/** Causes as a query has them: with commas between. */
+/** Fingerprints in a query, separated by commas. */
 export function fingerprintsQuery(description: string) {
-  const split = (given: unknown): unknown =>
-    typeof given === 'string' && given.includes(',') ? given.split(',') : given
+  const split = (value: unknown): unknown =>
+    typeof value === 'string' && value.includes(',') ? value.split(',') : value
   return z
     .preprocess(split, fingerprintsSchema)
     .optional()
     .meta({
       param: { style: 'form', explode: false },
-      description: `${description} Several: with commas between.`,
+      description: `${description} Separate several fingerprints with commas.`,
     })
 }
 
-/** An instant as a filter takes it. */
+/** A filter by time. */
 export function instantFilter(description: string) {
   return instantInput.optional().meta({ type: 'string', format: 'date-time', description })
 }

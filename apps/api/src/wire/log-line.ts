@@ -5,30 +5,33 @@ import { anyJson, instantOutput } from './values.ts'
 
 const logLevelSchema = z.enum(logLevels)
 
-/** A line that a handler has logged, as the API shows it. */
+/** A log line of a handler, as the API shows it. */
 export const logLineSchema = z
   .object({
-    job_id: z.uuid(),
-    attempt: z.int().min(1).meta({ description: 'Counts from 1, and anew after a requeue.' }),
-    lease_token: z
+    job_id: z.uuid().meta({ description: 'Id of the job.' }),
+    attempt: z
       .int()
       .min(1)
-      .meta({ description: 'Grows with every claim of the job, requeues included.' }),
-    line: z.int().min(1).meta({ description: 'Its place among the lines of the attempt, from 1.' }),
-    at: instantOutput.meta({ description: 'By the clock of the worker.' }),
-    level: logLevelSchema,
-    message: z.string(),
+      .meta({ description: 'Number of the attempt. It starts at 1 again after a requeue.' }),
+    lease_token: z.int().min(1).meta({
+      description:
+        'Lease token of the attempt. It increases with every claim of the job, also after a requeue.',
+    }),
+    line: z.int().min(1).meta({ description: 'Number of the line within the attempt, from 1.' }),
+    at: instantOutput.meta({ description: 'Time of the line, by the clock of the worker.' }),
+    level: logLevelSchema.meta({ description: 'Level of the line.' }),
+    message: z.string().meta({ description: 'The message. Sensitive values are masked as in fields.' }),
     fields: anyJson.meta({
       description:
-        'What the handler gave with the message: an object, or null. Without the permission payload:read, `***` stands ' +
-        'in it and in the message for what its kind calls sensitive.',
+        'Structured fields of the line: an object or null. Callers without payload:read see `***` in place of sensitive ' +
+        'values.',
     }),
   })
-  .meta({ id: 'LogLine', description: 'A line that the handler of a job has logged.' })
+  .meta({ id: 'LogLine', description: 'A log line of a handler.' })
 
 export type WireLogLine = z.output<typeof logLineSchema>
 
-/** A line in the names and types of the wire. */
+/** Encodes a log line for the wire. */
 export function encodeLogLine(line: LogLine, masker: Pick<Masker, 'text' | 'document'>): WireLogLine {
   return {
     job_id: line.jobId,
@@ -42,7 +45,7 @@ export function encodeLogLine(line: LogLine, masker: Pick<Masker, 'text' | 'docu
   }
 }
 
-/** A line as the documentation shows one. */
+/** The example of the documentation. */
 export const logLineExample: WireLogLine = {
   job_id: '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
   attempt: 1,
@@ -54,7 +57,7 @@ export const logLineExample: WireLogLine = {
   fields: { host: 'smtp.example.com' },
 }
 
-/** A level as a parameter of a request. */
+/** The query parameter for a log level. */
 export function logLevelQuery(description: string) {
   return logLevelSchema.optional().meta({ description })
 }

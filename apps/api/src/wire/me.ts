@@ -1,29 +1,40 @@
 import { permissions } from '@queue/core/access'
 import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
-import { everybody, type Principal } from '../http/principal.ts'
+import { anonymous, type Principal } from '../http/principal.ts'
 import { encodeRate, rateSchema } from './key.ts'
 
-/** Whoever calls by HTTP is of one of these: a role of the database is not. */
+/** Actors that can call the HTTP API. Database roles cannot. */
 const callerTypes = z.enum(['key', 'subject', 'token', 'anyone'])
 
-/** Who asks, and what they may do. */
+/** The caller, with its permissions and scope. */
 export const meSchema = z
   .object({
     type: callerTypes.meta({
       description:
-        'key: an API key. subject: whom a token of the issuer names. token: whoever has API_TOKEN. anyone: a caller of an API ' +
-        'that asks for no credentials.',
+        '`key`: an API key. `subject`: the subject of an OpenID Connect token. `token`: the holder of API_TOKEN. ' +
+        '`anyone`: a caller of an API without authentication.',
     }),
-    key_id: z.string().nullable().meta({ description: 'The part of the key that is not secret.' }),
-    name: z.string().nullable().meta({ description: 'What the key or the subject is called.' }),
-    permissions: z.array(z.enum(permissions)).meta({ description: 'All that the caller may do.' }),
-    tenant_id: jobFields.tenantId.nullable().meta({ description: 'The tenant that the caller is bound to.' }),
-    queues: z.array(jobFields.queue).nullable().meta({ description: 'The queues that it is bound to.' }),
-    kinds: z.array(jobFields.kind).nullable().meta({ description: 'The kinds of job that it is bound to.' }),
-    rate: rateSchema.nullable().meta({ description: 'null: no limit.' }),
+    key_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'Public id of the API key. Null if the caller is not an API key.' }),
+    name: z.string().nullable().meta({ description: 'Name of the key or the subject.' }),
+    permissions: z.array(z.enum(permissions)).meta({ description: 'All permissions of the caller.' }),
+    tenant_id: jobFields.tenantId
+      .nullable()
+      .meta({ description: 'Tenant that the caller is restricted to. Null if there is none.' }),
+    queues: z
+      .array(jobFields.queue)
+      .nullable()
+      .meta({ description: 'Queues that the caller is restricted to. Null means all queues.' }),
+    kinds: z
+      .array(jobFields.kind)
+      .nullable()
+      .meta({ description: 'Kinds that the caller is restricted to. Null means all kinds.' }),
+    rate: rateSchema.nullable().meta({ description: 'Rate limit of the caller. Null if there is none.' }),
   })
-  .meta({ id: 'Me', description: 'Who asks, and what they may do.' })
+  .meta({ id: 'Me', description: 'The caller, with its permissions and scope.' })
 
 export type WireMe = z.output<typeof meSchema>
 
@@ -33,7 +44,7 @@ export function encodeMe(principal: Principal): WireMe {
     type: callerTypes.parse(who.type),
     key_id: who.type === 'key' ? who.id : null,
     name: who.name ?? null,
-    permissions: permissions.filter((one) => principal.permissions.has(one)),
+    permissions: permissions.filter((permission) => principal.permissions.has(permission)),
     tenant_id: scope?.tenantId ?? null,
     queues: scope?.queues === undefined ? null : [...scope.queues],
     kinds: scope?.kinds === undefined ? null : [...scope.kinds],
@@ -41,5 +52,5 @@ export function encodeMe(principal: Principal): WireMe {
   }
 }
 
-/** As the documentation shows it. */
-export const meExample: WireMe = encodeMe(everybody)
+/** The example of the documentation. */
+export const meExample: WireMe = encodeMe(anonymous)

@@ -11,42 +11,53 @@ import { anyJson, instantInput, instantOutput } from './values.ts'
 
 export const operationSchema = z
   .object({
-    id: z.uuid().meta({ description: 'A UUIDv7: the order of ids is the order of creation.' }),
-    act: z.enum(operationActs).meta({ description: 'What is done with each job.' }),
+    id: z.uuid().meta({ description: 'Id of the operation. A UUIDv7, so ids sort by creation time.' }),
+    act: z.enum(operationActs).meta({ description: 'The action on each job.' }),
     filter: anyJson.meta({
-      description: 'Which jobs. Without the permission payload:read, `***` stands for a key.',
+      description: 'Filter of the jobs. Callers without payload:read see `***` in place of a key.',
     }),
-    run_at: instantOutput.nullable().meta({ description: 'The earliest start that a reschedule sets.' }),
+    run_at: instantOutput
+      .nullable()
+      .meta({ description: 'New earliest start, for a reschedule. Otherwise null.' }),
     rate: z
       .int()
       .min(1)
       .nullable()
-      .meta({ description: 'Jobs a second, at most; null: as fast as it goes.' }),
+      .meta({ description: 'Maximum number of jobs a second. Null if it is not limited.' }),
     state: z.enum(operationStates).meta({
       description:
-        'refused: whoever asked may no longer do it. failed: the database refuses a change. Both have a reason.',
+        'State of the operation. `refused`: its creator no longer has the permission. `failed`: the database refused a ' +
+        'change. Both have a reason.',
     }),
-    expected: z.int().min(0).meta({ description: 'How many jobs its filter found when it was made.' }),
+    expected: z.int().min(0).meta({ description: 'Number of matching jobs when the operation was created.' }),
     expected_is_least: z
       .boolean()
-      .meta({ description: 'Whether there may have been more than were counted.' }),
-    changed: z.int().min(0).meta({ description: 'Jobs that it has changed.' }),
+      .meta({ description: 'Whether expected is a lower bound, because counting stopped.' }),
+    changed: z.int().min(0).meta({ description: 'Number of jobs changed so far.' }),
     skipped: z.int().min(0).meta({
-      description: 'Jobs that it found, and that were no longer such when it came to change them.',
+      description: 'Number of jobs that matched at first, but no longer when the operation reached them.',
     }),
-    reason: z.string().nullable().meta({ description: 'Why it ended otherwise than it should.' }),
-    actor: z.string().nullable().meta({ description: 'The key or the role that asked for it.' }),
-    actor_name: z.string().nullable().meta({ description: 'What the key is called.' }),
-    created_at: instantOutput.meta({ description: 'When it was asked for.' }),
-    finished_at: instantOutput.nullable().meta({ description: 'When it ended; null while it runs.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the operation was refused or failed. Otherwise null.' }),
+    actor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the API key or name of the role that created the operation.' }),
+    actor_name: z.string().nullable().meta({ description: 'Name of the API key.' }),
+    created_at: instantOutput.meta({ description: 'Time when the operation was created.' }),
+    finished_at: instantOutput
+      .nullable()
+      .meta({ description: 'Time when the operation ended. Null while it runs.' }),
   })
-  .meta({ id: 'Operation', description: 'An act on many jobs, which workers carry out in batches.' })
+  .meta({ id: 'Operation', description: 'A bulk action that workers run in batches.' })
 
 export type WireOperation = z.output<typeof operationSchema>
 
 type Reader = Pick<RequestContext, 'principal'>
 
-/** An operation in the names and types of the wire, without what its reader may not see of its filter. */
+/** Encodes an operation for the wire. Parts of the filter that the reader may not see are masked. */
 export function encodeOperation(operation: Operation, reader: Reader): WireOperation {
   return {
     id: operation.id,
@@ -85,35 +96,35 @@ export const operationExample: WireOperation = {
   finished_at: null,
 }
 
-/** The parameters of an operation's path. Text that is no id names none: 404. */
+/** The path parameter of an operation. An invalid id is answered with 404, since no operation has it. */
 export const operationIdParameters = z.object({
   id: z.string().meta({
     format: 'uuid',
-    description: 'The id of the operation.',
+    description: 'Id of the operation.',
     example: operationExample.id,
   }),
 })
 
-/** What every act by filter takes beside its filter. */
+/** The options of every bulk action, beside its filter. */
 export const manyOptions = {
   dry_run: z
     .boolean()
     .optional()
     .meta({
-      description: `Change nothing: count the jobs, up to ${limits.actCountedMax}, and name a few.`,
+      description: `Whether to only count the matching jobs (up to ${limits.actCountedMax}) and name a few. Nothing is changed.`,
       default: false,
     }),
   rate: manyOptionFields.rate.meta({
-    description: 'Jobs a second, at most. With it, it is an operation, however few there are.',
+    description: 'Maximum number of jobs a second. With a rate, the action always becomes an operation.',
   }),
 } as const
 
-/** When a job could start before a reschedule: as it is answered, and as it is sent to take that back. */
+/** The previous start of a rescheduled job: returned by the reschedule, and sent to undo it. */
 const previousStart = {
-  id: z.uuid().meta({ description: 'The job.' }),
-  run_at: instantOutput.meta({ description: 'When it could start before, to the millisecond.' }),
+  id: z.uuid().meta({ description: 'Id of the job.' }),
+  run_at: instantOutput.meta({ description: 'Previous earliest start, to the millisecond.' }),
   changed_at: instantOutput.meta({
-    description: 'When it was moved: a job that was changed later is not put back.',
+    description: 'Time of the reschedule. A job that was changed later is not restored.',
   }),
 }
 
@@ -124,7 +135,7 @@ const instantOf = (name: 'run_at' | 'changed_at') =>
     description: previousStart[name].meta()?.description,
   })
 
-/** What a reschedule has answered as `previous`. */
+/** The `previous` of a reschedule, as a client sends it. */
 export const previousStartsInput = z
   .array(
     z.strictObject({
@@ -142,32 +153,40 @@ const actResultSchema = z
       .int()
       .min(0)
       .meta({
-        description: `How many jobs were changed; on a dry run, how many would be, counted up to ${limits.actCountedMax}.`,
+        description: `Number of changed jobs. In a dry run: the number of matching jobs, counted up to ${limits.actCountedMax}.`,
       }),
-    is_least: z.boolean().meta({ description: 'On a dry run: whether there may be more.' }),
+    is_least: z.boolean().meta({ description: 'In a dry run: whether count is a lower bound.' }),
     by_workers: z.boolean().meta({
-      description: 'Whether workers carry it out; on a dry run, whether they would, also without a rate.',
+      description:
+        'Whether workers run the action as an operation. In a dry run: whether they would, even without a rate.',
     }),
     scanned: scannedSchema,
     skipped: z
       .int()
       .min(0)
-      .meta({ description: 'Jobs that were found, and were no longer such once locked.' }),
+      .meta({ description: 'Number of jobs that matched, but no longer when they were locked.' }),
     job_ids: z.array(z.uuid()).meta({
-      description: `The jobs that were changed; on a dry run, up to ${limits.actSampleMax} of those that would be.`,
+      description: `Ids of the changed jobs. In a dry run: up to ${limits.actSampleMax} of the matching jobs.`,
     }),
-    previous: z.array(z.object(previousStart).meta({ id: 'PreviousStart' })).meta({
-      description:
-        'Of a reschedule that was done at once, for each of the jobs: what `POST /jobs/undo-reschedule` takes. Else empty.',
-    }),
-    dry_run: z.boolean(),
+    previous: z
+      .array(
+        z
+          .object(previousStart)
+          .meta({ id: 'PreviousStart', description: 'The previous start of a rescheduled job.' }),
+      )
+      .meta({
+        description:
+          'For a reschedule that ran at once: the previous start of each job, to send to POST /jobs/undo-reschedule. ' +
+          'Otherwise empty.',
+      }),
+    dry_run: z.boolean().meta({ description: 'Whether this was a dry run.' }),
     operation: operationSchema.nullable().meta({
-      description: 'The operation that workers carry out; null where everything is done.',
+      description: 'The operation that workers run. Null if the action ran at once.',
     }),
   })
-  .meta({ id: 'ActResult' })
+  .meta({ id: 'ActResult', description: 'The result of a bulk action or of its dry run.' })
 
-const nothing = {
+const emptyResult = {
   count: 0,
   is_least: false,
   by_workers: false,
@@ -178,46 +197,49 @@ const nothing = {
   dry_run: false,
 }
 
-const actResultExample = { ...nothing, count: 1, job_ids: [jobExample.id], operation: null }
+const actResultExample = { ...emptyResult, count: 1, job_ids: [jobExample.id], operation: null }
 
-/** What an act on many jobs answers that is done. */
+/** The response to a bulk action that ran at once. */
 export const actDone = {
   status: 200,
-  description: 'What was done, or would be.',
+  description: 'The result of the action or of its dry run.',
   content: { mediaType: 'application/json', schema: actResultSchema, example: actResultExample },
 } as const
 
-/** What all acts by filter answer. */
+/** The responses to a bulk action by filter. */
 export const actSuccesses = [
   actDone,
   {
     status: 202,
-    description: 'An operation, which workers carry out.',
-    headers: { Location: 'The path of the operation.' },
+    description: 'The action became an operation that workers run.',
+    headers: { Location: 'Path of the operation.' },
     content: {
       mediaType: 'application/json',
       schema: actResultSchema,
-      example: { ...nothing, by_workers: true, operation: operationExample },
+      example: { ...emptyResult, by_workers: true, operation: operationExample },
     },
   },
 ] as const
 
 export function answerDryRun({ count, isLeast, byWorkers, scanned, sample }: DryRun): Answer {
-  const found = { count, is_least: isLeast, by_workers: byWorkers, scanned: encodeScanned(scanned) }
-  return { status: 200, json: { ...nothing, ...found, job_ids: sample, dry_run: true, operation: null } }
+  const matches = { count, is_least: isLeast, by_workers: byWorkers, scanned: encodeScanned(scanned) }
+  return {
+    status: 200,
+    json: { ...emptyResult, ...matches, job_ids: sample, dry_run: true, operation: null },
+  }
 }
 
 export function answerMany(result: ManyResult, reader: Reader): Answer {
   if (result.outcome === 'done') {
     const { jobIds, skipped, previous } = result
     const done = { count: jobIds.length, skipped, job_ids: jobIds, previous: previous.map(encodePrevious) }
-    return { status: 200, json: { ...nothing, ...done, operation: null } }
+    return { status: 200, json: { ...emptyResult, ...done, operation: null } }
   }
   const { operation } = result
   return {
     status: 202,
     headers: { location: `/operations/${operation.id}` },
-    json: { ...nothing, by_workers: true, operation: encodeOperation(operation, reader) },
+    json: { ...emptyResult, by_workers: true, operation: encodeOperation(operation, reader) },
   }
 }
 

@@ -3,54 +3,60 @@ import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
-/** The jobs of one key in a queue. */
+/** The jobs of one key in a queue, as the API shows them. */
 export const queueKeySchema = z
   .object({
-    key: jobFields.key
-      .nullable()
-      .meta({ description: 'Null without payload:read, as a key may be part of one.' }),
-    tenant_id: jobFields.tenantId.nullable().meta({
-      description:
-        'Whose jobs these are; null: of jobs without a tenant. The same key of another tenant is another one.',
+    key: jobFields.key.nullable().meta({
+      description: 'The key. Null for callers without payload:read, because a key is part of the payload.',
     }),
-    waiting: z.int().min(0),
+    tenant_id: jobFields.tenantId.nullable().meta({
+      description: 'Tenant of the jobs. Null for jobs without a tenant. Each tenant has its own keys.',
+    }),
+    waiting: z.int().min(0).meta({ description: 'Number of waiting jobs that were counted.' }),
     waiting_is_least: z.boolean().meta({
-      description: `Whether more may wait: where a queue has many, each key is counted to ${limits.queueKeyCountMax} alone.`,
+      description: `Whether waiting is a lower bound: in a large queue, each key is counted up to ${limits.queueKeyCountMax}.`,
     }),
     waiting_estimate: z.int().min(0).nullable().meta({
-      description: 'How many wait by a sample; null where waiting says it, or nobody can.',
-    }),
-    running: z.int().min(0),
-    oldest_ready_seconds: z.number().min(0).nullable().meta({
       description:
-        'Seconds since its oldest waiting job became due; null when none is. Where more may wait, the oldest may be older.',
+        'Estimated number of waiting jobs, from a sample. Null if waiting is exact or there is no estimate.',
     }),
+    running: z.int().min(0).meta({ description: 'Number of running jobs.' }),
+    oldest_ready_seconds: z
+      .number()
+      .min(0)
+      .nullable()
+      .meta({
+        description:
+          'Seconds since the oldest waiting job became due. Null if none is due. If waiting is a lower bound, an older job ' +
+          'can exist.',
+      }),
     state: z.enum(['open', 'paused', 'full', 'rate_spent']).meta({
       description:
-        'Whether limits of the key let a job of it start. Those of its queue and kinds are not among them.',
+        'Whether limits on the key let a job start. `open`: yes. `paused`: a limit pauses it. `full`: its concurrency ' +
+        'limit is reached. `rate_spent`: its rate limit is used up. Limits of the queue and of kinds are not considered.',
     }),
     paused_at: instantOutput
       .nullable()
-      .meta({ description: 'Since when a limit pauses it; null: none does.' }),
+      .meta({ description: 'Time since when a limit pauses the key. Null if none does.' }),
     max_running: z.int().min(1).nullable().meta({
-      description: 'How many of its jobs may run at a time; null: any number.',
+      description: 'Maximum number of running jobs. Null if it is not limited.',
     }),
     rate_opens_at: instantOutput.nullable().meta({
-      description: 'When its rate lets another job start; null where that is now.',
+      description: 'Time when the rate limit lets another job start. Null if it does now.',
     }),
-    is_ordered: z.boolean().meta({ description: 'Whether its jobs start one after the other.' }),
-    has_limit: z.boolean().meta({ description: 'Whether there is a limit of this key by name.' }),
+    is_ordered: z.boolean().meta({ description: 'Whether the jobs of the key start one after the other.' }),
+    has_limit: z.boolean().meta({ description: 'Whether the key has a limit of its own.' }),
   })
-  .meta({ id: 'QueueKey', description: 'The jobs of one key in a queue, with what limits them.' })
+  .meta({ id: 'QueueKey', description: 'The jobs of one key in a queue, with their limits.' })
 
 export type WireQueueKey = z.output<typeof queueKeySchema>
 
 interface QueueKeyView {
-  /** Whether its reader may see keys. */
+  /** Whether the reader may see keys. */
   readonly showsKey: boolean
 }
 
-/** A key in the names and types of the wire. */
+/** Encodes a queue key for the wire. */
 export function encodeQueueKey(one: QueueKey, { showsKey }: QueueKeyView): WireQueueKey {
   return {
     key: showsKey ? one.key : null,
@@ -69,7 +75,7 @@ export function encodeQueueKey(one: QueueKey, { showsKey }: QueueKeyView): WireQ
   }
 }
 
-/** A key as the documentation shows one. */
+/** The example of the documentation. */
 export const queueKeyExample: WireQueueKey = {
   key: 'customer-42',
   tenant_id: null,

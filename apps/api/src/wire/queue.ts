@@ -3,42 +3,45 @@ import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
-/** The parameters of a queue's path. Text that is no name names no queue: 404. */
+/** The path parameter of a queue. An invalid name is answered with 404, since no queue has it. */
 export const queueNameParameters = z.object({
-  name: z.string().meta({ description: 'The name of the queue.', example: 'default' }),
+  name: z.string().meta({ description: 'Name of the queue.', example: 'default' }),
 })
 
-const pausedAt = instantOutput.nullable().meta({ description: 'Since when; null while the queue is open.' })
+const pausedAt = instantOutput
+  .nullable()
+  .meta({ description: 'Time since when the queue is paused. Null if it is not.' })
+const queueName = jobFields.queue.meta({ description: 'Name of the queue.' })
 
 export const queueStateSchema = z
-  .object({ name: jobFields.queue, paused_at: pausedAt })
-  .meta({ id: 'QueueState', description: 'Whether a queue may be claimed from.' })
+  .object({ name: queueName, paused_at: pausedAt })
+  .meta({ id: 'QueueState', description: 'Whether a queue is paused.' })
 
-/** A queue with what lives in it. */
+/** A queue with the numbers of its jobs. */
 export const queueSchema = z
   .object({
-    name: jobFields.queue,
+    name: queueName,
     paused_at: pausedAt,
     depth: z
       .object({
-        queued: z.int().min(0),
-        retrying: z.int().min(0),
-        running: z.int().min(0),
+        queued: z.int().min(0).meta({ description: 'Number of queued jobs.' }),
+        retrying: z.int().min(0).meta({ description: 'Number of jobs that wait for a retry.' }),
+        running: z.int().min(0).meta({ description: 'Number of running jobs.' }),
       })
-      .meta({ description: 'Its live jobs by state. Ended jobs are not counted.' }),
+      .meta({ description: 'Number of unfinished jobs by status.' }),
     ready: z.int().min(0).meta({
-      description: 'Waiting jobs that are due: they wait for a slot, a limit or a worker.',
+      description: 'Number of waiting jobs that are due. They wait for a slot, a limit or a worker.',
     }),
     newly_ready: z
       .int()
       .min(0)
-      .meta({ description: 'Of these, those that became due within the last five minutes.' }),
+      .meta({ description: 'Number of these jobs that became due within the last five minutes.' }),
     oldest_ready_seconds: z.number().min(0).nullable().meta({
-      description: 'Seconds since the oldest waiting job became due; null when none is.',
+      description: 'Seconds since the oldest waiting job became due. Null if none is due.',
     }),
-    workers: z.int().min(0).meta({ description: 'Live workers that serve the queue.' }),
+    workers: z.int().min(0).meta({ description: 'Number of live workers that serve the queue.' }),
   })
-  .meta({ id: 'Queue', description: 'A queue with what lives in it.' })
+  .meta({ id: 'Queue', description: 'A queue with the numbers of its jobs and workers.' })
 
 export function encodeQueueState({ name, pausedAt: at }: QueueState): z.output<typeof queueStateSchema> {
   return { name, paused_at: at === null ? null : at.toISOString() }
@@ -56,7 +59,7 @@ export function encodeQueue(stats: QueueStats): z.output<typeof queueSchema> {
   }
 }
 
-/** A queue as the documentation shows one. */
+/** The example of the documentation. */
 export const queueExample: z.output<typeof queueSchema> = {
   name: 'default',
   paused_at: null,

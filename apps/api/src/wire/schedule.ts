@@ -1,135 +1,26 @@
-import {
-  limits,
-  type Schedule,
-  type ScheduledJobOptions,
-  type SchedulePreview,
-  type ScheduleTimingOptions,
-} from '@queue/core'
-import { decodeRetryPolicy, encodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
+import { limits, type Schedule, type SchedulePreview } from '@queue/core'
+import { encodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
-import { jobSchema, metadataDescription, metadataMeta, retryPolicy } from './job.ts'
-import { decodeUnique, encodeUnique, scheduleUniqueSchema, uniqueSchema } from './unique.ts'
-import { anyJson, instantInput, instantOutput } from './values.ts'
-
-const instant = (description: string) =>
-  instantInput
-    .nullable()
-    .optional()
-    .meta({ type: ['string', 'null'], format: 'date-time', description })
-
-/** When a schedule fires, as a client sends it; null takes a member away. */
-const timingFields = {
-  cron: scheduleFields.cron.nullable().optional().meta({
-    description:
-      'Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms.',
-  }),
-  time_zone: scheduleFields.timeZone.optional().meta({
-    description: 'The IANA name of the zone in which the expression counts. Absent: UTC.',
-  }),
-  every_ms: scheduleFields.everyMs.nullable().optional().meta({
-    description: 'Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron.',
-  }),
-  starts_at: instant('No run before this instant.'),
-  ends_at: instant('No run at this instant or after it.'),
-  jitter_ms: scheduleFields.jitterMs.optional().meta({
-    description: 'Each run comes up to so many milliseconds late, always as late for one instant.',
-  }),
-  missed: scheduleFields.missed.optional().meta({
-    description:
-      'What becomes of runs that fell into a gap: skip none, once one for all (default), all each.',
-  }),
-  missed_window_ms: scheduleFields.missedWindowMs.nullable().optional().meta({
-    description:
-      'How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once.',
-  }),
-  overlap: scheduleFields.overlap.optional().meta({
-    description: 'skip leaves a run out while the job of the run before has not ended. Absent: allow.',
-  }),
-}
-
-const optionFields = {
-  version: jobFields.kindVersion.optional().meta({
-    description: 'The version of the kind. Absent: the newest whose schema accepts the payload.',
-  }),
-  queue: jobFields.queue.optional().meta({ description: "Absent: the kind's own queue." }),
-  priority: jobFields.priority.optional().meta({ description: "Lower runs first. Absent: the kind's own." }),
-  max_attempts: jobFields.maxAttempts.optional().meta({ description: "Absent: the kind's own." }),
-  timeout_ms: jobFields.timeoutMs.optional().meta({ description: 'Milliseconds that one attempt may take.' }),
-  retry_policy: retryPolicy.optional(),
-  metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
-  expires_in_ms: jobFields.expiresInMs
-    .optional()
-    .meta({ description: 'Milliseconds from the firing: a job that has not begun by then is cancelled.' }),
-  unique: uniqueSchema.optional().meta({ description: 'What each of its jobs is the only one of.' }),
-  key: jobFields.key.optional().meta({
-    description:
-      "The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload.",
-  }),
-  weight: jobFields.weight.optional().meta({
-    description: "How many tokens a start of its jobs costs, of each rate. Absent: the kind's own.",
-  }),
-}
-
-export const scheduleTimingSchema = z.strictObject(timingFields).meta({ id: 'ScheduleTiming' })
-
-/** A schedule to be made, as a client sends it. */
-export const createScheduleSchema = z
-  .strictObject({
-    name: scheduleFields.name.meta({ description: 'By which it is read and changed.' }),
-    kind: jobFields.kind.meta({ description: 'One of the kinds that the server knows.' }),
-    payload: anyJson.meta({
-      description: `What its kind asks for, in at most ${limits.schedulePayloadBytesMax} bytes.`,
-    }),
-    ...optionFields,
-    ...timingFields,
-  })
-  .meta({ id: 'CreateSchedule' })
-
-export type CreateSchedule = z.output<typeof createScheduleSchema>
-
-/** What changes of a schedule: absent members stay as they are. */
-export const updateScheduleSchema = z
-  .strictObject({
-    kind: jobFields.kind.optional().meta({ description: 'Absent: as it is.' }),
-    payload: z.unknown().optional().meta({ description: 'Absent: as it is.' }),
-    ...optionFields,
-    ...timingFields,
-  })
-  .meta({ id: 'UpdateSchedule' })
-
-export type UpdateSchedule = z.output<typeof updateScheduleSchema>
-
-/** The schedules of a source. */
-export const syncSchedulesSchema = z
-  .strictObject({
-    source: scheduleFields.source.meta({
-      description: 'Whose schedules these are: a sync touches no others.',
-    }),
-    revision: scheduleFields.revision.meta({
-      description: 'Grows with each release of the source. A sync from an older one changes nothing.',
-    }),
-    prune: z.boolean().optional().meta({
-      description: 'Whether schedules of this source are deleted that are not among these. Absent: false.',
-    }),
-    schedules: z.array(createScheduleSchema).max(limits.scheduleSyncMax),
-  })
-  .meta({ id: 'SyncSchedules' })
+import { jobSchema } from './job.ts'
+import { encodeUnique, scheduleUniqueSchema } from './unique.ts'
+import { anyJson, instantOutput } from './values.ts'
 
 const names = (description: string) => z.array(scheduleFields.name).meta({ description })
 
 export const syncReportSchema = z
   .object({
     outcome: z.enum(['synced', 'outdated']).meta({
-      description: 'outdated: a later revision was there before, and nothing was changed.',
+      description:
+        '`synced`: the schedules match the list. `outdated`: the current revision is higher, and nothing was changed.',
     }),
-    revision: scheduleFields.revision.meta({ description: 'The revision that the source has now.' }),
-    created: names('Made.'),
-    updated: names('Changed.'),
-    unchanged: names('As they should be already.'),
-    deleted: names('Pruned.'),
+    revision: scheduleFields.revision.meta({ description: 'Current revision of the source.' }),
+    created: names('Names of the created schedules.'),
+    updated: names('Names of the updated schedules.'),
+    unchanged: names('Names of the schedules that already matched.'),
+    deleted: names('Names of the deleted schedules.'),
   })
-  .meta({ id: 'ScheduleSyncReport', description: 'What a sync has done, by the names of schedules.' })
+  .meta({ id: 'ScheduleSyncReport', description: 'The outcome of a sync.' })
 
 const count = (description: string) => z.int().min(0).meta({ description })
 const instantOrNull = (description: string) => instantOutput.nullable().meta({ description })
@@ -137,100 +28,81 @@ const instantOrNull = (description: string) => instantOutput.nullable().meta({ d
 /** A schedule as the API shows it. */
 export const scheduleSchema = z
   .object({
-    name: scheduleFields.name,
-    source: z.string().meta({ description: 'Who keeps it in step by sync; empty: nobody does.' }),
-    revision: scheduleFields.revision.meta({ description: 'That of the sync that wrote it.' }),
-    kind: jobFields.kind,
-    kind_version: jobFields.kindVersion.meta({
-      description: 'The version of its kind that its payload is of.',
-    }),
+    name: scheduleFields.name.meta({ description: 'Name of the schedule.' }),
+    source: z
+      .string()
+      .meta({ description: 'Source that syncs the schedule. Empty if it was created directly.' }),
+    revision: scheduleFields.revision.meta({ description: 'Revision of the sync that wrote the schedule.' }),
+    kind: jobFields.kind.meta({ description: 'Kind of the jobs.' }),
+    kind_version: jobFields.kindVersion.meta({ description: 'Kind version of the payload.' }),
     payload: anyJson.meta({
       description:
-        'The payload of its jobs; without the permission payload:read, `***` stands for what is sensitive.',
+        'Payload of the jobs. Callers without payload:read see `***` in place of sensitive values.',
     }),
-    queue: jobFields.queue,
-    priority: jobFields.priority,
-    max_attempts: jobFields.maxAttempts,
-    timeout_ms: jobFields.timeoutMs.nullable(),
+    queue: jobFields.queue.meta({ description: 'Queue of the jobs.' }),
+    priority: jobFields.priority.meta({ description: 'Priority of the jobs. Lower numbers start first.' }),
+    max_attempts: jobFields.maxAttempts.meta({ description: 'Maximum number of attempts of each job.' }),
+    timeout_ms: jobFields.timeoutMs.nullable().meta({
+      description:
+        'Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker.',
+    }),
     retry_policy: jobSchema.shape.retry_policy,
     metadata: jobSchema.shape.metadata,
-    expires_in_ms: jobFields.expiresInMs.nullable(),
+    expires_in_ms: jobFields.expiresInMs.nullable().meta({
+      description: 'Expiry of each job, in milliseconds from its enqueue. Null if jobs do not expire.',
+    }),
     unique: scheduleUniqueSchema,
     key: jobSchema.shape.key,
     weight: jobSchema.shape.weight,
-    description: z.string().meta({ description: 'When it fires, in words.' }),
-    cron: z.string().nullable(),
-    time_zone: z.string(),
-    every_ms: scheduleFields.everyMs.nullable(),
-    starts_at: instantOrNull('No run before this instant.'),
-    ends_at: instantOrNull('No run at this instant or after it.'),
-    jitter_ms: scheduleFields.jitterMs,
-    missed: scheduleFields.missed,
-    missed_window_ms: scheduleFields.missedWindowMs.nullable(),
-    overlap: scheduleFields.overlap,
-    paused_at: instantOrNull('Since when; null while it fires.'),
-    paused_reason: z.string().nullable().meta({
-      description: 'Why it has paused itself; null where somebody has paused it.',
+    description: z.string().meta({ description: 'The timing in words.' }),
+    cron: z.string().nullable().meta({ description: 'Cron expression. Null for an interval.' }),
+    time_zone: z.string().meta({ description: 'IANA time zone of the cron expression.' }),
+    every_ms: scheduleFields.everyMs.nullable().meta({
+      description: 'Interval between two runs in milliseconds. Null for a cron expression.',
     }),
-    next_run_at: instantOrNull('The instant of the next run; null when there is none any more.'),
-    last_run_at: instantOrNull('The last instant that got a job.'),
-    last_job_id: z.uuid().nullable().meta({ description: 'Its last job.' }),
-    fired_count: count('Instants that got a job.'),
-    missed_count: count('Instants that `missed` has dropped.'),
-    skipped_count: count('Instants that `overlap` has dropped.'),
-    created_at: instantOutput,
-    updated_at: instantOutput.meta({ description: 'When somebody last changed it.' }),
+    starts_at: instantOrNull('No run before this time.'),
+    ends_at: instantOrNull('No run at or after this time.'),
+    jitter_ms: scheduleFields.jitterMs.meta({ description: 'Maximum delay of each run in milliseconds.' }),
+    missed: scheduleFields.missed.meta({ description: 'What happens to missed runs.' }),
+    missed_window_ms: scheduleFields.missedWindowMs.nullable().meta({
+      description: 'Maximum lateness of a run in milliseconds. Null uses the default of `missed`.',
+    }),
+    overlap: scheduleFields.overlap.meta({
+      description: 'Whether a run can start while the job of the previous run has not ended.',
+    }),
+    paused_at: instantOrNull('Time since when the schedule is paused. Null if it is not.'),
+    paused_reason: z.string().nullable().meta({
+      description: 'Why the schedule paused itself. Null if a caller paused it.',
+    }),
+    next_run_at: instantOrNull('Time of the next run, without jitter. Null if there is none.'),
+    last_run_at: instantOrNull('Time of the last run that enqueued a job.'),
+    last_job_id: z.uuid().nullable().meta({ description: 'Id of the last enqueued job.' }),
+    fired_count: count('Number of runs that enqueued a job.'),
+    missed_count: count('Number of runs that `missed` has dropped.'),
+    skipped_count: count('Number of runs that `overlap` has skipped.'),
+    created_at: instantOutput.meta({ description: 'Time when the schedule was created.' }),
+    updated_at: instantOutput.meta({ description: 'Time when a caller last changed the schedule.' }),
   })
-  .meta({ id: 'Schedule', description: 'A job that is enqueued again and again.' })
+  .meta({ id: 'Schedule', description: 'A schedule, which enqueues a job at each of its run times.' })
 
 export type WireSchedule = z.output<typeof scheduleSchema>
 
 export const schedulePreviewSchema = z
   .object({
-    description: z.string().meta({ description: 'When it fires, in words.' }),
-    instants: z.array(instantOutput).max(limits.schedulePreviewMax).meta({
-      description: 'The next instants, without jitter.',
-    }),
+    description: z.string().meta({ description: 'The timing in words.' }),
+    instants: z
+      .array(instantOutput)
+      .max(limits.schedulePreviewMax)
+      .meta({
+        description: `The next run times, without jitter, up to ${limits.schedulePreviewMax}.`,
+      }),
   })
-  .meta({ id: 'SchedulePreview', description: 'When a schedule fires from now on.' })
+  .meta({ id: 'SchedulePreview', description: 'The next run times of a schedule.' })
 
-/** The parameters of a schedule's path. Text that is no name names no schedule: 404. */
+/** The path parameter of a schedule. An invalid name is answered with 404, since no schedule has it. */
 export const scheduleNameParameters = z.object({
-  name: z.string().meta({ description: 'The name of the schedule.', example: 'nightly-report' }),
+  name: z.string().meta({ description: 'Name of the schedule.', example: 'nightly-report' }),
 })
-
-export function decodeTiming(timing: z.output<typeof scheduleTimingSchema>): ScheduleTimingOptions {
-  return {
-    cron: timing.cron,
-    timeZone: timing.time_zone,
-    everyMs: timing.every_ms,
-    startsAt: timing.starts_at,
-    endsAt: timing.ends_at,
-    jitterMs: timing.jitter_ms,
-    missed: timing.missed,
-    missedWindowMs: timing.missed_window_ms,
-    overlap: timing.overlap,
-  }
-}
-
-/** The options of its jobs that a request names. */
-export function decodeScheduledOptions(
-  body: Pick<UpdateSchedule, 'version' | keyof typeof optionFields>,
-): ScheduledJobOptions {
-  return {
-    version: body.version,
-    queue: body.queue,
-    priority: body.priority,
-    maxAttempts: body.max_attempts,
-    timeoutMs: body.timeout_ms,
-    retryPolicy: body.retry_policy && (decodeRetryPolicy(body.retry_policy) ?? undefined),
-    metadata: body.metadata,
-    expiresInMs: body.expires_in_ms,
-    unique: body.unique && decodeUnique(body.unique),
-    key: body.key,
-    weight: body.weight,
-  }
-}
 
 export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule {
   const { options } = schedule
@@ -284,7 +156,7 @@ function toIso(at: Date | null): string | null {
   return at === null ? null : at.toISOString()
 }
 
-/** A schedule as the documentation shows one. */
+/** The example of the documentation. */
 export const scheduleExample: WireSchedule = {
   name: 'nightly-report',
   source: '',
@@ -322,16 +194,6 @@ export const scheduleExample: WireSchedule = {
   skipped_count: 1,
   created_at: '2026-01-01T09:30:00.000Z',
   updated_at: '2026-01-01T09:30:00.000Z',
-}
-
-/** A request as the documentation shows one. */
-export const createScheduleExample: CreateSchedule = {
-  name: 'nightly-report',
-  kind: 'send_email',
-  payload: { to: 'ada@example.com', subject: 'Report', body: 'It is attached.' },
-  cron: '0 2 * * 1-5',
-  time_zone: 'Europe/Berlin',
-  overlap: 'skip',
 }
 
 export const previewExample = {

@@ -6,89 +6,96 @@ import { instantOutput } from './values.ts'
 
 const percentilesSchema = z
   .object({
-    p50: z.number().min(0).meta({ description: 'Half of all took no longer, in milliseconds.' }),
-    p95: z.number().min(0).meta({ description: '95 of 100 took no longer.' }),
-    p99: z.number().min(0).meta({ description: '99 of 100 took no longer.' }),
+    p50: z.number().min(0).meta({ description: 'Median in milliseconds.' }),
+    p95: z.number().min(0).meta({ description: '95th percentile in milliseconds.' }),
+    p99: z.number().min(0).meta({ description: '99th percentile in milliseconds.' }),
   })
-  .meta({ id: 'Percentiles', description: 'Durations in milliseconds, each within 5 % of the exact one.' })
+  .meta({ id: 'Percentiles', description: 'Durations in milliseconds, accurate to 5 %.' })
 
 const count = (description: string) => z.int().min(0).meta({ description })
 
 const counts = {
-  enqueued: count('Jobs that were created then, counted once a worker has got them or they were cancelled.'),
-  started: count('Attempts that began.'),
-  succeeded: count('Jobs that succeeded.'),
-  failed: count('Jobs that failed for good.'),
-  retried: count('Attempts that failed, or whose worker was lost, and that are tried again.'),
-  cancelled: count('Jobs that were cancelled.'),
+  enqueued: count(
+    'Number of created jobs. A job is counted when a worker first claims it or when it is cancelled.',
+  ),
+  started: count('Number of started attempts.'),
+  succeeded: count('Number of jobs that succeeded.'),
+  failed: count('Number of jobs that failed permanently.'),
+  retried: count('Number of attempts that failed or lost their worker and are retried.'),
+  cancelled: count('Number of cancelled jobs.'),
   wait_ms: percentilesSchema.nullable().meta({
-    description: 'How long jobs were due before an attempt began; null where none began.',
+    description: 'How long jobs were due before an attempt started. Null if none started.',
   }),
   run_ms: percentilesSchema.nullable().meta({
-    description: 'How long attempts ran that ended in one of the four ways above; null where none has.',
+    description: 'How long the ended attempts ran. Null if none ended.',
   }),
 } as const
 
-const countsSchema = z.object(counts).meta({ id: 'Counts', description: 'What has happened to jobs.' })
+const countsSchema = z.object(counts).meta({ id: 'Counts', description: 'Numbers of jobs and attempts.' })
 
-/** Numbers over time, as the API shows them. */
+/** The statistics, as the API shows them. */
 export const statsSchema = z
   .object({
-    from: instantOutput.meta({ description: 'When the first step began: no earlier than numbers are kept.' }),
-    to: instantOutput.meta({ description: 'Where they end.' }),
-    step: z.enum(statsSteps),
+    from: instantOutput.meta({
+      description: 'Start of the first step. Not earlier than the numbers that are kept.',
+    }),
+    to: instantOutput.meta({ description: 'End of the time range.' }),
+    step: z.enum(statsSteps).meta({ description: 'Length of each point.' }),
     points: z
       .array(
         z
-          .object({ at: instantOutput.meta({ description: 'When the step began.' }), ...counts })
-          .meta({ id: 'StatsPoint' }),
+          .object({ at: instantOutput.meta({ description: 'Start of the step.' }), ...counts })
+          .meta({ id: 'StatsPoint', description: 'The numbers of one step.' }),
       )
-      .meta({ description: 'By time: one for each step, also where nothing has happened. Else none.' }),
+      .meta({
+        description:
+          'With `by=time`: one point for each step, including steps without events. Otherwise empty.',
+      }),
     total: countsSchema,
     series: z
       .array(
         z
           .object({
-            queue: jobFields.queue.nullable(),
-            kind: jobFields.kind.nullable(),
+            queue: jobFields.queue.nullable().meta({
+              description: `The queue. Null for everything beyond the ${limits.statsSeriesMax} queues and kinds that are tracked separately.`,
+            }),
+            kind: jobFields.kind.nullable().meta({ description: 'The kind. Null with `by=queue`.' }),
             ...counts,
           })
-          .meta({
-            id: 'StatsSeries',
-            description:
-              'The jobs of one queue and kind, or, by queue, of all its kinds: then kind is null. A queue that is null: all beyond ' +
-              `the ${limits.statsSeriesMax} queues and kinds that are kept apart.`,
-          }),
+          .meta({ id: 'StatsSeries', description: 'The numbers of one queue, or of one queue and kind.' }),
       )
-      .meta({ description: 'By series: each queue and kind with numbers. By queue: each queue.' }),
+      .meta({
+        description: 'With `by=queue`: each queue. With `by=series`: each queue and kind. Otherwise empty.',
+      }),
   })
-  .meta({ id: 'Stats', description: 'What has happened to jobs over time.' })
+  .meta({ id: 'Stats', description: 'Statistics of jobs over time.' })
 
 export type WireStats = z.output<typeof statsSchema>
 
-/** Which numbers; all conditions hold at once. */
+/** The filters of statistics. All of them apply. */
 export const statsQuery = {
-  queue: jobFields.queue.optional().meta({ description: 'The queue.' }),
-  kind: jobFields.kind.optional().meta({ description: 'The kind.' }),
-  tenant: jobFields.tenantId.optional().meta({ description: 'The tenant.' }),
+  queue: jobFields.queue.optional().meta({ description: 'Jobs of this queue.' }),
+  kind: jobFields.kind.optional().meta({ description: 'Jobs of this kind.' }),
+  tenant: jobFields.tenantId.optional().meta({ description: 'Jobs of this tenant.' }),
   from: instantFilter(
-    'From the step that holds this instant. By default an hour of minutes, a day of hours, or 30 days of days.',
+    'Start of the time range, rounded down to its step. Defaults to one hour ago for minutes, one day ago for hours, ' +
+      'and 30 days ago for days.',
   ),
-  to: instantFilter('Up to this instant. By default now.'),
+  to: instantFilter('End of the time range. Defaults to now.'),
   step: z.enum(statsSteps).optional().meta({
-    description: 'How far each point reaches: minute (the default), hour or day, in UTC.',
+    description: 'Length of each point: `minute` (default), `hour` or `day`, in UTC.',
   }),
   by: z
     .enum(statsGroupings)
     .optional()
     .meta({
       description:
-        'What the numbers are added up by: time (the default) gives points; queue gives each queue, and series each queue and ' +
-        'kind, over the whole time, for which it reads many times as much.',
+        'How the numbers are grouped. `time` (default): a point for each step. `queue`: each queue over the whole time ' +
+        'range. `series`: each queue and kind over the whole time range. The last two read many times as many rows.',
     }),
 } as const
 
-/** Numbers in the names and types of the wire. */
+/** Encodes statistics for the wire. */
 export function encodeStats({ from, to, step, points, total, series }: Stats): WireStats {
   return {
     from: from.toISOString(),
@@ -115,7 +122,7 @@ const exampleCounts = {
   run_ms: { p50: 340.2, p95: 340.2, p99: 340.2 },
 } as const
 
-/** Numbers as the documentation shows them. */
+/** The example of the documentation. */
 export const statsExample: WireStats = {
   from: '2026-01-15T09:30:00.000Z',
   to: '2026-01-15T09:30:40.000Z',

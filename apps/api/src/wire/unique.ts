@@ -4,26 +4,31 @@ import { z } from 'zod'
 
 const wireNames = { windowMs: 'window_ms', maxWaitMs: 'max_wait_ms', onConflict: 'on_conflict' } as const
 
-/** That a job shall be the only one of its kind and tenant under a key, as a client sends it. */
+/** The request that makes a job unique within its kind and tenant. */
 export const uniqueSchema = z
   .strictObject({
-    key: uniqueFields.key.meta({ description: 'One job of the kind and tenant holds it at a time.' }),
+    key: uniqueFields.key.meta({
+      description: 'The unique key. One job of the kind and tenant holds it at a time.',
+    }),
     scope: uniqueFields.scope.meta({
       description:
-        'waiting: held until the first claim. live: until the job has ended. window: for window_ms.',
+        'How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for ' +
+        'window_ms.',
     }),
     window_ms: uniqueFields.windowMs.optional().meta({
       description:
-        'Milliseconds from the enqueue for which the key is held. With the scope window, and there alone.',
+        'How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed ' +
+        'otherwise.',
     }),
     max_wait_ms: uniqueFields.maxWaitMs.optional().meta({
       description:
-        'With reschedule: the start moves at most so far from the enqueue of the job that holds the key.',
+        'With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key.',
     }),
     on_conflict: uniqueFields.onConflict.optional().meta({
       description:
-        'return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, ' +
-        'which gives the waiting job this payload and these options, and reschedule, which gives it this start.',
+        'What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the ' +
+        'request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets ' +
+        'this start. The last two need the scope `waiting`.',
     }),
   })
   .superRefine((unique, context) => {
@@ -41,7 +46,7 @@ interface WireUnique {
   readonly on_conflict?: UniqueOptions['onConflict']
 }
 
-/** The same in the names of `@queue/core`. */
+/** Decodes the request to the names of `@queue/core`. */
 export function decodeUnique(unique: WireUnique): UniqueOptions {
   return {
     key: unique.key,
@@ -52,17 +57,24 @@ export function decodeUnique(unique: WireUnique): UniqueOptions {
   }
 }
 
-/** That of the jobs of a schedule, as it is shown. */
+/** The unique options of a schedule, as the API shows them. */
 export const scheduleUniqueSchema = z
   .object({
-    key: uniqueFields.key,
-    scope: uniqueFields.scope,
-    window_ms: uniqueFields.windowMs.nullable(),
-    max_wait_ms: uniqueFields.maxWaitMs.nullable(),
-    on_conflict: uniqueFields.onConflict,
+    key: uniqueFields.key.meta({ description: 'The unique key.' }),
+    scope: uniqueFields.scope.meta({ description: 'How long a job holds the key.' }),
+    window_ms: uniqueFields.windowMs
+      .nullable()
+      .meta({ description: 'Window in milliseconds. Null unless the scope is `window`.' }),
+    max_wait_ms: uniqueFields.maxWaitMs
+      .nullable()
+      .meta({ description: 'Latest start in milliseconds. Null unless on_conflict is `reschedule`.' }),
+    on_conflict: uniqueFields.onConflict.meta({ description: 'What happens if another job holds the key.' }),
   })
   .nullable()
-  .meta({ id: 'ScheduleUnique', description: 'Under which key its jobs are unique; null: under none.' })
+  .meta({
+    id: 'ScheduleUnique',
+    description: 'Unique key of the jobs of a schedule. Null if they are not unique.',
+  })
 
 export function encodeUnique(unique: Schedule['options']['unique']): z.output<typeof scheduleUniqueSchema> {
   if (unique === null) return null

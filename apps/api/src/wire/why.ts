@@ -5,68 +5,77 @@ import { encodeExpectedStart, expectedStartSchema } from './expected-start.ts'
 import { instantOutput } from './values.ts'
 
 const detailsSchema = z.object({
-  queue: z.string().nullable().meta({ description: 'Its queue.' }),
-  kind: z.string().nullable().meta({ description: 'Its kind.' }),
-  version: z.int().nullable().meta({ description: 'The version of its kind.' }),
-  workers: z
+  queue: z.string().nullable().meta({ description: 'Queue of the job.' }),
+  kind: z.string().nullable().meta({ description: 'Kind of the job.' }),
+  version: z.int().nullable().meta({ description: 'Kind version of the job.' }),
+  workers: z.int().nullable().meta({
+    description:
+      'Number of live workers that can run the job or, if none can, of those that serve the queue.',
+  }),
+  slots: z.int().nullable().meta({ description: 'Slots of these workers.' }),
+  jobs: z
     .int()
     .nullable()
-    .meta({ description: 'How many live workers: those that can run it, or of those none can.' }),
-  slots: z.int().nullable().meta({ description: 'The slots of these workers.' }),
-  jobs: z.int().nullable().meta({
-    description:
-      'The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due, each as often as it weighs.',
-  }),
-  scope: z.enum(['queue', 'kind', 'key']).nullable().meta({ description: 'What the limit is about.' }),
-  held_by: z.array(z.uuid()).nullable().meta({
-    description:
-      'The jobs that hold the limit: those that have run for longest, ten at most; of an order, the job that is next. Not told to a key with bounds.',
-  }),
+    .meta({
+      description:
+        'Number of jobs that these workers hold. For a limit: jobs that run under it. For `waits_turn`: due jobs, each ' +
+        'counted with its weight.',
+    }),
+  scope: z.enum(['queue', 'kind', 'key']).nullable().meta({ description: 'Scope of the limit.' }),
+  held_by: z
+    .array(z.uuid())
+    .nullable()
+    .meta({
+      description:
+        'For a limit: up to ten jobs that run under it, longest running first. For ordered jobs: the job that comes ' +
+        'first. Null for scoped callers.',
+    }),
   limit: z.int().nullable().meta({
-    description: 'How many jobs may run under the limit; of a turn, how many it lets start now.',
+    description:
+      'Number of jobs that can run under the limit. For `waits_turn`: number of jobs that can start now.',
   }),
   runs: z.array(z.string()).nullable().meta({
     description:
-      'What workers of the queue run of the kind: invoice is its first version, invoice/2 the second.',
+      'Versions of the kind that workers of the queue run: `invoice` is version 1, `invoice/2` is version 2.',
   }),
   elsewhere: z
     .array(z.string())
     .nullable()
-    .meta({ description: 'Other queues whose live workers can run it. Not told to a key with bounds.' }),
+    .meta({ description: 'Other queues whose live workers can run the job. Null for scoped callers.' }),
 })
 
 const reasonSchema = z
   .object({
-    code: z.enum(reasonCodes),
+    code: z.enum(reasonCodes).meta({ description: 'The reason, for programs.' }),
     blocking: z.boolean().meta({
       description:
-        'Whether nothing takes the job while it holds. One that does not block lets it wait for longer.',
+        'Whether no worker can claim the job while the reason holds. A reason that is not blocking only delays the job.',
     }),
-    message: z.string().meta({ description: 'What is so, in a sentence.' }),
-    ends: z.string().meta({ description: 'What ends it.' }),
-    since: instantOutput.nullable().meta({ description: 'Null where that is not known.' }),
+    message: z.string().meta({ description: 'The reason in one sentence.' }),
+    ends: z.string().meta({ description: 'How to fix it.' }),
+    since: instantOutput.nullable().meta({ description: 'Start of the condition. Null if unknown.' }),
     until: instantOutput
       .nullable()
-      .meta({ description: 'When it ends by itself; null where nobody can say.' }),
+      .meta({ description: 'Time when the condition ends by itself. Null if unknown.' }),
     details: detailsSchema.meta({
-      description: 'What it is about; null where it is not about such a thing.',
+      description: 'Details of the reason. Members that do not apply are null.',
     }),
   })
   .meta({ id: 'WhyReason', description: 'A reason why a job does not start.' })
 
-/** Why a job does not start, as the API shows it. */
+/** The reasons why a job does not start, as the API shows them. */
 export const whySchema = z
   .object({
-    status: z.enum(jobStatuses).meta({ description: 'Its state when the reasons were read.' }),
+    status: z.enum(jobStatuses).meta({ description: 'Status of the job when the reasons were read.' }),
     claimable: z
       .boolean()
-      .meta({ description: 'Whether nothing blocks it: it begins once what is before it has been taken.' }),
-    reasons: z.array(reasonSchema).meta({ description: 'In the order in which to look at them.' }),
+      .meta({ description: 'Whether nothing blocks the job. It then starts when a worker reaches it.' }),
+    reasons: z.array(reasonSchema).meta({ description: 'The reasons, in the order in which to check them.' }),
     start: expectedStartSchema
       .nullable()
-      .meta({ description: 'Its place and its expected start; null where something blocks it.' }),
+      .meta({ description: 'Position and estimated start of the job. Null if a reason is blocking.' }),
   })
-  .meta({ id: 'Why', description: 'Why a job does not start, and what would end each reason.' })
+  .meta({ id: 'Why', description: 'The reasons why a job does not start, each with its fix.' })
 
 type WireWhy = z.output<typeof whySchema>
 

@@ -5,26 +5,32 @@ import { instantOutput } from './values.ts'
 /** A worker process as the API shows it. */
 export const workerSchema = z
   .object({
-    id: z.string(),
-    hostname: z.string(),
-    pid: z.int(),
-    version: z.string().meta({ description: 'The release that it runs.' }),
-    queues: z.array(z.string()).meta({ description: 'The queues that it serves.' }),
-    kinds: z.array(z.string()).meta({ description: 'The kinds of job that it has handlers for.' }),
-    concurrency: z.int().min(0).meta({ description: 'How many jobs it runs at once at most.' }),
-    running: z.int().min(0).meta({ description: 'How many jobs it holds now.' }),
+    id: z.string().meta({ description: 'Id of the worker.' }),
+    hostname: z.string().meta({ description: 'Host name of the machine.' }),
+    pid: z.int().meta({ description: 'Process id.' }),
+    version: z.string().meta({ description: 'Release that the worker runs.' }),
+    queues: z.array(z.string()).meta({ description: 'Queues that the worker serves.' }),
+    kinds: z.array(z.string()).meta({ description: 'Kinds that the worker has handlers for.' }),
+    concurrency: z
+      .int()
+      .min(0)
+      .meta({ description: 'Maximum number of jobs that the worker runs at a time.' }),
+    running: z.int().min(0).meta({ description: 'Number of jobs that the worker holds now.' }),
     state: z.enum(['active', 'stopped', 'lost']).meta({
-      description: 'active: it holds a lease. stopped: it has left. lost: its lease ran out.',
+      description:
+        '`active`: the worker holds a lease. `stopped`: it has shut down. `lost`: its lease has expired.',
     }),
-    started_at: instantOutput,
-    heartbeat_at: instantOutput.meta({ description: 'When it last renewed its lease.' }),
-    lease_expires_at: instantOutput.meta({ description: 'When its jobs are taken over unless it renews.' }),
+    started_at: instantOutput.meta({ description: 'Time when the worker started.' }),
+    heartbeat_at: instantOutput.meta({ description: 'Time of the last heartbeat, which renews the lease.' }),
+    lease_expires_at: instantOutput.meta({
+      description: 'Time when other workers take over its jobs unless it renews the lease.',
+    }),
   })
   .meta({ id: 'Worker', description: 'A worker process.' })
 
 export type WireWorker = z.output<typeof workerSchema>
 
-/** A worker in the names and types of the wire. */
+/** Encodes a worker for the wire. */
 export function encodeWorker(worker: WorkerInfo): WireWorker {
   return {
     id: worker.id,
@@ -42,7 +48,7 @@ export function encodeWorker(worker: WorkerInfo): WireWorker {
   }
 }
 
-/** A worker as the documentation shows one. */
+/** The example of the documentation. */
 export const workerExample: WireWorker = {
   id: 'worker-host-4711-9f3a',
   hostname: 'host',

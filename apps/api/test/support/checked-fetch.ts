@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
+import { problemTypes } from '../../src/http/problem-types.ts'
 import type { WireDeadLetter } from '../../src/wire/dead-letter.ts'
 import type { WireExecution } from '../../src/wire/execution.ts'
 import type { WireJob } from '../../src/wire/job.ts'
@@ -89,6 +90,11 @@ function faultsOf(request: SentRequest, answer: CheckedResponse): string[] {
   return [...shape, ...documentedFaults(found, { request, answer })]
 }
 
+/** The detail of every 5xx: that of its problem type, which reveals nothing about the request. */
+function generalDetailOf(error: string | undefined): string | undefined {
+  return Object.entries(problemTypes).find(([slug]) => slug === error)?.[1].detail
+}
+
 /** What holds of every problem and what a schema cannot say. */
 function problemFaults(request: SentRequest, { status, body, text, headers }: CheckedResponse): string[] {
   if (request.method === 'HEAD') return []
@@ -99,7 +105,8 @@ function problemFaults(request: SentRequest, { status, body, text, headers }: Ch
     faults.push(`the type ${body.type} of the error ${body.error}`)
   if (body.message !== body.detail) faults.push('message and detail differ')
   if (status === 503 && headers.get('retry-after') === null) faults.push('no Retry-After')
-  if (status >= 500 && body.detail !== body.title) faults.push('a 5xx that tells')
+  if (status >= 500 && body.detail !== generalDetailOf(body.error))
+    faults.push('a 5xx with a detail of its own')
   if (/\bat .*:\d+:\d+|\bselect\b|\binsert\b|node_modules|127\.0\.0\.1/i.test(text))
     faults.push('it reveals internals')
   return faults

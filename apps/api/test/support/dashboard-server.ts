@@ -2,7 +2,7 @@ import { createQueue, createTenantQueues, type Queue, type TenantScope } from '@
 import { createReadiness } from '@queue/service'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { createKeyVerifier } from '../../src/access/key-verifier.ts'
-import { createKnownKeys } from '../../src/access/known-keys.ts'
+import { createKeyCache } from '../../src/access/key-cache.ts'
 import { createAuthorizationCode } from '../../src/access/oidc/authorization-code.ts'
 import { createIssuerKeys } from '../../src/access/oidc/issuer-keys.ts'
 import { type ClaimMapping, principalsOfClaims } from '../../src/access/oidc/token-claims.ts'
@@ -64,7 +64,7 @@ interface ServedDashboard {
 async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Promise<TestApi> {
   const { database } = queue
   const nowMs = (): number => performance.now()
-  const keys = createKnownKeys({ database, nowMs })
+  const keys = createKeyCache({ database, nowMs })
   const authenticate = createKeyVerifier({ database, nowMs, keys })
   const { clientId } = issuerClient
   const issuerKeys = createIssuerKeys({ issuer: issuer.url, logger: { warn: () => undefined }, nowMs })

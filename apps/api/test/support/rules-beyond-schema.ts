@@ -79,7 +79,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'An instant lies in the years 1970 to 9999, in capital letters and without a leap second.',
     errors: ['invalid_job', 'invalid_schedule', 'invalid_query', 'invalid_body'],
-    message: /must lie in the years 1970 to 9999|must be an instant in ISO 8601/,
+    message: /must be in the years 1970 to 9999|must be a time in ISO 8601/,
     example: job({ run_at: '1937-01-01T12:00:27.87+00:20' }),
   },
   {
@@ -125,7 +125,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'A body has at most 1 MiB.',
     errors: ['body_too_large'],
-    message: /a body may have at most 1048576 bytes/,
+    message: /a body can have at most 1048576 bytes/,
     example: toWebhook({ body: 'x'.repeat(1_048_577) }),
   },
   {
@@ -137,7 +137,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'No member is called `__proto__`.',
     errors: ['invalid_job', 'invalid_schedule'],
-    message: /a member may not have this name/,
+    message: /must not be a member name/,
     example: toWebhook({ body: JSON.parse('{"__proto__":1}') }),
   },
   {

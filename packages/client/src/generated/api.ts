@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List jobs, newest first
-         * @description All filters hold at once. Jobs that are enqueued meanwhile do not disturb the pages: no job is shown twice, and none that was there at the start is missing. A request reads at most 10000 jobs. With filters that match few of them a page may be short or even empty; next_cursor then says that there is more, and scanned how far it has looked. A page also ends with the job whose payload, result and error bring it to 4194304 bytes.
+         * @description Returns the jobs that match all filters. Pagination is stable: jobs that are enqueued meanwhile neither repeat nor hide other jobs. A request reads at most 10000 jobs. If few of them match, a page can be short or empty while `next_cursor` is set; `scanned` then shows how far the request has read. A page also ends when its payloads, results and errors reach 4194304 bytes.
          */
         get: operations["listJobs"];
         put?: never;
         /**
          * Enqueue a job
-         * @description The answer comes after the job is committed. With an idempotency key the request is safe to repeat: one key makes one job for as long as the job is kept, whatever the body. Repeat it when no answer came (504, a broken connection). Numbers that a double cannot hold exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds.
+         * @description Enqueues one job. The response is sent after the job is committed. With an idempotency key, the request is safe to repeat after a 504 or a broken connection: a key creates one job for as long as that job is kept. Numbers that a double cannot represent exactly, U+0000, lone surrogates and members named `__proto__` are refused. With `Prefer: wait=N`, the response is sent when the job has ended, or after N seconds.
          */
         post: operations["createJob"];
         delete?: never;
@@ -34,8 +34,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enqueue up to 1 000 jobs, all or none
-         * @description One statement writes them all. When one job is not valid, none is written, and the issues name its position, as in `/jobs/3/payload/to`. Each job may have an idempotency_key. A known key with a different request is answered with the original job and `Idempotency-Mismatch: true`. Where mismatches are refused, none is written, and the issues name the positions of such keys.
+         * Enqueue up to 1 000 jobs
+         * @description Enqueues all jobs in one transaction, or none. If a job is invalid, nothing is written, and each issue has the position of its job, as in `/jobs/3/payload/to`. Each job can have an `idempotency_key`. If a key already exists with a different request, the response contains the original job and `Idempotency-Mismatch: true`. With `Prefer: handling=strict`, or if the server runs with `IDEMPOTENCY_MISMATCH=reject`, such a request fails with 422 instead.
          */
         post: operations["createJobs"];
         delete?: never;
@@ -54,8 +54,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the states of some jobs
-         * @description What changes of up to 200 jobs while they run, in one read and no order, without their documents. Those that are not there are left out. Nothing is written.
+         * Get the states of several jobs
+         * @description Returns the members that change while a job runs, for up to 200 jobs in one read. Jobs that do not exist are left out. Nothing is written.
          */
         post: operations["listJobStates"];
         delete?: never;
@@ -74,8 +74,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel the jobs of a filter
-         * @description Waiting jobs are cancelled, and the cancel of running ones is requested. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
+         * Cancel jobs by filter
+         * @description Cancels the waiting jobs that match the filter, and requests the cancellation of running ones. Up to 1000 jobs are changed in one transaction. More become an operation that workers run in batches (202).
          */
         post: operations["cancelJobs"];
         delete?: never;
@@ -94,8 +94,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requeue the jobs of a filter
-         * @description Jobs that failed for good or were cancelled begin a new life, but for those whose expiry is past or whose unique key another job holds. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
+         * Requeue jobs by filter
+         * @description Requeues the failed and cancelled jobs that match the filter. Jobs whose expiry has passed or whose unique key another job holds are skipped. Up to 1000 jobs are changed in one transaction. More become an operation that workers run in batches (202).
          */
         post: operations["requeueJobs"];
         delete?: never;
@@ -114,8 +114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move the start of the jobs of a filter
-         * @description Waiting jobs get another earliest start; a past instant counts as now. What is done at once can be taken back by what it answers. Up to 1000 jobs are changed at once, all or none. More become an operation, which workers carry out in batches (202).
+         * Reschedule jobs by filter
+         * @description Changes the earliest start of the matching waiting jobs. A time in the past counts as now. To undo a reschedule that ran at once, send its `previous` to POST /jobs/undo-reschedule. Up to 1000 jobs are changed in one transaction. More become an operation that workers run in batches (202).
          */
         post: operations["rescheduleJobs"];
         delete?: never;
@@ -134,8 +134,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back a reschedule
-         * @description Each job that waits, and was not changed since, may start when it could before; a job that was due takes its place again. The others stay as they are, and are counted as skipped. Up to 1000 jobs, at once, all in one transaction. Sent again, it finds them changed, and skips them.
+         * Undo a reschedule
+         * @description Restores the previous start of up to 1000 jobs in one transaction. A job that was due before is due again. Jobs that no longer wait or that were changed meanwhile are left as they are and counted as skipped. Repeating the request skips all jobs.
          */
         post: operations["undoReschedule"];
         delete?: never;
@@ -154,8 +154,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete the jobs of a filter
-         * @description Jobs that do not run are removed, with their attempts, logs and dead letters. It is always an operation, which workers carry out in batches (202).
+         * Delete jobs by filter
+         * @description Deletes the matching jobs that are not running, with their attempts, logs and dead letters. The action always becomes an operation that workers run in batches (202).
          */
         post: operations["deleteJobs"];
         delete?: never;
@@ -174,8 +174,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase the jobs of a filter
-         * @description Jobs that do not run are removed, with their attempts, logs and dead letters. Entries of the audit log name them no longer, and groups of failures show none of their errors. It is always an operation, which workers carry out in batches (202).
+         * Erase jobs by filter
+         * @description Deletes the matching jobs that are not running, with their attempts, logs and dead letters. Also removes their ids from the audit log and their errors from error groups. The action always becomes an operation that workers run in batches (202).
          */
         post: operations["eraseJobs"];
         delete?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a job
-         * @description The job as it is now. With `Prefer: wait=N` the answer comes when the job has ended, at the latest after N seconds. With If-None-Match, the answer for an unchanged job is a 304 without a body.
+         * Get a job
+         * @description Returns the current state of a job. With `Prefer: wait=N`, the response is sent when the job has ended, or after N seconds. With `If-None-Match`, an unchanged job is answered with 304 and no body.
          */
         get: operations["getJob"];
         put?: never;
@@ -203,7 +203,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a waiting job
-         * @description Changes a job that waits, and no other (409): it runs as it was, or as it is then, and never as a mixture. If-Match has the ETag of the job as it was read: where it has changed since, nothing is (412). The fingerprint of its idempotency key stays that of the request that made it.
+         * @description Changes a waiting job. The edit is atomic: an attempt sees the job either before or after it. A job in any other state cannot be edited (409). Send the ETag of the job in `If-Match`: if the job has changed since, nothing is written (412). The idempotency key still belongs to the original request.
          */
         patch: operations["editJob"];
         trace?: never;
@@ -216,8 +216,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a job
-         * @description Server-sent events. The first one has the present state. `state` follows a change of status, attempts or cancel_requested, `progress` a change of progress or progress_message alone, and `gone` the removal of the job. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. Short-lived states may be left out, the last one never. The stream ends with the job. A client that then reconnects with `Last-Event-ID` is answered 204, which stops an EventSource. With `logs` each line that the handler has logged is a `log` event too, as GET /jobs/{id}/logs shows it: all of them, in order, before the event of the end. A stream that is opened with the id of such an event goes on behind it.
+         * Stream the changes of a job
+         * @description Streams server-sent events until the job ends. The first event has the current state. `state` reports a change of status, attempts or cancel_requested; `progress` a change of only progress or progress_message; `gone` that the job was deleted. The data is JSON with id, status, attempts, max_attempts, cancel_requested, progress, progress_message and updated_at. Short-lived states can be skipped, but never the final one. After the end, a client that reconnects with `Last-Event-ID` gets 204, which stops an EventSource. With `logs`, each log line of the job is also sent as a `log` event, with the members of GET /jobs/{id}/logs. All lines arrive in order and before the final state. A stream that is opened with the id of a `log` event continues after that line.
          */
         get: operations["getJobEvents"];
         put?: never;
@@ -236,8 +236,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the ended attempts of a job
-         * @description Oldest first; at most 100 are kept. An attempt that is still running is not among them.
+         * List the attempts of a job
+         * @description Returns the ended attempts, oldest first. Up to 100 are kept. A running attempt is not included.
          */
         get: operations["listExecutions"];
         put?: never;
@@ -256,8 +256,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the handler of a job has logged
-         * @description In the order in which it was logged, attempt after attempt, those that still run among them. An attempt keeps 1000 lines and 262144 bytes; its last line then says how many were dropped. Lines are stored within a second, all of them before the end of the attempt. A request reads at most 10000 lines: with a level a page may be short or even empty, and next_cursor says that there is more.
+         * List the log lines of a job
+         * @description Returns the log lines of all attempts in the order in which they were logged, including those of a running attempt. Up to 1000 lines and 262144 bytes are kept for each attempt; its last line then has the number of dropped lines. Lines are stored within a second, and all lines of an attempt before its end. A request reads at most 10000 lines. With `level`, a page can therefore be short or empty while `next_cursor` is set.
          */
         get: operations["listJobLogs"];
         put?: never;
@@ -276,8 +276,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * When does a waiting job begin?
-         * @description Its place in its queue, and when it will begin at the rate of the last five minutes. Only minutes tell in which jobs had to wait for a slot: the starts of others say how many jobs came, and not how many could have begun. Where nobody can say, expected_at is null, and unknown says why. Up to 10000 jobs before it are counted, those of kinds that no worker runs among them.
+         * Estimate when a job will start
+         * @description Returns the position of a waiting job in its queue and an estimated start, based on the last five minutes. Only minutes in which jobs had to wait for a slot are used, because only those show how fast the queue can start jobs. If there is no estimate, `expected_at` is null and `unknown` has the reason. Up to 10000 earlier jobs are counted, including jobs of kinds that no worker runs.
          */
         get: operations["getExpectedStart"];
         put?: never;
@@ -296,8 +296,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why does a job not start?
-         * @description Each reason with what would end it. Those that block are conditions of the claim itself: nothing blocks a job exactly when a claim of some live worker that takes whatever it may would take it. Then start tells its place, counted up to 10000, and when it begins as far as that is known.
+         * Explain why a job does not start
+         * @description Returns each reason with its fix. Blocking reasons are conditions of the claim statement itself. If there is none, some live worker can claim the job, and `start` has its position (counted up to 10000) and its estimated start.
          */
         get: operations["getWhy"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job
-         * @description A waiting job is cancelled at once (200). Of a running job the cancel is requested (202), and its handler stops at its next safe point. If the handler finishes first, its real outcome is recorded. An ended job cannot be cancelled (409).
+         * @description Cancels a waiting job immediately (200). For a running job, the cancellation is requested (202), and the handler stops at its next safe point. If the handler finishes first, its real outcome is recorded. A job that has ended cannot be cancelled (409).
          */
         post: operations["cancelJob"];
         delete?: never;
@@ -339,7 +339,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue a failed or cancelled job
-         * @description Queues the job with all its attempts, due now, and deletes its dead letter. A job whose expiry is past needs a later one.
+         * @description Queues the job again with a fresh set of attempts, due now, and deletes its dead letter. If the expiry of the job has passed, send a later one.
          */
         post: operations["requeueJob"];
         delete?: never;
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Run a waiting job now
-         * @description Its time has come: it starts as soon as a worker is free. Only a waiting job can be run now (409).
+         * @description Makes the job due immediately. It starts as soon as a worker is free. Only a waiting job can be run now (409 otherwise).
          */
         post: operations["runJobNow"];
         delete?: never;
@@ -378,8 +378,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enqueue another job like this one
-         * @description The other job has the same kind, payload, queue, tenant and options. It has neither the idempotency key nor the unique key, and is due now. A receipt has no payload, and cannot be duplicated.
+         * Duplicate a job
+         * @description Enqueues a new job with the same kind, payload, queue, tenant and options. The new job has no idempotency key and no unique key, and is due immediately. A receipt (a job whose payload retention has removed) cannot be duplicated.
          */
         post: operations["duplicateJob"];
         delete?: never;
@@ -398,8 +398,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link that reads a job
-         * @description For 15 minutes, whoever has the link can read this job without credentials, but neither its payload nor its result. The link is void when the key that made it is revoked or expires. Where the server has no API_LINK_SECRET, there are no links, and this path is a 404.
+         * Create a link to a job
+         * @description Creates a link that reads this job without credentials for 15 minutes. The job is shown without its payload and result. The link stops working when the API key that created it is revoked or expires. Without API_LINK_SECRET, the server supports no links, and this path returns 404.
          */
         post: operations["createJobLink"];
         delete?: never;
@@ -416,8 +416,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a job by a link
-         * @description The job as it is now, with what is sensitive of it hidden. A link that is wrong, that has expired, or whose maker may no longer read the job, is a 404 that does not say which. Of one maker, a job can be read 20 times at once, and then 2 times a second, in each process.
+         * Read a job by link
+         * @description Returns the current state of the job, with sensitive values masked. A link that is invalid, has expired, or whose creator can no longer read the job returns 404, without saying which. The links of one creator to a job allow a burst of 20 reads and then 2 reads a second, in each process.
          */
         get: operations["getLinkedJob"];
         put?: never;
@@ -436,8 +436,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the failures of attempts by their causes
-         * @description Groups of failures of one cause, in one queue and of one tenant, those that were seen last first. A cause is the kind, the class and message of the error without numbers, ids and quoted values, and where it was thrown. Attempts whose worker was lost are in none. With `from` or `to`: the groups with failures in that time, each with their number, its share of the attempts of its kind, and its trend. Failures are counted with the statement that records them, by the hour in UTC, and hours are kept for 30 days. A group that is seen again meanwhile may move to another page. Kept: the 10000 that were seen last, for as long as jobs that failed. Acts by filter take a fingerprint.
+         * List error groups
+         * @description Groups failed attempts by their cause, queue and tenant; the group that was seen last comes first. The cause is the kind, the class of the error, its message without numbers, ids and quoted values, and the place where it was thrown. Attempts whose worker was lost belong to no group. With `from` or `to`, only groups with failures in that time range are returned, each with its number of failures, their share of the attempts of the kind, and the trend. Failures are counted by the hour (UTC) in the transaction that records them; hours are kept for 30 days. The last 10000 groups are kept for as long as failed jobs. A group that fails again during pagination can move to another page. Bulk actions take a fingerprint as a filter.
          */
         get: operations["listErrors"];
         put?: never;
@@ -456,8 +456,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List dead letters, the latest first
-         * @description All filters hold at once. Jobs that fail meanwhile do not disturb the pages. A request reads at most 10000 dead letters. With filters that match few of them a page may be short or even empty; next_cursor then says that there is more. A page also ends with the dead letter whose payload, history and error bring it to 4194304 bytes.
+         * List dead letters, newest first
+         * @description Returns the dead letters that match all filters. Pagination is stable while jobs fail. A request reads at most 10000 dead letters. If few of them match, a page can be short or empty while `next_cursor` is set. A page also ends when its payloads, histories and errors reach 4194304 bytes.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -478,8 +478,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requeue many dead letters
-         * @description Requeues the dead letters that match the filter; without a filter, all of them. Up to 1000 are requeued at once, all or none. More become an operation, which workers carry out in batches (202).
+         * Requeue dead letters by filter
+         * @description Requeues the dead letters that match the filter, or all of them without a filter. Up to 1000 are requeued in one transaction. More become an operation that workers run in batches (202).
          */
         post: operations["requeueDeadLetters"];
         delete?: never;
@@ -496,15 +496,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a dead letter
-         * @description The job as it was when it failed for good, with the history of its attempts.
+         * Get a dead letter
+         * @description Returns the job as it was when it failed for the last time, with the history of its attempts.
          */
         get: operations["getDeadLetter"];
         put?: never;
         post?: never;
         /**
          * Delete a dead letter
-         * @description Deletes only the dead letter. Its job stays failed_permanent.
+         * @description Deletes the dead letter. Its job is kept, with the status `failed_permanent`.
          */
         delete: operations["deleteDeadLetter"];
         options?: never;
@@ -523,7 +523,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue a dead letter
-         * @description In one transaction, queues the job with all its attempts, due now, and deletes the dead letter. A job that was pruned meanwhile is made again under its own id.
+         * @description Queues the job again with a fresh set of attempts, due now, and deletes the dead letter in the same transaction. A job that retention has removed meanwhile is recreated under its own id.
          */
         post: operations["requeueDeadLetter"];
         delete?: never;
@@ -541,7 +541,7 @@ export interface paths {
         };
         /**
          * List operations, newest first
-         * @description Acts on many jobs, which workers carry out in batches. A key with bounds sees those that were asked for within the same.
+         * @description Returns the bulk actions that workers run in batches. A scoped caller sees the operations that were created within its own scope.
          */
         get: operations["listOperations"];
         put?: never;
@@ -560,8 +560,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an operation
-         * @description How far it has come.
+         * Get an operation
+         * @description Returns the operation with its progress.
          */
         get: operations["getOperation"];
         put?: never;
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an operation
-         * @description After the answer it changes no further job; what it has changed stays so. One that has ended stays as it is.
+         * @description Stops an operation. After the response, it changes no more jobs; jobs that it has already changed stay changed. An operation that has ended is returned as it is.
          */
         post: operations["cancelOperation"];
         delete?: never;
@@ -600,14 +600,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the schedules
-         * @description Every schedule, by name.
+         * List schedules
+         * @description Returns the schedules that match the filters, sorted by name.
          */
         get: operations["listSchedules"];
         put?: never;
         /**
          * Create a schedule
-         * @description A job of its kind is enqueued at each of its instants, by whichever worker comes first, and once. What its kind decides (queue, priority, attempts) is kept as it is now.
+         * @description Creates a schedule, which enqueues one job at each of its run times, exactly once however many workers run. The defaults of the kind (queue, priority, attempts) are copied into the schedule and do not change with the kind later.
          */
         post: operations["createSchedule"];
         delete?: never;
@@ -626,8 +626,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * When would a schedule fire?
-         * @description The next instants of a timing, from now on by the clock of the database. Nothing is written.
+         * Preview a timing
+         * @description Returns the next run times of a timing, from now by the clock of the database. Nothing is written.
          */
         post: operations["previewTiming"];
         delete?: never;
@@ -646,8 +646,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring the schedules of a source in step, all or none
-         * @description Schedules of the list are made or changed; those that are as they should be keep their next instant, and a pause stays. With prune, further schedules of this source are deleted. A revision older than one that was there before changes nothing.
+         * Sync the schedules of a source
+         * @description Creates and updates the schedules of a source to match the list, in one transaction. Unchanged schedules keep their next run time, and paused schedules stay paused. With `prune`, other schedules of the source are deleted. A request whose revision is lower than the current one changes nothing.
          */
         post: operations["syncSchedules"];
         delete?: never;
@@ -664,22 +664,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a schedule
-         * @description The schedule, with its next and last run, and what it has fired and dropped.
+         * Get a schedule
+         * @description Returns the schedule with its next and last run and its counters.
          */
         get: operations["getSchedule"];
         put?: never;
         post?: never;
         /**
          * Delete a schedule
-         * @description Once this has answered, it enqueues nothing. The jobs that it has enqueued stay.
+         * @description Deletes the schedule. After the response, the schedule enqueues nothing. Jobs that it has already enqueued are kept.
          */
         delete: operations["deleteSchedule"];
         options?: never;
         head?: never;
         /**
-         * Change a schedule
-         * @description Absent members stay, and null takes away. An expression takes the place of an interval, and the other way round. Where the change moves its instants, the schedule starts anew from now; otherwise a run that is due comes as changed.
+         * Update a schedule
+         * @description Changes the members that are sent. Absent members stay; null removes a value. A cron expression replaces an interval, and an interval an expression. If the change moves the run times, the schedule starts again from now. Otherwise, a run that is already due uses the new values.
          */
         patch: operations["updateSchedule"];
         trace?: never;
@@ -694,8 +694,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop a schedule
-         * @description Once this has answered, it enqueues nothing. Pausing a paused schedule changes nothing.
+         * Pause a schedule
+         * @description After the response, the schedule enqueues nothing until it is resumed. Pausing a paused schedule has no effect.
          */
         post: operations["pauseSchedule"];
         delete?: never;
@@ -714,8 +714,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a paused schedule go on
-         * @description It goes on from now: runs that fell into the pause are not made up for. Resuming one that fires changes nothing.
+         * Resume a schedule
+         * @description Resumes a paused schedule from now. Runs that were due during the pause are not made up for. Resuming a schedule that is not paused has no effect.
          */
         post: operations["resumeSchedule"];
         delete?: never;
@@ -734,8 +734,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enqueue a job of a schedule now
-         * @description Paused or not; its instants stay as they are. With an idempotency key the request may be repeated at will.
+         * Run a schedule now
+         * @description Enqueues one job of the schedule immediately, even if the schedule is paused. Its run times do not change. With an idempotency key, the request is safe to repeat.
          */
         post: operations["runScheduleNow"];
         delete?: never;
@@ -752,8 +752,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * When does a schedule fire?
-         * @description Its next instants, paused or not, from now on by the clock of the database.
+         * Preview a schedule
+         * @description Returns the next run times of a schedule, from now by the clock of the database, as if it were not paused.
          */
         get: operations["previewSchedule"];
         put?: never;
@@ -772,8 +772,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the queues
-         * @description Every queue that a worker has served or that has live jobs, by name, with its depth by state, how many of its jobs are due, the age of the oldest of these, and its live workers. A page reads the live jobs of its own queues, and nothing of the history.
+         * List queues
+         * @description Returns every queue that a worker has served or that has unfinished jobs, sorted by name. Each has its jobs by state, the number of due jobs, the age of the oldest due job and its live workers. A page reads only the unfinished jobs of its queues.
          */
         get: operations["listQueues"];
         put?: never;
@@ -792,8 +792,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys of a queue with the most waiting jobs
-         * @description Which customers, accounts or whatever else the keys of jobs stand for have the most jobs that wait, and whether a limit of the key holds them. Up to 10000 jobs that wait are counted. Of a queue with more, a sample of the table finds the keys, and each is counted to 1000; a tenant's are found in the first 10000. So the answer takes as long with ten million jobs. A queue that is not there has no keys.
+         * List the keys of a queue
+         * @description Returns the job keys (such as customers or accounts) with the most waiting jobs in a queue, and whether limits on the key hold these jobs back. Up to 10000 waiting jobs are counted. In a larger queue, keys are found in a sample of the table and each is counted up to 1000; keys of a tenant are found in its first 10000 waiting jobs. The response time therefore does not grow with the queue. A queue that does not exist has no keys.
          */
         get: operations["listQueueKeys"];
         put?: never;
@@ -815,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a queue
-         * @description After the answer no worker starts a job of the queue. Running jobs go on, and jobs can still be enqueued. Pausing a paused queue changes nothing.
+         * @description Pauses a queue. After the response, no worker starts a job of the queue. Running jobs continue, and jobs can still be enqueued. Pausing a paused queue has no effect.
          */
         post: operations["pauseQueue"];
         delete?: never;
@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a queue
-         * @description Resuming an open queue changes nothing.
+         * @description Lets workers start jobs of the queue again. Resuming a queue that is not paused has no effect.
          */
         post: operations["resumeQueue"];
         delete?: never;
@@ -854,8 +854,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove what waits in a queue
-         * @description Removes the jobs of the queue that wait now, with their attempts. Running and ended jobs stay. It is always an operation, which workers carry out in batches (202): send `dry_run` first.
+         * Purge a queue
+         * @description Deletes all jobs that wait in the queue now, with their attempts. Running and ended jobs are kept. A purge always becomes an operation that workers run in batches (202). Send `dry_run` first to see how many jobs it deletes.
          */
         post: operations["purgeQueue"];
         delete?: never;
@@ -872,8 +872,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What has happened to jobs over time
-         * @description How many jobs were enqueued, started, ended and retried within each minute, hour or day, and how long they waited and ran; or the same of each queue and kind over the whole time. Minutes are kept for 48 hours, hours for 90 days, in UTC. Each process counts what it does and adds it every 10 seconds, so up to the last 10 seconds are missing still; a process that is killed takes its last 10 seconds along. No job is read.
+         * Get job statistics over time
+         * @description Returns how many jobs were enqueued, started, ended and retried in each minute, hour or day (UTC), and how long they waited and ran. With `by`, the same numbers are returned for each queue, or for each queue and kind, over the whole time range. Minutes are kept for 48 hours, hours for 90 days. Each process adds its counts every 10 seconds, so the last 10 seconds can be missing; a killed process loses its last 10 seconds. No jobs are read.
          */
         get: operations["getStats"];
         put?: never;
@@ -892,8 +892,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What needs somebody now
-         * @description The conditions of those alerts that the database can be asked for, the worst first, and of those the one that has lasted longest: since when, how many, and what ends each. Ends that the database refuses, stuck handlers, blocked event loops and exhausted pools are known to their processes alone: metrics tell of them. Counts go up to 1000.
+         * List what needs attention
+         * @description Lists the alert conditions that can be read from the database and are active now: the most severe first, then the oldest. Each has its start, a count up to 1000 and a fix. Rejected completions, stuck handlers, blocked event loops and exhausted pools are known only to their process. Watch its metrics for those.
          */
         get: operations["getAttention"];
         put?: never;
@@ -912,8 +912,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What doctor finds
-         * @description The checks of `migrate doctor` of the schema, the server and the queue, as far as the database role of the API may read what they ask for, failures first. Each is a read-only transaction of 1 s at most. The answer may be 10 s old: all who ask are given the same.
+         * Run the doctor checks
+         * @description Runs the `migrate doctor` checks of the schema, the server and the queue, as far as the database role of the API has the privileges, and lists failures first. Each check is a read-only transaction of at most 1 s. All callers share one result for 10 s.
          */
         get: operations["getDiagnosis"];
         put?: never;
@@ -932,19 +932,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the limits
-         * @description What limits how many jobs run at a time and how fast they start, by queue, scope and name, and how far each is used.
+         * List limits
+         * @description Returns the limits on how many jobs run at a time, how fast they start and how many wait, each with its current use. They are sorted by queue, scope and name.
          */
         get: operations["listLimits"];
         /**
          * Set a limit
-         * @description Sets what holds for a queue, a kind in it or its keys, in place of what held before. After the answer no worker starts a job beyond it. Jobs that run already count, and go on even if they are more than the limit allows.
+         * @description Replaces the limit of a queue, of a kind in it, or of its keys or tenants. After the response, no worker starts a job beyond the limit. Running jobs count toward it, and continue even if they exceed it.
          */
         put: operations["setLimit"];
         post?: never;
         /**
          * Delete a limit
-         * @description What it held back may start.
+         * @description Deletes a limit. Jobs that it held back can start.
          */
         delete: operations["deleteLimit"];
         options?: never;
@@ -960,8 +960,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the workers
-         * @description The worker processes of the last hour: active ones first, the newest of each first.
+         * List workers
+         * @description Returns the worker processes of the last hour: active ones first, then the newest first.
          */
         get: operations["listWorkers"];
         put?: never;
@@ -980,14 +980,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the kinds of job
-         * @description Those that the API was started with and those of the registry, retired ones too, by name.
+         * List job kinds
+         * @description Returns the built-in and the registered kinds by name, including retired ones.
          */
         get: operations["listKinds"];
         put?: never;
         /**
-         * Register kinds of job, all or none
-         * @description Jobs of them are taken at once. Workers register the kinds of their handlers by themselves. Another schema for a version that exists replaces it, or is refused with 409 while jobs of that version are there, as `KIND_CHANGES` says. Patterns are matched in linear time, so look-around and back references are refused.
+         * Register job kinds
+         * @description Registers all kind versions, or none. Jobs of these kinds are accepted immediately. Workers register the kinds of their handlers themselves. Registering a different schema for an existing version replaces it; with `KIND_CHANGES=refuse`, it fails with 409 while jobs of that version exist. Patterns are matched in linear time, so lookaround and backreferences are refused.
          */
         post: operations["registerKinds"];
         delete?: never;
@@ -1004,15 +1004,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a kind of job
-         * @description Its versions, each with its schema, its defaults, and how many live workers run it.
+         * Get a job kind
+         * @description Returns the versions of a kind, each with its schema, its defaults and the number of live workers that run it.
          */
         get: operations["getKind"];
         put?: never;
         post?: never;
         /**
-         * Retire a kind of job
-         * @description No further jobs of its registered versions are taken; those that are there run on. A worker that registers it again does not bring it back: POST /kinds with `restore` does. Retiring a retired kind changes nothing.
+         * Retire a job kind
+         * @description No more jobs of the registered versions are accepted; existing jobs still run. A worker that registers the kind again does not bring it back: send POST /kinds with `restore` for that. Retiring a retired kind has no effect.
          */
         delete: operations["retireKind"];
         options?: never;
@@ -1028,8 +1028,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who asks, and what they may do
-         * @description The key of this request, its permissions, and its bounds. It tells nothing of anybody else.
+         * Get the caller
+         * @description Returns the credential of this request, its permissions and its scope.
          */
         get: operations["getMe"];
         put?: never;
@@ -1048,8 +1048,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the keys of the API
-         * @description Every key that was ever made, the newest first, without its secret. Keys are made by `migrate keys create`.
+         * List API keys
+         * @description Returns every API key that was ever created, newest first, including revoked and expired keys. Secrets are never returned. Create a key with `migrate keys create`.
          */
         get: operations["listKeys"];
         put?: never;
@@ -1071,8 +1071,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key of the API
-         * @description Every process of the API refuses the key within a second. A revocation cannot be undone. The key stays in the list. Revoking a revoked key changes nothing.
+         * Revoke an API key
+         * @description Every API process refuses the key within a second. A revocation cannot be undone. The key stays in the list. Revoking a revoked key has no effect.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -1088,8 +1088,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed what, the latest first
-         * @description Each cancel, requeue, pause, resume, deletion of a dead letter and change of a key has one entry, written with what it changed. All filters hold at once. Pages stay right while entries are added. A request reads a bounded number of entries (10000); with filters that match few of them a page may be short, even empty, while next_cursor says that there is more.
+         * List audit log entries, newest first
+         * @description Returns the entries that match all filters. Each change of a job, queue, schedule, limit, kind, dead letter or API key by a caller has one entry, which is written in the transaction of the change. Plain enqueues have no entry. Pagination is stable while entries are added. A request reads at most 10000 entries. If few of them match, a page can be short or empty while `next_cursor` is set.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1108,8 +1108,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness, for supervisors
-         * @description Does not ask the database: a restart does not bring a lost database back.
+         * Check liveness
+         * @description For process supervisors. Answers without a database query, because a restart does not repair a lost database connection.
          */
         get: operations["livez"];
         put?: never;
@@ -1128,8 +1128,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness, for load balancers
-         * @description Ready while the database answers within 2 s, its schema fits this release, and the process is not stopping. A database that refuses writes, such as a standby, is ready for reads; `writes` is then `refused`. Probes that come close together share one answer.
+         * Check readiness
+         * @description For load balancers. Ready means that the database answers within 2 s, its schema fits this release, and the process is not stopping. A database that refuses writes, such as a standby, still counts as ready; `writes` is then `refused`. Probes that arrive close together share one result.
          */
         get: operations["readyz"];
         put?: never;
@@ -1148,8 +1148,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness, for people
-         * @description The checks of /readyz, and how long the process has been running.
+         * Check health
+         * @description Returns the checks of /readyz and the uptime of the process, for people.
          */
         get: operations["health"];
         put?: never;
@@ -1168,8 +1168,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics for Prometheus
-         * @description The text format of Prometheus, version 0.0.4.
+         * Get Prometheus metrics
+         * @description Returns the metrics of this process and of the queue in the Prometheus text format, version 0.0.4.
          */
         get: operations["metrics"];
         put?: never;
@@ -1188,8 +1188,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This documentation, to read and to try out
-         * @description Swagger UI, served from here: nothing is loaded from elsewhere.
+         * Show this documentation
+         * @description Returns a Swagger UI page that renders the OpenAPI document and can send requests. All its assets are served by this API.
          */
         get: operations["docs"];
         put?: never;
@@ -1208,8 +1208,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A part of the documentation page
-         * @description One of swagger-ui.css, swagger-ui-bundle.js, swagger-ui-standalone-preset.js, swagger-ui-init.js, favicon-16x16.png, favicon-32x32.png.
+         * Get a file of the documentation page
+         * @description Returns one of swagger-ui.css, swagger-ui-bundle.js, swagger-ui-standalone-preset.js, swagger-ui-init.js, favicon-16x16.png, favicon-32x32.png.
          */
         get: operations["docsAsset"];
         put?: never;
@@ -1228,8 +1228,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document
-         * @description The API in OpenAPI 3.1, made from the schemas that requests are checked with.
+         * Get the OpenAPI document
+         * @description Returns this API as an OpenAPI 3.1 document. It is generated from the schemas that validate requests.
          */
         get: operations["openApiDocument"];
         put?: never;
@@ -1244,1235 +1244,1334 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The result of a bulk action or of its dry run. */
         ActResult: {
-            /** @description How many jobs were changed; on a dry run, how many would be, counted up to 100000. */
+            /** @description Number of changed jobs. In a dry run: the number of matching jobs, counted up to 100000. */
             count: number;
-            /** @description On a dry run: whether there may be more. */
+            /** @description In a dry run: whether count is a lower bound. */
             is_least: boolean;
-            /** @description Whether workers carry it out; on a dry run, whether they would, also without a rate. */
+            /** @description Whether workers run the action as an operation. In a dry run: whether they would, even without a rate. */
             by_workers: boolean;
-            /** @description How far it has looked, where it has read as many rows as it may; null where it has looked at all. */
+            /** @description How far the request has read, if it reached its maximum number of rows. Null if it has read everything. */
             scanned: {
-                /** @description How many rows it has read. */
+                /** @description Number of rows that the request has read. */
                 rows: number;
                 /**
                  * Format: date-time
-                 * @description When the oldest of them was created.
+                 * @description Time when the oldest of these rows was created.
                  */
                 back_to: string;
             } | null;
-            /** @description Jobs that were found, and were no longer such once locked. */
+            /** @description Number of jobs that matched, but no longer when they were locked. */
             skipped: number;
-            /** @description The jobs that were changed; on a dry run, up to 10 of those that would be. */
+            /** @description Ids of the changed jobs. In a dry run: up to 10 of the matching jobs. */
             job_ids: string[];
-            /** @description Of a reschedule that was done at once, for each of the jobs: what `POST /jobs/undo-reschedule` takes. Else empty. */
+            /** @description For a reschedule that ran at once: the previous start of each job, to send to POST /jobs/undo-reschedule. Otherwise empty. */
             previous: components["schemas"]["PreviousStart"][];
+            /** @description Whether this was a dry run. */
             dry_run: boolean;
-            /** @description The operation that workers carry out; null where everything is done. */
+            /** @description The operation that workers run. Null if the action ran at once. */
             operation: {
                 /**
                  * Format: uuid
-                 * @description A UUIDv7: the order of ids is the order of creation.
+                 * @description Id of the operation. A UUIDv7, so ids sort by creation time.
                  */
                 id: string;
                 /**
-                 * @description What is done with each job.
+                 * @description The action on each job.
                  * @enum {string}
                  */
                 act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
-                /** @description Which jobs. Without the permission payload:read, `***` stands for a key. */
+                /** @description Filter of the jobs. Callers without payload:read see `***` in place of a key. */
                 filter: unknown;
                 /**
                  * Format: date-time
-                 * @description The earliest start that a reschedule sets.
+                 * @description New earliest start, for a reschedule. Otherwise null.
                  */
                 run_at: string | null;
-                /** @description Jobs a second, at most; null: as fast as it goes. */
+                /** @description Maximum number of jobs a second. Null if it is not limited. */
                 rate: number | null;
                 /**
-                 * @description refused: whoever asked may no longer do it. failed: the database refuses a change. Both have a reason.
+                 * @description State of the operation. `refused`: its creator no longer has the permission. `failed`: the database refused a change. Both have a reason.
                  * @enum {string}
                  */
                 state: "running" | "succeeded" | "cancelled" | "refused" | "failed";
-                /** @description How many jobs its filter found when it was made. */
+                /** @description Number of matching jobs when the operation was created. */
                 expected: number;
-                /** @description Whether there may have been more than were counted. */
+                /** @description Whether expected is a lower bound, because counting stopped. */
                 expected_is_least: boolean;
-                /** @description Jobs that it has changed. */
+                /** @description Number of jobs changed so far. */
                 changed: number;
-                /** @description Jobs that it found, and that were no longer such when it came to change them. */
+                /** @description Number of jobs that matched at first, but no longer when the operation reached them. */
                 skipped: number;
-                /** @description Why it ended otherwise than it should. */
+                /** @description Why the operation was refused or failed. Otherwise null. */
                 reason: string | null;
-                /** @description The key or the role that asked for it. */
+                /** @description Id of the API key or name of the role that created the operation. */
                 actor: string | null;
-                /** @description What the key is called. */
+                /** @description Name of the API key. */
                 actor_name: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was asked for.
+                 * @description Time when the operation was created.
                  */
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When it ended; null while it runs.
+                 * @description Time when the operation ended. Null while it runs.
                  */
                 finished_at: string | null;
             } | null;
         };
-        /** @description Something that needs somebody. */
+        /** @description An active alert condition. */
         Attention: {
-            /** @enum {string} */
+            /**
+             * @description The alert condition.
+             * @enum {string}
+             */
             condition: "queue_unserved" | "schedules_late" | "schedules_stopped" | "database_read_only" | "queue_backlog_old" | "kind_unserved" | "queue_paused_for_long" | "jobs_failing" | "dead_letters" | "workers_lost" | "old_snapshot" | "dead_letters_kept";
-            /** @enum {string} */
+            /**
+             * @description Severity of the alert.
+             * @enum {string}
+             */
             severity: "critical" | "warning" | "info";
-            /** @description Which queue; null where it is about none. */
+            /** @description The affected queue. Null if the condition is not about a queue. */
             queue: string | null;
-            /** @description Which kind; null where it is about none. */
+            /** @description The affected kind. Null if the condition is not about a kind. */
             kind: string | null;
-            /** @description How many jobs, attempts, dead letters, workers or schedules it is about. */
+            /** @description Number of affected jobs, attempts, dead letters, workers or schedules. */
             count: number;
-            /** @description Whether there are more than 1000. */
+            /** @description Whether counting stopped at 1000. */
             count_is_capped: boolean;
             /**
              * Format: date-time
-             * @description Null where that is not known.
+             * @description Start of the condition. Null if unknown.
              */
             since: string | null;
-            /** @description What ends it. */
+            /** @description How to fix it. */
             ends: string;
-            /** @description The page in docs/runbooks. */
+            /** @description Name of the runbook in docs/runbooks. */
             runbook: string;
         };
+        /** @description The active alert conditions. */
         AttentionList: {
+            /** @description The active conditions, most severe first. */
             data: components["schemas"]["Attention"][];
         };
-        /** @description Who changed what, and when. */
+        /** @description One action in the audit log. */
         AuditEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the entry.
+             */
             id: string;
             /**
              * Format: date-time
-             * @description When, by the clock of the database.
+             * @description Time of the action, by the clock of the database.
              */
             at: string;
             /**
-             * @description What was done.
+             * @description The action.
              * @enum {string}
              */
             act: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
             /**
-             * @description key: an API key. subject: that of a token of the OpenID Connect issuer. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials. role: a role of the database, at the command line.
+             * @description `key`: an API key. `subject`: the subject of an OpenID Connect token. `token`: the holder of API_TOKEN. `anyone`: a caller of an API without authentication. `role`: a database role, at the command line.
              * @enum {string}
              */
             actor_type: "key" | "subject" | "token" | "anyone" | "role";
-            /** @description The id of the key, the subject, or the name of the role; otherwise the type. */
+            /** @description Id of the key, the subject or the name of the database role. Otherwise, the same as actor_type. */
             actor: string;
-            /** @description What the key or the subject was called. */
+            /** @description Name of the key or the subject at that time. */
             actor_name: string | null;
-            /** @description The role of the database that wrote the entry. */
+            /** @description Database role that wrote the entry. */
             database_role: string;
-            /** @description The tenant that the actor was held to. */
+            /** @description Tenant in the scope of the actor. Null if it had none. */
             tenant_id: string | null;
-            /** @description The other end of the connection: the client, or the proxy that it came through. */
+            /** @description Remote address of the connection: the client, or the last proxy before the API. */
             address: string | null;
-            /** @description The X-Request-Id of the request. */
+            /** @description X-Request-Id of the request. */
             request_id: string | null;
-            /** @description How many jobs, dead letters, queues or keys it changed. */
+            /** @description Number of jobs, dead letters, queues, keys or other objects that were changed. */
             count: number;
-            /** @description The queue, the dead letter or the key that it named. */
+            /** @description The queue, dead letter, key or other object that the request named. */
             target: string | null;
-            /** @description What chose the jobs, where nobody named them; otherwise null. */
+            /** @description Filter of a bulk action. Null if the request named its targets. */
             filter: unknown;
-            /** @description The jobs whose course it changed. */
+            /** @description Ids of the jobs that were changed. */
             job_ids: string[];
         };
+        /** @description A page of audit log entries. */
         AuditList: {
+            /** @description The entries, newest first. */
             data: components["schemas"]["AuditEntry"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
+        /** @description A filter of jobs, and how to run the action. */
         CancelJobs: {
             filter: components["schemas"]["JobFilter"];
             /**
-             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
             dry_run?: boolean;
-            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
-        /** @description The checks that readiness depends on. */
+        /** @description The checks of the readiness probe. */
         Checks: {
-            /** @enum {string} */
+            /**
+             * @description Whether the process is shutting down.
+             * @enum {string}
+             */
             process: "running" | "stopping";
-            /** @enum {string} */
+            /**
+             * @description Whether the database answers.
+             * @enum {string}
+             */
             database: "up" | "down";
-            /** @enum {string} */
+            /**
+             * @description Whether the version of the database schema fits this release.
+             * @enum {string}
+             */
             schema: "compatible" | "missing" | "older" | "newer" | "unknown";
-            /** @enum {string} */
+            /**
+             * @description Whether the database accepts writes.
+             * @enum {string}
+             */
             writes: "accepted" | "refused" | "unknown";
         };
-        /** @description What has happened to jobs. */
+        /** @description Numbers of jobs and attempts. */
         Counts: {
-            /** @description Jobs that were created then, counted once a worker has got them or they were cancelled. */
+            /** @description Number of created jobs. A job is counted when a worker first claims it or when it is cancelled. */
             enqueued: number;
-            /** @description Attempts that began. */
+            /** @description Number of started attempts. */
             started: number;
-            /** @description Jobs that succeeded. */
+            /** @description Number of jobs that succeeded. */
             succeeded: number;
-            /** @description Jobs that failed for good. */
+            /** @description Number of jobs that failed permanently. */
             failed: number;
-            /** @description Attempts that failed, or whose worker was lost, and that are tried again. */
+            /** @description Number of attempts that failed or lost their worker and are retried. */
             retried: number;
-            /** @description Jobs that were cancelled. */
+            /** @description Number of cancelled jobs. */
             cancelled: number;
-            /** @description How long jobs were due before an attempt began; null where none began. */
+            /** @description How long jobs were due before an attempt started. Null if none started. */
             wait_ms: {
-                /** @description Half of all took no longer, in milliseconds. */
+                /** @description Median in milliseconds. */
                 p50: number;
-                /** @description 95 of 100 took no longer. */
+                /** @description 95th percentile in milliseconds. */
                 p95: number;
-                /** @description 99 of 100 took no longer. */
+                /** @description 99th percentile in milliseconds. */
                 p99: number;
             } | null;
-            /** @description How long attempts ran that ended in one of the four ways above; null where none has. */
+            /** @description How long the ended attempts ran. Null if none ended. */
             run_ms: {
-                /** @description Half of all took no longer, in milliseconds. */
+                /** @description Median in milliseconds. */
                 p50: number;
-                /** @description 95 of 100 took no longer. */
+                /** @description 95th percentile in milliseconds. */
                 p95: number;
-                /** @description 99 of 100 took no longer. */
+                /** @description 99th percentile in milliseconds. */
                 p99: number;
             } | null;
         };
-        /** @description A job to be enqueued: one schema for each kind. */
+        /** @description A job to enqueue, with one schema for each kind. */
         CreateJob: components["schemas"]["CreateSendEmailJob"] | components["schemas"]["CreateResizeImageJob"] | components["schemas"]["CreateSummarizeTextJob"] | components["schemas"]["CreateWebhookDeliveryJob"];
+        /** @description A batch of jobs to enqueue. */
         CreateJobs: {
+            /** @description 1 to 1000 jobs. */
             jobs: components["schemas"]["CreateJob"][];
         };
+        /** @description A job to enqueue, with the kind `resize_image`. */
         CreateResizeImageJob: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `resize_image`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "resize_image";
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
             payload: components["schemas"]["ResizeImagePayload"];
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
             priority?: number;
             /**
              * Format: date-time
-             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             * @description Earliest start. A time in the past counts as now. Cannot be combined with delay_ms.
              */
             run_at?: string;
-            /** @description Milliseconds from now to the earliest start. */
+            /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
             /**
              * Format: date-time
-             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
              */
             expires_at?: string;
-            /** @description Milliseconds from now to the same. */
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
             expires_in_ms?: number;
-            /** @description Absent: the kind's own, mostly 3. */
+            /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
             idempotency_key?: string;
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description That it is the only job of its kind and tenant under a key. */
+            /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Idempotency keys are unique per tenant. */
+            /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
         };
+        /** @description A schedule to create, with the kind `resize_image`. */
         CreateResizeImageSchedule: {
-            /** @description By which it is read and changed. */
+            /** @description Name of the schedule. */
             name: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `resize_image`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "resize_image";
             payload: components["schemas"]["ResizeImagePayload"];
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the jobs. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own. */
+            /** @description Priority of the jobs, from 0 to 9. Lower numbers start first. Defaults to the priority of the kind. */
             priority?: number;
-            /** @description Absent: the kind's own. */
+            /** @description Maximum number of attempts of each job. Defaults to that of the kind. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            /** @description Expiry of each job, in milliseconds from its enqueue: a job that has not started by then is cancelled. */
             expires_in_ms?: number;
-            /** @description What each of its jobs is the only one of. */
+            /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the jobs, by which limits can apply. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            /** @description Tokens that a start of a job takes from each rate limit. Defaults to the weight of the kind. */
             weight?: number;
-            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            /** @description Cron expression with five fields (minute, hour, day of month, month, day of week), or with seconds as the first of six. Cannot be combined with every_ms. */
             cron?: string | null;
-            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            /** @description IANA time zone of the cron expression, such as Europe/Berlin. Defaults to UTC. */
             time_zone?: string;
-            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            /** @description Interval between two runs in milliseconds, counted from starts_at, or from 1970 if that is absent. Cannot be combined with cron. */
             every_ms?: number | null;
             /**
              * Format: date-time
-             * @description No run before this instant.
+             * @description No run before this time.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description No run at this instant or after it.
+             * @description No run at or after this time.
              */
             ends_at?: string | null;
-            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            /** @description Maximum delay of each run in milliseconds. The delay of a run time is always the same. Defaults to 0. */
             jitter_ms?: number;
             /**
-             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @description What happens to missed runs. `skip`: none is made up for. `once` (default): one run makes up for all. `all`: each is made up for.
              * @enum {string}
              */
             missed?: "skip" | "once" | "all";
-            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            /** @description Maximum lateness of a run in milliseconds. Defaults to 60 000 with `skip`, to a day with `all`, and to no maximum with `once`. */
             missed_window_ms?: number | null;
             /**
-             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @description Whether a run can start while the job of the previous run has not ended. `allow` (default): yes. `skip`: the run is skipped.
              * @enum {string}
              */
             overlap?: "allow" | "skip";
         };
-        /** @description A schedule to be made: one schema for each kind. */
+        /** @description A schedule to create, with one schema for each kind. */
         CreateSchedule: components["schemas"]["CreateSendEmailSchedule"] | components["schemas"]["CreateResizeImageSchedule"] | components["schemas"]["CreateSummarizeTextSchedule"] | components["schemas"]["CreateWebhookDeliverySchedule"];
+        /** @description A job to enqueue, with the kind `send_email`. */
         CreateSendEmailJob: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `send_email`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "send_email";
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
             payload: components["schemas"]["SendEmailPayload"];
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
             priority?: number;
             /**
              * Format: date-time
-             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             * @description Earliest start. A time in the past counts as now. Cannot be combined with delay_ms.
              */
             run_at?: string;
-            /** @description Milliseconds from now to the earliest start. */
+            /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
             /**
              * Format: date-time
-             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
              */
             expires_at?: string;
-            /** @description Milliseconds from now to the same. */
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
             expires_in_ms?: number;
-            /** @description Absent: the kind's own, mostly 3. */
+            /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
             idempotency_key?: string;
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description That it is the only job of its kind and tenant under a key. */
+            /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Idempotency keys are unique per tenant. */
+            /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
         };
+        /** @description A schedule to create, with the kind `send_email`. */
         CreateSendEmailSchedule: {
-            /** @description By which it is read and changed. */
+            /** @description Name of the schedule. */
             name: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `send_email`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "send_email";
             payload: components["schemas"]["SendEmailPayload"];
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the jobs. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own. */
+            /** @description Priority of the jobs, from 0 to 9. Lower numbers start first. Defaults to the priority of the kind. */
             priority?: number;
-            /** @description Absent: the kind's own. */
+            /** @description Maximum number of attempts of each job. Defaults to that of the kind. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            /** @description Expiry of each job, in milliseconds from its enqueue: a job that has not started by then is cancelled. */
             expires_in_ms?: number;
-            /** @description What each of its jobs is the only one of. */
+            /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the jobs, by which limits can apply. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            /** @description Tokens that a start of a job takes from each rate limit. Defaults to the weight of the kind. */
             weight?: number;
-            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            /** @description Cron expression with five fields (minute, hour, day of month, month, day of week), or with seconds as the first of six. Cannot be combined with every_ms. */
             cron?: string | null;
-            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            /** @description IANA time zone of the cron expression, such as Europe/Berlin. Defaults to UTC. */
             time_zone?: string;
-            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            /** @description Interval between two runs in milliseconds, counted from starts_at, or from 1970 if that is absent. Cannot be combined with cron. */
             every_ms?: number | null;
             /**
              * Format: date-time
-             * @description No run before this instant.
+             * @description No run before this time.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description No run at this instant or after it.
+             * @description No run at or after this time.
              */
             ends_at?: string | null;
-            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            /** @description Maximum delay of each run in milliseconds. The delay of a run time is always the same. Defaults to 0. */
             jitter_ms?: number;
             /**
-             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @description What happens to missed runs. `skip`: none is made up for. `once` (default): one run makes up for all. `all`: each is made up for.
              * @enum {string}
              */
             missed?: "skip" | "once" | "all";
-            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            /** @description Maximum lateness of a run in milliseconds. Defaults to 60 000 with `skip`, to a day with `all`, and to no maximum with `once`. */
             missed_window_ms?: number | null;
             /**
-             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @description Whether a run can start while the job of the previous run has not ended. `allow` (default): yes. `skip`: the run is skipped.
              * @enum {string}
              */
             overlap?: "allow" | "skip";
         };
+        /** @description A job to enqueue, with the kind `summarize_text`. */
         CreateSummarizeTextJob: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `summarize_text`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "summarize_text";
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
             payload: components["schemas"]["SummarizeTextPayload"];
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
             priority?: number;
             /**
              * Format: date-time
-             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             * @description Earliest start. A time in the past counts as now. Cannot be combined with delay_ms.
              */
             run_at?: string;
-            /** @description Milliseconds from now to the earliest start. */
+            /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
             /**
              * Format: date-time
-             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
              */
             expires_at?: string;
-            /** @description Milliseconds from now to the same. */
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
             expires_in_ms?: number;
-            /** @description Absent: the kind's own, mostly 3. */
+            /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
             idempotency_key?: string;
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description That it is the only job of its kind and tenant under a key. */
+            /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Idempotency keys are unique per tenant. */
+            /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
         };
+        /** @description A schedule to create, with the kind `summarize_text`. */
         CreateSummarizeTextSchedule: {
-            /** @description By which it is read and changed. */
+            /** @description Name of the schedule. */
             name: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `summarize_text`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "summarize_text";
             payload: components["schemas"]["SummarizeTextPayload"];
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the jobs. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own. */
+            /** @description Priority of the jobs, from 0 to 9. Lower numbers start first. Defaults to the priority of the kind. */
             priority?: number;
-            /** @description Absent: the kind's own. */
+            /** @description Maximum number of attempts of each job. Defaults to that of the kind. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            /** @description Expiry of each job, in milliseconds from its enqueue: a job that has not started by then is cancelled. */
             expires_in_ms?: number;
-            /** @description What each of its jobs is the only one of. */
+            /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the jobs, by which limits can apply. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            /** @description Tokens that a start of a job takes from each rate limit. Defaults to the weight of the kind. */
             weight?: number;
-            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            /** @description Cron expression with five fields (minute, hour, day of month, month, day of week), or with seconds as the first of six. Cannot be combined with every_ms. */
             cron?: string | null;
-            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            /** @description IANA time zone of the cron expression, such as Europe/Berlin. Defaults to UTC. */
             time_zone?: string;
-            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            /** @description Interval between two runs in milliseconds, counted from starts_at, or from 1970 if that is absent. Cannot be combined with cron. */
             every_ms?: number | null;
             /**
              * Format: date-time
-             * @description No run before this instant.
+             * @description No run before this time.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description No run at this instant or after it.
+             * @description No run at or after this time.
              */
             ends_at?: string | null;
-            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            /** @description Maximum delay of each run in milliseconds. The delay of a run time is always the same. Defaults to 0. */
             jitter_ms?: number;
             /**
-             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @description What happens to missed runs. `skip`: none is made up for. `once` (default): one run makes up for all. `all`: each is made up for.
              * @enum {string}
              */
             missed?: "skip" | "once" | "all";
-            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            /** @description Maximum lateness of a run in milliseconds. Defaults to 60 000 with `skip`, to a day with `all`, and to no maximum with `once`. */
             missed_window_ms?: number | null;
             /**
-             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @description Whether a run can start while the job of the previous run has not ended. `allow` (default): yes. `skip`: the run is skipped.
              * @enum {string}
              */
             overlap?: "allow" | "skip";
         };
+        /** @description A job to enqueue, with the kind `webhook_delivery`. */
         CreateWebhookDeliveryJob: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `webhook_delivery`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "webhook_delivery";
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
             payload: components["schemas"]["WebhookDeliveryPayload"];
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the job. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own, mostly 4. */
+            /** @description Priority from 0 to 9. Lower numbers start first. Defaults to the priority of the kind, or to 4. */
             priority?: number;
             /**
              * Format: date-time
-             * @description The earliest start; a past instant counts as now. Not together with delay_ms.
+             * @description Earliest start. A time in the past counts as now. Cannot be combined with delay_ms.
              */
             run_at?: string;
-            /** @description Milliseconds from now to the earliest start. */
+            /** @description Delay until the earliest start, in milliseconds. Cannot be combined with run_at. */
             delay_ms?: number;
             /**
              * Format: date-time
-             * @description After the earliest start: a job that has not begun by then is cancelled. Not together with expires_in_ms.
+             * @description Expiry: the job is cancelled if it has not started by this time. Must be after the earliest start. Cannot be combined with expires_in_ms.
              */
             expires_at?: string;
-            /** @description Milliseconds from now to the same. */
+            /** @description Expiry, in milliseconds from now. Cannot be combined with expires_at. */
             expires_in_ms?: number;
-            /** @description Absent: the kind's own, mostly 3. */
+            /** @description Maximum number of attempts, from 1 to 100. Defaults to that of the kind, or to 3. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes repeating the request safe. The header Idempotency-Key takes precedence over this field. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
             idempotency_key?: string;
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description That it is the only job of its kind and tenant under a key. */
+            /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description Whose job it is. Idempotency keys are unique per tenant. */
+            /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Jobs of one key, such as those of one customer, can be limited together. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens its start costs, of each rate that holds for it; no rate takes more than its burst. Absent: the kind's own, mostly 1. */
+            /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
         };
+        /** @description A schedule to create, with the kind `webhook_delivery`. */
         CreateWebhookDeliverySchedule: {
-            /** @description By which it is read and changed. */
+            /** @description Name of the schedule. */
             name: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The kind `webhook_delivery`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "webhook_delivery";
             payload: components["schemas"]["WebhookDeliveryPayload"];
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the jobs. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own. */
+            /** @description Priority of the jobs, from 0 to 9. Lower numbers start first. Defaults to the priority of the kind. */
             priority?: number;
-            /** @description Absent: the kind's own. */
+            /** @description Maximum number of attempts of each job. Defaults to that of the kind. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            /** @description Expiry of each job, in milliseconds from its enqueue: a job that has not started by then is cancelled. */
             expires_in_ms?: number;
-            /** @description What each of its jobs is the only one of. */
+            /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the jobs, by which limits can apply. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            /** @description Tokens that a start of a job takes from each rate limit. Defaults to the weight of the kind. */
             weight?: number;
-            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            /** @description Cron expression with five fields (minute, hour, day of month, month, day of week), or with seconds as the first of six. Cannot be combined with every_ms. */
             cron?: string | null;
-            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            /** @description IANA time zone of the cron expression, such as Europe/Berlin. Defaults to UTC. */
             time_zone?: string;
-            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            /** @description Interval between two runs in milliseconds, counted from starts_at, or from 1970 if that is absent. Cannot be combined with cron. */
             every_ms?: number | null;
             /**
              * Format: date-time
-             * @description No run before this instant.
+             * @description No run before this time.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description No run at this instant or after it.
+             * @description No run at or after this time.
              */
             ends_at?: string | null;
-            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            /** @description Maximum delay of each run in milliseconds. The delay of a run time is always the same. Defaults to 0. */
             jitter_ms?: number;
             /**
-             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @description What happens to missed runs. `skip`: none is made up for. `once` (default): one run makes up for all. `all`: each is made up for.
              * @enum {string}
              */
             missed?: "skip" | "once" | "all";
-            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            /** @description Maximum lateness of a run in milliseconds. Defaults to 60 000 with `skip`, to a day with `all`, and to no maximum with `once`. */
             missed_window_ms?: number | null;
             /**
-             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @description Whether a run can start while the job of the previous run has not ended. `allow` (default): yes. `skip`: the run is skipped.
              * @enum {string}
              */
             overlap?: "allow" | "skip";
         };
+        /** @description The result of a batch. */
         CreatedJobs: {
             /** @description The jobs, in the order of the request. */
             data: components["schemas"]["Job"][];
-            /** @description The positions, from 0, of the jobs whose idempotency key was known. Nothing was written for them. */
+            /** @description Zero-based positions of the jobs whose idempotency key already existed. For these, `data` has the existing job, and nothing was written. */
             replayed: number[];
-            /** @description The positions, from 0, of the jobs whose unique key was held, and what was done to the job that holds it. */
+            /** @description The jobs whose unique key another job already holds. */
             conflicts: {
+                /** @description Zero-based position of the job in the request. */
                 index: number;
-                /** @enum {string} */
+                /**
+                 * @description What happened to the job that holds the unique key.
+                 * @enum {string}
+                 */
                 outcome: "returned" | "replaced" | "rescheduled";
             }[];
         };
-        /** @description A job that has used up its attempts, or failed for good, with everything that shows why. */
+        /** @description The copy of a job that has failed permanently, with the history of its attempts. */
         DeadLetter: {
             /**
              * Format: uuid
-             * @description The id of the dead letter; not that of its job.
+             * @description Id of the dead letter. It differs from the id of its job.
              */
             id: string;
             /**
              * Format: uuid
-             * @description The job that failed.
+             * @description Id of the job that failed.
              */
             job_id: string;
+            /** @description Queue of the job. */
             queue: string;
+            /** @description Kind of the job. */
             kind: string;
-            /** @description The version of its kind that its payload is of. */
+            /** @description Kind version of the payload. */
             kind_version: number;
+            /** @description Tenant of the job. Null if it has none. */
             tenant_id: string | null;
-            /** @description Masked as the payload is. */
+            /** @description Key of the job. Null if it has none. Masked like the payload. */
             key: string | null;
-            /** @description How many tokens a start of its job costs. */
+            /** @description Tokens that a start of the job takes from each rate limit. */
             weight: number;
-            /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
+            /** @description Payload of the job. Callers without payload:read see `***` in place of its sensitive values, or of the whole payload. */
             payload: unknown;
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata: {
                 [key: string]: string | number | boolean;
             } | null;
+            /** @description Priority of the job. Lower numbers start first. */
             priority: number;
-            /** @description Attempts that it was charged. */
+            /** @description Number of attempts of the job. */
             attempts: number;
+            /** @description Maximum number of attempts. */
             max_attempts: number;
-            /** @description Attempts that ended because their worker was lost. */
+            /** @description Number of attempts whose worker was lost. */
             crashes: number;
-            /** @description Why the last attempt failed. */
+            /** @description Error of the last attempt. */
             last_error: string | null;
+            /** @description Idempotency key of the job. Null if it has none. */
             idempotency_key: string | null;
-            /** @description The ended attempts, oldest first, the one that dead-lettered the job included. */
+            /** @description The ended attempts, oldest first, including the last one. */
             execution_history: components["schemas"]["Execution"][];
             /**
              * Format: date-time
-             * @description When the job was enqueued.
+             * @description Time when the job was enqueued.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the job failed for good.
+             * @description Time when the job was dead-lettered.
              */
             dead_lettered_at: string;
-            /** @description The cause of its last failure; null where its worker was lost. */
+            /** @description Fingerprint of the last failure. Null if the worker was lost. */
             fingerprint: string | null;
         };
+        /** @description A page of dead letters. */
         DeadLetterList: {
+            /** @description The dead letters, newest first. */
             data: components["schemas"]["DeadLetter"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
+        /** @description A filter of jobs, and how to run the action. */
         DeleteJobs: {
             filter: components["schemas"]["JobFilter"];
             /**
-             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
             dry_run?: boolean;
-            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
-        /** @description What doctor finds wrong with the schema, the server and the queue. */
+        /** @description The result of the doctor checks of the schema, the server and the queue. */
         Diagnosis: {
-            /** @description The PostgreSQL schema of the queue. */
+            /** @description PostgreSQL schema of the queue. */
             schema: string;
             /**
-             * @description The worst of the findings; what could not be checked counts as ok.
+             * @description The most severe status of the findings. `not_permitted` and `skipped` count as `ok`.
              * @enum {string}
              */
             status: "ok" | "warning" | "failure";
             /**
              * Format: date-time
-             * @description When the checks began, by the clock of the API.
+             * @description Time when the checks began, by the clock of the API.
              */
             checked_at: string;
+            /** @description The findings: failures first, then warnings. */
             findings: components["schemas"]["Finding"][];
         };
-        /** @description What changes; what is absent stays. */
+        /** @description The members to change. Absent members keep their values. */
         EditJob: {
-            /** @description Lower runs first. */
+            /** @description Priority from 0 to 9. Lower numbers start first. */
             priority?: number;
             /**
              * Format: date-time
-             * @description The earliest start; a past instant counts as now.
+             * @description Earliest start. A time in the past counts as now.
              */
             run_at?: string;
-            /** @description How many attempts it may have: more than it has had. */
+            /** @description Maximum number of attempts. Must be greater than the attempts that the job has already had. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take; null: what its kind or the worker says. */
+            /** @description Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker. */
             timeout_ms?: number | null;
-            /** @description How many tokens its start costs, of each rate. */
+            /** @description Tokens that a start of the job takes from each rate limit. */
             weight?: number;
-            /** @description Other metadata in the place of all that it has; null: none. */
+            /** @description New metadata, which replaces all existing metadata. Null removes it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             } | null;
-            /** @description Another input for its handler, checked by its kind. */
+            /** @description New payload. It is validated by the schema of the kind. */
             payload?: unknown;
-            /** @description The version of its kind that the payload is of. Absent: the newest that accepts it. */
+            /** @description Kind version of the payload. Defaults to the newest version whose schema accepts it. */
             version?: number;
         };
+        /** @description An edited job with its previous values. */
         EditedJob: {
             job: components["schemas"]["Job"];
-            /** @description What was there before, of each member that was given. */
+            /** @description The previous values of the members that were sent. */
             previous: {
+                /** @description The previous priority. */
                 priority?: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The previous earliest start.
+                 */
                 run_at?: string;
+                /** @description The previous maximum number of attempts. */
                 max_attempts?: number;
+                /** @description The previous timeout in milliseconds. */
                 timeout_ms?: number | null;
+                /** @description The previous weight. */
                 weight?: number;
+                /** @description The previous metadata. */
                 metadata?: {
                     [key: string]: string | number | boolean;
                 } | null;
+                /** @description The previous payload. */
                 payload?: unknown;
+                /** @description The previous kind version of the payload. */
                 kind_version?: number;
             };
         };
+        /** @description A filter of jobs, and how to run the action. */
         EraseJobs: {
             filter: components["schemas"]["JobFilter"];
             /**
-             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
             dry_run?: boolean;
-            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
-        /** @description Failures of one cause, in one queue and of one tenant. */
+        /** @description The failures with one fingerprint, in one queue and of one tenant. */
         ErrorGroup: {
-            /** @description What is the same of failures of one cause. */
+            /** @description Fingerprint of the cause. */
             fingerprint: string;
+            /** @description Tenant of the jobs. Null for jobs without a tenant. */
             tenant_id: string | null;
+            /** @description Queue of the jobs. */
             queue: string;
+            /** @description Kind of the jobs. */
             kind: string;
-            /** @description The class of the error, and its code where it has one. */
+            /** @description Class of the error, and its code if it has one. */
             error_class: string;
-            /** @description Attempts that failed so. */
+            /** @description Number of failed attempts since the group was created. */
             count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the first failure.
+             */
             first_seen_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last failure.
+             */
             last_seen_at: string;
-            /** @description The version of the worker that saw it first; null where that was forgotten by then. */
+            /** @description Version of the worker that saw the first failure. Null if it was no longer known. */
             first_version: string | null;
-            /** @description The versions of the workers that saw it, the latest first, at most 10. */
+            /** @description Versions of the workers that saw the failure, latest first, up to 10. */
             worker_versions: string[];
             /**
              * Format: uuid
-             * @description A job that failed so; it may have been pruned.
+             * @description Id of a job with this failure. Retention may have removed the job.
              */
             sample_job_id: string;
-            /** @description The error of that job, with its stack. Without the permission payload:read, `***` stands for what its kind calls sensitive, and for all of it once the job is gone. */
+            /** @description Error of that job, with its stack. Callers without payload:read see `***` in place of sensitive values, and in place of the whole error once the job is removed. */
             sample_error: string;
-            /** @description Its failures in the time that was asked for; null where none was. */
+            /** @description Failures in the time range. Null if neither `from` nor `to` was sent. */
             in_range: {
-                /** @description Attempts that failed so in that time. */
+                /** @description Number of failed attempts in the time range. */
                 count: number;
-                /** @description How many of them are of each step, the oldest first. */
+                /** @description Number of failed attempts in each point, oldest first. */
                 trend: number[];
-                /** @description Of the attempts of its kind and queue that ended in that time: of a group with a tenant of those of this tenant, else of all. Null where the numbers do not keep the kind apart, or have none yet. */
+                /** @description Failure rate: the share of the ended attempts of the kind and queue in the time range that failed with this cause. For a group with a tenant, only the attempts of that tenant count. Null if the statistics do not track the kind separately, or have no numbers yet. */
                 share: number | null;
-                /** @description By version: each, the one that saw most first. Else none. */
+                /** @description With `by=version`: the trend of each worker version, most failures first. Otherwise empty. */
                 versions: components["schemas"]["ErrorTrendOfVersion"][];
             } | null;
         };
+        /** @description A page of error groups. */
         ErrorList: {
+            /** @description The error groups. */
             data: components["schemas"]["ErrorGroup"][];
-            /** @description The time of which failures were counted; null where none was asked for. */
+            /** @description The time range of `in_range`. Null if neither `from` nor `to` was sent. */
             range: {
                 /**
                  * Format: date-time
-                 * @description When the first point of each trend begins, in whole hours: no earlier than hours are kept.
+                 * @description Start of the first point of each trend, in whole hours. Not earlier than the hours that are kept.
                  */
                 from: string;
                 /**
                  * Format: date-time
-                 * @description Where it ends. Of the hour that it is in all failures count.
+                 * @description End of the range. All failures of its last hour are counted.
                  */
                 to: string;
-                /** @description How long each point of a trend is: 1, 2, 3, 4, 6, 12 or 24 hours, so that there are at most 48. */
+                /** @description Length of each point of a trend in milliseconds: 1, 2, 3, 4, 6, 12 or 24 hours, so that there are at most 48 points. */
                 step_ms: number;
             } | null;
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description Failures that workers of one version saw. */
+        /** @description Failures of the workers of one version. */
         ErrorTrendOfVersion: {
-            /** @description Null: of the versions beyond the 10 that saw most, and of workers that were forgotten. */
+            /** @description Worker version. Null for the versions after the 10 with the most failures, and for workers that are no longer known. */
             version: string | null;
-            /** @description Attempts that failed so in that time. */
+            /** @description Number of failed attempts in the time range. */
             count: number;
-            /** @description How many of them are of each step, the oldest first. */
+            /** @description Number of failed attempts in each point, oldest first. */
             trend: number[];
         };
-        /** @description One ended attempt of a job. */
+        /** @description An ended attempt of a job. */
         Execution: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the job.
+             */
             job_id: string;
-            /** @description Counts from 1, and anew after a requeue. */
+            /** @description Number of the attempt. It starts at 1 again after a requeue. */
             attempt: number;
-            /** @description Grows with every claim of the job, requeues included. */
+            /** @description Lease token of the attempt. It increases with every claim of the job, also after a requeue. */
             lease_token: number;
-            /** @description The worker that ran it. */
+            /** @description Id of the worker that ran the attempt. */
             worker_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the attempt started.
+             */
             started_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the attempt ended.
+             */
             finished_at: string;
-            /** @enum {string} */
+            /**
+             * @description How the attempt ended.
+             * @enum {string}
+             */
             outcome: "succeeded" | "failed" | "lost" | "snoozed" | "released" | "cancelled";
-            /** @description Why it failed. */
+            /** @description Error of the attempt. Null if there was none. */
             error: string | null;
-            /** @description The class of the error that it failed with, and its code where it has one. */
+            /** @description Class of the error, and its code if it has one. */
             error_class: string | null;
-            /** @description The same for failures of one cause: see GET /errors. */
+            /** @description Fingerprint of the failure. GET /errors groups failures by it. */
             fingerprint: string | null;
         };
+        /** @description The ended attempts of a job. */
         ExecutionList: {
+            /** @description The ended attempts, oldest first. */
             data: components["schemas"]["Execution"][];
         };
-        /** @description When a waiting job will begin, as far as the last minutes tell. */
+        /** @description The estimated start of a waiting job. */
         ExpectedStart: {
-            /** @description How many waiting jobs of its queue come before it; null where that is not known. */
+            /** @description Number of waiting jobs in the queue that come before this one. Null if unknown. */
             place: number | null;
-            /** @description How many attempts of its queue have begun in a minute in which jobs had to wait; null: none such. */
+            /** @description Attempts of the queue that started per minute, in minutes in which jobs had to wait. Null if there were none. */
             starts_per_minute: number | null;
             /**
              * Format: date-time
-             * @description Null where nobody can say.
+             * @description Estimated start. Null if there is no estimate.
              */
             expected_at: string | null;
             /**
-             * @description Why nobody can say. not_waiting: it runs, or has ended. out_of_bounds: jobs beyond the bounds of the key may come before it. no_worker: none serves its queue. too_many_before: more than are counted. no_rate: no job of its queue had to wait in the last minutes.
+             * @description Why there is no estimate. `not_waiting`: the job is running or has ended. `out_of_bounds`: jobs outside of the scope of the caller can come before it. `queue_paused`: the queue is paused. `no_worker`: no worker serves the queue. `too_many_before`: more jobs come before it than are counted. `no_rate`: no job of the queue had to wait in the last minutes.
              * @enum {string|null}
              */
             unknown: "not_waiting" | "out_of_bounds" | "queue_paused" | "no_worker" | "too_many_before" | "no_rate" | null;
         };
-        /** @description What a check of doctor has found. */
+        /** @description The result of one doctor check. */
         Finding: {
-            /** @description Its name, as docs/doctor.md has it. Checks may be added. */
+            /** @description Name of the check, as in docs/doctor.md. New releases can add checks. */
             check: string;
             /**
-             * @description failure: a promise of the queue does not hold, or soon will not. warning: somebody should know. not_permitted: the database role of the API may not read what the check asks for. skipped: there was nothing to check, or no answer in time.
+             * @description `ok`: nothing is wrong. `failure`: a guarantee of the queue does not hold, or soon will not. `warning`: somebody should look at it. `not_permitted`: the database role of the API lacks a privilege for the check. `skipped`: nothing to check, or no result in time.
              * @enum {string}
              */
             status: "ok" | "warning" | "failure" | "not_permitted" | "skipped";
-            /** @description One sentence for people; its wording may change. */
+            /** @description One sentence for people. The wording can change. */
             message: string;
-            /** @description What to do; null where there is nothing to do. */
+            /** @description How to fix it. Null if nothing has to be done. */
             cure: string | null;
         };
+        /** @description The report of a ready server, with its uptime. */
         Health: {
-            /** @enum {string} */
+            /**
+             * @description Always `ready`.
+             * @enum {string}
+             */
             status: "ready";
             checks: components["schemas"]["Checks"];
-            /** @description Since the process started. */
+            /** @description Seconds since the process started. */
             uptime_seconds: number;
         };
-        /** @description One job. All instants are in UTC, by the clock of the database. */
+        /** @description A job. All times are in UTC, by the clock of the database. */
         Job: {
             /**
              * Format: uuid
-             * @description A UUIDv7: the order of ids is the order of creation.
+             * @description Id of the job. A UUIDv7, so ids sort by creation time.
              */
             id: string;
-            /** @description The queue it waits in. */
+            /** @description Queue of the job. */
             queue: string;
-            /** @description What kind of job it is. */
+            /** @description Kind of the job. */
             kind: string;
-            /** @description The version of its kind that its payload is of. */
+            /** @description Kind version of the payload. */
             kind_version: number;
-            /** @description Whose it is; null without tenants. */
+            /** @description Tenant of the job. Null if it has none. */
             tenant_id: string | null;
-            /** @description Jobs of one key can be limited together; null: it has none. Masked as the payload is. */
+            /** @description Key of the job, by which limits can apply. Null if it has none. Masked like the payload. */
             key: string | null;
-            /** @description How many tokens its start costs, of each rate. */
+            /** @description Tokens that a start of the job takes from each rate limit. */
             weight: number;
-            /** @description The input of its handler, as it was sent. Without the permission payload:read, `***` stands for each value that its kind calls sensitive, or for all of it. */
+            /** @description Payload of the job. Callers without payload:read see `***` in place of its sensitive values, or of the whole payload. */
             payload: unknown;
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata: {
                 [key: string]: string | number | boolean;
             } | null;
             status: components["schemas"]["JobStatus"];
-            /** @description Lower runs first. */
+            /** @description Priority of the job. Lower numbers start first. */
             priority: number;
-            /** @description Attempts begun so far. */
+            /** @description Number of attempts so far, including a running one. */
             attempts: number;
-            /** @description How many attempts it may have. */
+            /** @description Maximum number of attempts. */
             max_attempts: number;
-            /** @description Milliseconds that one attempt may take; null: the kind's or the worker's default. */
+            /** @description Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker. */
             timeout_ms: number | null;
             retry_policy: components["schemas"]["JobRetryPolicy"];
-            /** @description Attempts that ended because their worker was lost. */
+            /** @description Number of attempts whose worker was lost. */
             crashes: number;
-            /** @description Why the last failed attempt failed; kept after a success. */
+            /** @description Error of the last failed attempt. It is kept after a success. */
             last_error: string | null;
-            /** @description What its handler returned. Without the permission payload:read, `***` stands for what is sensitive. */
+            /** @description Return value of the handler. Callers without payload:read see `***` in place of sensitive values. */
             result: unknown;
-            /** @description Percent, as the handler last reported it. */
+            /** @description Progress in percent, as last reported by the handler. Null if it has reported none. */
             progress: number | null;
+            /** @description Message that the handler last reported with its progress. */
             progress_message: string | null;
             /**
              * Format: date-time
-             * @description The earliest start of the next attempt.
+             * @description Earliest start of the next attempt.
              */
             run_at: string;
             /**
              * Format: date-time
-             * @description When it is cancelled if it has not begun by then; null: never, or no longer.
+             * @description Expiry: the job is cancelled if it has not started by this time. Null if it does not expire, or no longer.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When the running attempt was claimed.
+             * @description Time when the running attempt was claimed.
              */
             locked_at: string | null;
-            /** @description The worker that runs it now. */
+            /** @description Id of the worker that runs the job now. */
             locked_by: string | null;
+            /** @description Whether cancellation was requested. */
             cancel_requested: boolean;
             /**
-             * @description Why the queue itself has cancelled it; null where somebody has.
+             * @description Why the queue itself cancelled the job. Null if a caller cancelled it.
              * @enum {string|null}
              */
             cancel_reason: "expired" | null;
+            /** @description Idempotency key of the job. Null if it has none. */
             idempotency_key: string | null;
-            /** @description The key under which it is the only job of its kind and tenant, or was. */
+            /** @description Unique key that the job holds or has held. Null if it has none. */
             unique_key: string | null;
             /**
-             * @description For how long; null without a key.
+             * @description How long the job holds the unique key. Null without one.
              * @enum {string|null}
              */
             unique_scope: "waiting" | "live" | "window" | null;
-            /** @description The traceparent (W3C) of the request that made it. */
+            /** @description W3C traceparent of the request that enqueued the job. */
             trace_context: string | null;
             /**
              * Format: date-time
-             * @description When it was enqueued.
+             * @description Time when the job was enqueued.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When the retention removed its payload, metadata, result, errors and history; null: everything is there. What is left is a receipt, by which its idempotency key is still known. It cannot be requeued or duplicated.
+             * @description Time when retention removed the payload, metadata, result, errors and history. Null if nothing was removed. What is left is a receipt: its idempotency key is still known, but it cannot be requeued or duplicated.
              */
             stripped_at: string | null;
             /**
              * Format: date-time
-             * @description When it reached a final state.
+             * @description Time when the job reached a final status.
              */
             finished_at: string | null;
         };
-        /** @description Which jobs: all conditions hold at once, and none means all. */
+        /** @description The jobs that match all members. An empty filter matches every job. */
         JobFilter: {
             status?: components["schemas"]["JobStatus"];
-            /** @description The kind. */
+            /** @description Jobs of this kind. */
             kind?: string;
-            /** @description The queue. */
+            /** @description Jobs of this queue. */
             queue?: string;
-            /** @description The tenant. */
+            /** @description Jobs of this tenant. */
             tenant?: string;
-            /** @description Jobs with this key. It is a part of the payload: this needs the permission payload:read. */
+            /** @description Jobs with this key. Requires the permission payload:read, because a key is part of the payload. */
             key?: string;
-            /** @description Jobs that have these members in their metadata. Texts are compared: a number is found by its digits. */
+            /** @description Jobs whose metadata has these members. Values are compared as text, so a number matches its digits. */
             metadata?: {
                 [key: string]: string;
             };
             /**
              * Format: date-time
-             * @description Jobs created at this instant or later.
+             * @description Jobs created at or after this time.
              */
             created_after?: string;
             /**
              * Format: date-time
-             * @description Jobs created before this instant.
+             * @description Jobs created before this time.
              */
             created_before?: string;
             /**
              * Format: date-time
-             * @description Jobs that ended at this instant or later.
+             * @description Jobs that ended at or after this time.
              */
             finished_after?: string;
             /**
              * Format: date-time
-             * @description Jobs that ended before this instant.
+             * @description Jobs that ended before this time.
              */
             finished_before?: string;
-            /** @description Jobs of which an attempt failed with this cause, or with one of these, as `GET /errors` names it. */
+            /** @description Jobs with an attempt that failed with this fingerprint. `GET /errors` lists the fingerprints. */
             fingerprint?: string | string[];
-            /** @description Runs of the schedule with this name. */
+            /** @description Jobs that this schedule enqueued. */
             schedule?: string;
-            /** @description Jobs that run in the worker with this id now. */
+            /** @description Jobs that are running in this worker. */
             worker?: string;
-            /** @description Jobs that run in workers of this version now. Not with a key that has bounds. */
+            /** @description Jobs that are running in workers of this version. Not available to scoped callers. */
             worker_version?: string;
         };
-        /** @description A link that reads one job. */
+        /** @description A link that reads one job without credentials. */
         JobLink: {
-            /** @description Where the job can be read, below the address of this API. */
+            /** @description Path of the link, relative to the base URL of this API. */
             path: string;
             /**
              * Format: date-time
-             * @description Until when.
+             * @description Time when the link expires.
              */
             expires_at: string;
         };
+        /** @description A page of jobs. */
         JobList: {
+            /** @description The jobs, newest first. */
             data: components["schemas"]["Job"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
-            /** @description How far it has looked, where it has read as many rows as it may; null where it has looked at all. */
+            /** @description How far the request has read, if it reached its maximum number of rows. Null if it has read everything. */
             scanned: {
-                /** @description How many rows it has read. */
+                /** @description Number of rows that the request has read. */
                 rows: number;
                 /**
                  * Format: date-time
-                 * @description When the oldest of them was created.
+                 * @description Time when the oldest of these rows was created.
                  */
                 back_to: string;
             } | null;
         };
-        /** @description How the job waits between its attempts; null: as its kind's or the worker's policy says. */
+        /** @description How the job waits between its attempts. Null uses the policy of the kind or of the worker. */
         JobRetryPolicy: {
             /** @enum {string} */
             type: "decorrelated";
@@ -2496,121 +2595,143 @@ export interface components {
             type: "fixed";
             base_ms: number;
         } | null;
-        /** @description What changes of a job while it runs. */
+        /** @description The members of a job that change while it runs. */
         JobStateSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the job.
+             */
             id: string;
             status: components["schemas"]["JobStatus"];
-            /** @description Attempts begun so far. */
+            /** @description Number of attempts so far, including a running one. */
             attempts: number;
-            /** @description How many attempts it may have. */
+            /** @description Maximum number of attempts. */
             max_attempts: number;
+            /** @description Whether cancellation was requested. */
             cancel_requested: boolean;
-            /** @description Percent, as the handler last reported it. */
+            /** @description Progress in percent, as last reported by the handler. Null if it has reported none. */
             progress: number | null;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
+        /** @description The states of several jobs. */
         JobStateSummaryList: {
+            /** @description The states, in no particular order. */
             data: components["schemas"]["JobStateSummary"][];
         };
+        /** @description The jobs whose states to read. */
         JobStatesOf: {
-            /** @description The jobs. */
+            /** @description The ids of the jobs. */
             ids: string[];
         };
         /**
-         * @description The state of a job; succeeded, failed_permanent and cancelled are final.
+         * @description Status of the job. `succeeded`, `failed_permanent` and `cancelled` are final.
          * @enum {string}
          */
         JobStatus: "queued" | "running" | "succeeded" | "retrying" | "failed_permanent" | "cancelled";
-        /** @description A key of the API. */
+        /** @description An API key. */
         Key: {
-            /** @description The part of the key that is not secret. */
+            /** @description Public id of the key. */
             id: string;
-            /** @description The name that it was made with: whose it is. */
+            /** @description Name of the key, such as its owner. */
             name: string;
             /**
-             * @description The bundle of permissions that it has.
+             * @description Role of the key: a set of permissions.
              * @enum {string}
              */
             role: "enqueue" | "read" | "operate" | "admin";
-            /** @description Its permissions beyond those of its role. */
+            /** @description Permissions in addition to those of the role. */
             permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "limits:write" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
-            /** @description null: the rate that the API gives to every key. */
+            /** @description Rate limit of the key. Null uses API_KEY_RATE. */
             rate: {
-                /** @description So many requests … */
+                /** @description Number of requests allowed in per_seconds, over all API processes. */
                 count: number;
-                /** @description … in so many seconds, over all processes of the API, … */
+                /** @description Length of the time window in seconds. */
                 per_seconds: number;
-                /** @description … and so many at once, after a pause. */
+                /** @description Number of requests that can be sent at once after a pause. */
                 burst: number;
             } | null;
-            /** @description The tenant that it is bound to; null: it is bound to none, and sees all. */
+            /** @description Tenant that the key is restricted to. Null if it is not restricted to a tenant. */
             tenant_id: string | null;
-            /** @description The queues that it is bound to. */
+            /** @description Queues that the key is restricted to. Null means all queues. */
             queues: string[] | null;
-            /** @description The kinds of job that it is bound to. */
+            /** @description Kinds that the key is restricted to. Null means all kinds. */
             kinds: string[] | null;
-            /** @description The key that it was made to replace. */
+            /** @description Id of the key that this key was created to replace. */
             replaces: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the key was created.
+             */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it expires; null: never.
+             * @description Time when the key expires. Null if it does not expire.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, to the hour.
+             * @description Hour of the last use. Null if the key was never used.
              */
             last_used_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the key was revoked. Null if it was not.
+             */
             revoked_at: string | null;
         };
+        /** @description All API keys. */
         KeyList: {
+            /** @description The API keys, newest first. */
             data: components["schemas"]["Key"][];
         };
-        /** @description A kind of job, with its versions. */
+        /** @description A job kind with its versions. */
         Kind: {
+            /** @description Name of the kind. */
             kind: string;
-            /** @description The newest first. */
+            /** @description The versions, newest first. */
             versions: {
+                /** @description Version of the kind. */
                 version: number;
                 /**
-                 * @description built_in: the API was started with it. registered: by a worker, a command, or POST /kinds.
+                 * @description `built_in`: the API was started with it. `registered`: a worker, a command or POST /kinds registered it.
                  * @enum {string}
                  */
                 source: "built_in" | "registered";
-                /** @description JSON Schema 2020-12. References begin with #. */
+                /** @description JSON Schema 2020-12. Every `$ref` must begin with #. */
                 payload_schema: {
                     [key: string]: unknown;
                 };
                 defaults: components["schemas"]["KindDefaults"];
+                /** @description What jobs of the kind do. */
                 description: string | null;
-                /** @description JSON pointers; null: everything. */
+                /** @description JSON pointers to the sensitive values of the payload. Null means the whole payload. */
                 sensitive: string[] | null;
-                /** @description How many live workers run it. */
+                /** @description Number of live workers that run this version. */
                 live_workers: number;
+                /** @description Who registered this version. Null if it is built in. */
                 registered_by: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time when this version was first registered. Null if it is built in.
+                 */
                 registered_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was last registered; to the hour.
+                 * @description Hour of the last registration. Null if it is built in.
                  */
                 last_seen_at: string | null;
                 /**
                  * Format: date-time
-                 * @description Since when no further jobs of it are taken.
+                 * @description Time when this version was retired: since then, no jobs of it are accepted. Null if it was not retired.
                  */
                 retired_at: string | null;
             }[];
         };
-        /** @description What its jobs take where they say nothing themselves. */
+        /** @description Defaults for jobs of the kind. A job can override each of them. */
         KindDefaults: {
             queue?: string;
             priority?: number;
@@ -2642,477 +2763,527 @@ export interface components {
             key?: string;
             weight?: number;
         };
+        /** @description All job kinds. */
         KindList: {
+            /** @description The kinds, sorted by name. */
             data: components["schemas"]["KindSummary"][];
         };
+        /** @description A job kind with the numbers of its versions. */
         KindSummary: {
+            /** @description Name of the kind. */
             kind: string;
-            /** @description Of the newest version. */
+            /** @description Description of the newest version. */
             description: string | null;
-            /** @description The newest first. */
+            /** @description Versions of the kind, newest first. */
             versions: number[];
             /**
-             * @description built_in: the API was started with it. registered: by a worker, a command, or POST /kinds.
+             * @description `built_in`: the API was started with it. `registered`: a worker, a command or POST /kinds registered it.
              * @enum {string}
              */
             source: "built_in" | "registered";
             /**
              * Format: date-time
-             * @description Since when no further jobs of it are taken.
+             * @description Time when the kind was retired: since then, no jobs of it are accepted. Null if it was not retired.
              */
             retired_at: string | null;
         };
-        /** @description A limit. All that apply to a job hold for it. */
+        /** @description A limit. A job starts only if every limit that applies to it allows that. */
         Limit: {
-            /** @description The queue. */
+            /** @description Queue of the limit. */
             queue: string;
             /**
-             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
+             * @description What the limit applies to. `queue`: the whole queue. `kind`: one kind in it. `key`: one key in it. `each_key`: each key without a limit of its own. `tenant`: one tenant in it.
              * @enum {string}
              */
             scope: "queue" | "kind" | "key" | "each_key" | "tenant";
-            /** @description Of the kind, the key or the tenant; null for the others. */
+            /** @description Name of the kind, key or tenant. Null for the scopes `queue` and `each_key`. */
             name: string | null;
+            /** @description Maximum number of running jobs. Null if it is not limited. */
             max_running: number | null;
-            /** @description Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant. */
+            /** @description Maximum number of waiting jobs. Beyond it, enqueues fail with queue_full. Counted every second. Only for the scopes `queue` and `tenant`. */
             max_waiting: number | null;
             rate: components["schemas"]["LimitRate"];
-            /** @description The jobs of each key start one after the other, by priority, run_at and id. Only for each_key. */
+            /** @description Starts the jobs of each key one after the other, by priority, run_at and id. Only for the scope `each_key`. */
             ordered: {
                 /**
-                 * @description What jobs behind one that is retried do: block until it has ended, which is the default, or continue.
+                 * @description What the jobs behind a job that is retried do. `block` (default): they wait until it has ended. `continue`: they start.
                  * @enum {string}
                  */
                 on_retry: "block" | "continue";
             } | null;
             /**
-             * @description Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.
+             * @description Lets tenants or keys take turns within a priority, however many jobs each has waiting. Only for the scope `queue`.
              * @enum {string|null}
              */
             fair_by: "tenant" | "key" | null;
-            /** @description How many turns the tenant or key has for each of the others; null: one. Only for tenant and key. */
+            /** @description Number of turns for each turn of the others. Null means 1. Only for the scopes `tenant` and `key`. */
             weight: number | null;
             /**
              * Format: date-time
-             * @description Since when none of its jobs may start; null while they may.
+             * @description Time since when starts are paused. Null if they are not.
              */
             paused_at: string | null;
             /**
              * Format: date-time
-             * @description When it was first set.
+             * @description Time when the limit was first set.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last set.
+             * @description Time when the limit was last set.
              */
             updated_at: string;
         };
-        /** @description A limit with how far it is used. */
+        /** @description A limit with its current use. */
         LimitInUse: {
-            /** @description The queue. */
+            /** @description Queue of the limit. */
             queue: string;
             /**
-             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
+             * @description What the limit applies to. `queue`: the whole queue. `kind`: one kind in it. `key`: one key in it. `each_key`: each key without a limit of its own. `tenant`: one tenant in it.
              * @enum {string}
              */
             scope: "queue" | "kind" | "key" | "each_key" | "tenant";
-            /** @description Of the kind, the key or the tenant; null for the others. */
+            /** @description Name of the kind, key or tenant. Null for the scopes `queue` and `each_key`. */
             name: string | null;
+            /** @description Maximum number of running jobs. Null if it is not limited. */
             max_running: number | null;
-            /** @description Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant. */
+            /** @description Maximum number of waiting jobs. Beyond it, enqueues fail with queue_full. Counted every second. Only for the scopes `queue` and `tenant`. */
             max_waiting: number | null;
             rate: components["schemas"]["LimitRate"];
-            /** @description The jobs of each key start one after the other, by priority, run_at and id. Only for each_key. */
+            /** @description Starts the jobs of each key one after the other, by priority, run_at and id. Only for the scope `each_key`. */
             ordered: {
                 /**
-                 * @description What jobs behind one that is retried do: block until it has ended, which is the default, or continue.
+                 * @description What the jobs behind a job that is retried do. `block` (default): they wait until it has ended. `continue`: they start.
                  * @enum {string}
                  */
                 on_retry: "block" | "continue";
             } | null;
             /**
-             * @description Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.
+             * @description Lets tenants or keys take turns within a priority, however many jobs each has waiting. Only for the scope `queue`.
              * @enum {string|null}
              */
             fair_by: "tenant" | "key" | null;
-            /** @description How many turns the tenant or key has for each of the others; null: one. Only for tenant and key. */
+            /** @description Number of turns for each turn of the others. Null means 1. Only for the scopes `tenant` and `key`. */
             weight: number | null;
             /**
              * Format: date-time
-             * @description Since when none of its jobs may start; null while they may.
+             * @description Time since when starts are paused. Null if they are not.
              */
             paused_at: string | null;
             /**
              * Format: date-time
-             * @description When it was first set.
+             * @description Time when the limit was first set.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last set.
+             * @description Time when the limit was last set.
              */
             updated_at: string;
-            /** @description How many of its jobs run, by the counter that claims go by; of a key that several tenants have, those of the tenant with the most. Null where it does not bound them, and for each_key: the keys of the queue have that of each. */
+            /** @description Number of running jobs, by the counter that claims use. For a key that several tenants use, the number of the tenant with the most. Null if max_running is not set, and for the scope `each_key`: GET /queues/{name}/keys has the number of each key. */
             running: number | null;
         };
+        /** @description A page of limits. */
         LimitList: {
+            /** @description The limits, sorted by queue, scope and name. */
             data: components["schemas"]["LimitInUse"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description A token bucket: at most burst + t × count / per_ms jobs start in any t milliseconds. */
+        /** @description Rate limit: a token bucket. In any t milliseconds, starts take at most burst + t × count / per_ms tokens. */
         LimitRate: {
-            /** @description So many jobs may start … */
+            /** @description Number of tokens that are added in per_ms. A start takes the weight of its job. */
             count: number;
-            /** @description … in so many milliseconds, … */
+            /** @description Length of the time window in milliseconds. */
             per_ms: number;
-            /** @description … and so many at once, after a pause. */
+            /** @description Maximum number of tokens, which can be used at once after a pause. */
             burst: number;
         } | null;
+        /** @description The report of a live process. */
         Liveness: {
-            /** @enum {string} */
+            /**
+             * @description Always `alive`.
+             * @enum {string}
+             */
             status: "alive";
         };
-        /** @description A line that the handler of a job has logged. */
+        /** @description A log line of a handler. */
         LogLine: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the job.
+             */
             job_id: string;
-            /** @description Counts from 1, and anew after a requeue. */
+            /** @description Number of the attempt. It starts at 1 again after a requeue. */
             attempt: number;
-            /** @description Grows with every claim of the job, requeues included. */
+            /** @description Lease token of the attempt. It increases with every claim of the job, also after a requeue. */
             lease_token: number;
-            /** @description Its place among the lines of the attempt, from 1. */
+            /** @description Number of the line within the attempt, from 1. */
             line: number;
             /**
              * Format: date-time
-             * @description By the clock of the worker.
+             * @description Time of the line, by the clock of the worker.
              */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description Level of the line.
+             * @enum {string}
+             */
             level: "debug" | "info" | "warn" | "error";
+            /** @description The message. Sensitive values are masked as in fields. */
             message: string;
-            /** @description What the handler gave with the message: an object, or null. Without the permission payload:read, `***` stands in it and in the message for what its kind calls sensitive. */
+            /** @description Structured fields of the line: an object or null. Callers without payload:read see `***` in place of sensitive values. */
             fields: unknown;
         };
+        /** @description A page of log lines. */
         LogList: {
+            /** @description The log lines. */
             data: components["schemas"]["LogLine"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description Who asks, and what they may do. */
+        /** @description The caller, with its permissions and scope. */
         Me: {
             /**
-             * @description key: an API key. subject: whom a token of the issuer names. token: whoever has API_TOKEN. anyone: a caller of an API that asks for no credentials.
+             * @description `key`: an API key. `subject`: the subject of an OpenID Connect token. `token`: the holder of API_TOKEN. `anyone`: a caller of an API without authentication.
              * @enum {string}
              */
             type: "key" | "subject" | "token" | "anyone";
-            /** @description The part of the key that is not secret. */
+            /** @description Public id of the API key. Null if the caller is not an API key. */
             key_id: string | null;
-            /** @description What the key or the subject is called. */
+            /** @description Name of the key or the subject. */
             name: string | null;
-            /** @description All that the caller may do. */
+            /** @description All permissions of the caller. */
             permissions: ("jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "limits:write" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read")[];
-            /** @description The tenant that the caller is bound to. */
+            /** @description Tenant that the caller is restricted to. Null if there is none. */
             tenant_id: string | null;
-            /** @description The queues that it is bound to. */
+            /** @description Queues that the caller is restricted to. Null means all queues. */
             queues: string[] | null;
-            /** @description The kinds of job that it is bound to. */
+            /** @description Kinds that the caller is restricted to. Null means all kinds. */
             kinds: string[] | null;
-            /** @description null: no limit. */
+            /** @description Rate limit of the caller. Null if there is none. */
             rate: {
-                /** @description So many requests … */
+                /** @description Number of requests allowed in per_seconds, over all API processes. */
                 count: number;
-                /** @description … in so many seconds, over all processes of the API, … */
+                /** @description Length of the time window in seconds. */
                 per_seconds: number;
-                /** @description … and so many at once, after a pause. */
+                /** @description Number of requests that can be sent at once after a pause. */
                 burst: number;
             } | null;
         };
-        /** @description An act on many jobs, which workers carry out in batches. */
+        /** @description A bulk action that workers run in batches. */
         Operation: {
             /**
              * Format: uuid
-             * @description A UUIDv7: the order of ids is the order of creation.
+             * @description Id of the operation. A UUIDv7, so ids sort by creation time.
              */
             id: string;
             /**
-             * @description What is done with each job.
+             * @description The action on each job.
              * @enum {string}
              */
             act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
-            /** @description Which jobs. Without the permission payload:read, `***` stands for a key. */
+            /** @description Filter of the jobs. Callers without payload:read see `***` in place of a key. */
             filter: unknown;
             /**
              * Format: date-time
-             * @description The earliest start that a reschedule sets.
+             * @description New earliest start, for a reschedule. Otherwise null.
              */
             run_at: string | null;
-            /** @description Jobs a second, at most; null: as fast as it goes. */
+            /** @description Maximum number of jobs a second. Null if it is not limited. */
             rate: number | null;
             /**
-             * @description refused: whoever asked may no longer do it. failed: the database refuses a change. Both have a reason.
+             * @description State of the operation. `refused`: its creator no longer has the permission. `failed`: the database refused a change. Both have a reason.
              * @enum {string}
              */
             state: "running" | "succeeded" | "cancelled" | "refused" | "failed";
-            /** @description How many jobs its filter found when it was made. */
+            /** @description Number of matching jobs when the operation was created. */
             expected: number;
-            /** @description Whether there may have been more than were counted. */
+            /** @description Whether expected is a lower bound, because counting stopped. */
             expected_is_least: boolean;
-            /** @description Jobs that it has changed. */
+            /** @description Number of jobs changed so far. */
             changed: number;
-            /** @description Jobs that it found, and that were no longer such when it came to change them. */
+            /** @description Number of jobs that matched at first, but no longer when the operation reached them. */
             skipped: number;
-            /** @description Why it ended otherwise than it should. */
+            /** @description Why the operation was refused or failed. Otherwise null. */
             reason: string | null;
-            /** @description The key or the role that asked for it. */
+            /** @description Id of the API key or name of the role that created the operation. */
             actor: string | null;
-            /** @description What the key is called. */
+            /** @description Name of the API key. */
             actor_name: string | null;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description Time when the operation was created.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ended; null while it runs.
+             * @description Time when the operation ended. Null while it runs.
              */
             finished_at: string | null;
         };
+        /** @description A page of operations. */
         OperationList: {
+            /** @description The operations, newest first. */
             data: components["schemas"]["Operation"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
+        /** @description The previous start of a rescheduled job. */
         PreviousStart: {
             /**
              * Format: uuid
-             * @description The job.
+             * @description Id of the job.
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it could start before, to the millisecond.
+             * @description Previous earliest start, to the millisecond.
              */
             run_at: string;
             /**
              * Format: date-time
-             * @description When it was moved: a job that was changed later is not put back.
+             * @description Time of the reschedule. A job that was changed later is not restored.
              */
             changed_at: string;
         };
-        /** @description What went wrong (RFC 9457). */
+        /** @description An error response (RFC 9457). */
         Problem: {
-            /** @description Identifies the kind of problem: urn:queue:problem:<error>. */
+            /** @description URI of the problem type: urn:queue:problem:<error>. */
             type: string;
-            /** @description The same for every problem of the kind. */
+            /** @description Short summary of the problem type. */
             title: string;
-            /** @description The HTTP status. */
+            /** @description HTTP status. */
             status: number;
-            /** @description What is wrong with this request. */
+            /** @description What is wrong with this request, and what to do. */
             detail: string;
-            /** @description The path that was asked for. */
+            /** @description Path of the request. */
             instance: string;
             /**
-             * @description The kind of problem, for programs.
+             * @description Code of the problem type, for programs.
              * @enum {string}
              */
             error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
-            /** @description The same as detail. */
+            /** @description The same text as detail. */
             message: string;
-            /** @description Everything that is wrong with the input, where that is the problem. */
+            /** @description The invalid parts of the request. Present if the input is invalid. */
             issues?: {
-                /** @description A JSON pointer into the body, or the name of a query parameter or header after a slash. */
+                /** @description JSON pointer into the body, or the name of a query parameter or header after a slash. */
                 path: string;
+                /** @description What is wrong there. */
                 message: string;
             }[];
             /**
-             * @description The permission that the caller lacks, where that is the problem.
+             * @description The missing permission. Present with `forbidden`.
              * @enum {string}
              */
             permission?: "jobs:enqueue" | "jobs:read" | "jobs:control" | "jobs:edit" | "jobs:delete" | "payload:read" | "dead_letters:read" | "dead_letters:requeue" | "dead_letters:delete" | "queues:control" | "limits:write" | "schedules:read" | "schedules:control" | "schedules:write" | "ops:read" | "kinds:read" | "kinds:write" | "keys:read" | "keys:revoke" | "audit:read";
-            /** @description Those of which the request has to name one, where that is the problem. */
+            /** @description Tenants of the caller, of which the request must name one. Present with `out_of_scope`. */
             tenants?: string[];
             job_status?: components["schemas"]["JobStatus"];
             checks?: components["schemas"]["Checks"];
         };
+        /** @description How to run the purge. */
         PurgeQueue: {
             /**
-             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
             dry_run?: boolean;
-            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
-        /** @description A queue with what lives in it. */
+        /** @description A queue with the numbers of its jobs and workers. */
         Queue: {
+            /** @description Name of the queue. */
             name: string;
             /**
              * Format: date-time
-             * @description Since when; null while the queue is open.
+             * @description Time since when the queue is paused. Null if it is not.
              */
             paused_at: string | null;
-            /** @description Its live jobs by state. Ended jobs are not counted. */
+            /** @description Number of unfinished jobs by status. */
             depth: {
+                /** @description Number of queued jobs. */
                 queued: number;
+                /** @description Number of jobs that wait for a retry. */
                 retrying: number;
+                /** @description Number of running jobs. */
                 running: number;
             };
-            /** @description Waiting jobs that are due: they wait for a slot, a limit or a worker. */
+            /** @description Number of waiting jobs that are due. They wait for a slot, a limit or a worker. */
             ready: number;
-            /** @description Of these, those that became due within the last five minutes. */
+            /** @description Number of these jobs that became due within the last five minutes. */
             newly_ready: number;
-            /** @description Seconds since the oldest waiting job became due; null when none is. */
+            /** @description Seconds since the oldest waiting job became due. Null if none is due. */
             oldest_ready_seconds: number | null;
-            /** @description Live workers that serve the queue. */
+            /** @description Number of live workers that serve the queue. */
             workers: number;
         };
-        /** @description The jobs of one key in a queue, with what limits them. */
+        /** @description The jobs of one key in a queue, with their limits. */
         QueueKey: {
-            /** @description Null without payload:read, as a key may be part of one. */
+            /** @description The key. Null for callers without payload:read, because a key is part of the payload. */
             key: string | null;
-            /** @description Whose jobs these are; null: of jobs without a tenant. The same key of another tenant is another one. */
+            /** @description Tenant of the jobs. Null for jobs without a tenant. Each tenant has its own keys. */
             tenant_id: string | null;
+            /** @description Number of waiting jobs that were counted. */
             waiting: number;
-            /** @description Whether more may wait: where a queue has many, each key is counted to 1000 alone. */
+            /** @description Whether waiting is a lower bound: in a large queue, each key is counted up to 1000. */
             waiting_is_least: boolean;
-            /** @description How many wait by a sample; null where waiting says it, or nobody can. */
+            /** @description Estimated number of waiting jobs, from a sample. Null if waiting is exact or there is no estimate. */
             waiting_estimate: number | null;
+            /** @description Number of running jobs. */
             running: number;
-            /** @description Seconds since its oldest waiting job became due; null when none is. Where more may wait, the oldest may be older. */
+            /** @description Seconds since the oldest waiting job became due. Null if none is due. If waiting is a lower bound, an older job can exist. */
             oldest_ready_seconds: number | null;
             /**
-             * @description Whether limits of the key let a job of it start. Those of its queue and kinds are not among them.
+             * @description Whether limits on the key let a job start. `open`: yes. `paused`: a limit pauses it. `full`: its concurrency limit is reached. `rate_spent`: its rate limit is used up. Limits of the queue and of kinds are not considered.
              * @enum {string}
              */
             state: "open" | "paused" | "full" | "rate_spent";
             /**
              * Format: date-time
-             * @description Since when a limit pauses it; null: none does.
+             * @description Time since when a limit pauses the key. Null if none does.
              */
             paused_at: string | null;
-            /** @description How many of its jobs may run at a time; null: any number. */
+            /** @description Maximum number of running jobs. Null if it is not limited. */
             max_running: number | null;
             /**
              * Format: date-time
-             * @description When its rate lets another job start; null where that is now.
+             * @description Time when the rate limit lets another job start. Null if it does now.
              */
             rate_opens_at: string | null;
-            /** @description Whether its jobs start one after the other. */
+            /** @description Whether the jobs of the key start one after the other. */
             is_ordered: boolean;
-            /** @description Whether there is a limit of this key by name. */
+            /** @description Whether the key has a limit of its own. */
             has_limit: boolean;
         };
+        /** @description The keys of a queue. */
         QueueKeyList: {
+            /** @description The keys, those with the most waiting jobs first. */
             data: components["schemas"]["QueueKey"][];
-            /** @description Whether all jobs with a key that wait were counted. Else a key with few jobs may be missing. */
+            /** @description Whether all waiting jobs that have a key were counted. If false, keys with few jobs can be missing. */
             is_complete: boolean;
         };
+        /** @description A page of queues. */
         QueueList: {
+            /** @description The queues, sorted by name. */
             data: components["schemas"]["Queue"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description Whether a queue may be claimed from. */
+        /** @description Whether a queue is paused. */
         QueueState: {
+            /** @description Name of the queue. */
             name: string;
             /**
              * Format: date-time
-             * @description Since when; null while the queue is open.
+             * @description Time since when the queue is paused. Null if it is not.
              */
             paused_at: string | null;
         };
+        /** @description The report of a ready server. */
         Readiness: {
-            /** @enum {string} */
+            /**
+             * @description Always `ready`.
+             * @enum {string}
+             */
             status: "ready";
             checks: components["schemas"]["Checks"];
         };
+        /** @description A kind version to register. */
         RegisterKind: {
-            /** @description The name of the kind. */
+            /** @description Name of the kind. */
             kind: string;
-            /** @description Absent: 1. */
+            /** @description Version of the kind. Defaults to 1. */
             version?: number;
-            /** @description JSON Schema 2020-12. References begin with #. */
+            /** @description JSON Schema 2020-12. Every `$ref` must begin with #. */
             payload_schema: {
                 [key: string]: unknown;
             };
             defaults?: components["schemas"]["KindDefaults"];
-            /** @description What its jobs are for. */
+            /** @description What jobs of the kind do. */
             description?: string;
-            /** @description JSON pointers to what of the payload is hidden from callers without payload:read; `*` stands for each element. Absent: all of it. */
+            /** @description JSON pointers to the sensitive values of the payload, which are masked for callers without payload:read. `*` matches each element. By default, the whole payload is sensitive. */
             sensitive?: string[];
         };
+        /** @description Kind versions to register. */
         RegisterKinds: {
-            /** @description The versions of kinds. */
+            /** @description The kind versions to register. */
             kinds: components["schemas"]["RegisterKind"][];
-            /** @description true: what was replaced or retired before comes back too. A process that may be an old release must not say so. */
+            /** @description Whether schemas that were replaced earlier and kinds that were retired are restored. Do not set it in a process that may run an old release. Defaults to false. */
             restore?: boolean;
         };
+        /** @description The outcome of a registration. */
         RegisteredKinds: {
+            /** @description The outcomes, in the order of the request. */
             data: {
+                /** @description Name of the kind. */
                 kind: string;
+                /** @description Version of the kind. */
                 version: number;
                 /**
-                 * @description kept: something newer had replaced it before, and the registry stays as it was.
+                 * @description `new`: registered for the first time. `unchanged`: the same schema was registered. `replaced`: this schema replaced another one. `kept`: a newer schema had replaced this one before, and was kept.
                  * @enum {string}
                  */
                 outcome: "new" | "unchanged" | "replaced" | "kept";
-                /** @description JSON pointers to where the schemas differ, at most 20. */
+                /** @description JSON pointers to the first 20 differences between the schemas. */
                 changed_paths: string[];
             }[];
         };
+        /** @description The filters of the dead letters to requeue, and how to run the action. */
         RequeueDeadLetters: {
-            /** @description The kind. */
+            /** @description Dead letters of this kind. */
             kind?: string;
-            /** @description The queue. */
+            /** @description Dead letters of this queue. */
             queue?: string;
-            /** @description The cause of the last failure, or one of these: see GET /errors. */
+            /** @description Dead letters whose last failure has this fingerprint. GET /errors lists the fingerprints. */
             fingerprint?: string | string[];
-            /** @description The tenant. */
+            /** @description Dead letters of this tenant. */
             tenant?: string;
             /**
              * Format: date-time
-             * @description Dead letters made at this instant or later.
+             * @description Dead letters created at or after this time.
              */
             dead_lettered_after?: string;
             /**
              * Format: date-time
-             * @description Dead letters made before this instant.
+             * @description Dead letters created before this time.
              */
             dead_lettered_before?: string;
             /**
-             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
             dry_run?: boolean;
-            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
+        /** @description A filter of jobs, and how to run the action. */
         RequeueJobs: {
             filter: components["schemas"]["JobFilter"];
             /**
-             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
             dry_run?: boolean;
-            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
+        /** @description A filter of jobs, their new start, and how to run the action. */
         RescheduleJobs: {
             filter: components["schemas"]["JobFilter"];
             /**
              * Format: date-time
-             * @description The earliest start of all of them.
+             * @description New earliest start of all matching jobs.
              */
             run_at: string;
             /**
-             * @description Change nothing: count the jobs, up to 100000, and name a few.
+             * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
             dry_run?: boolean;
-            /** @description Jobs a second, at most. With it, it is an operation, however few there are. */
+            /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
         };
         ResizeImagePayload: {
@@ -3123,7 +3294,7 @@ export interface components {
             /** @enum {string} */
             format?: "jpeg" | "png" | "webp" | "avif";
         };
-        /** @description How long a job waits between its attempts. Absent members take the defaults of the policy. */
+        /** @description How long the job waits between its attempts. Absent members use the defaults of the policy type. */
         RetryPolicy: {
             /** @enum {string} */
             type: "decorrelated";
@@ -3147,160 +3318,193 @@ export interface components {
             type: "fixed";
             base_ms: number;
         };
-        /** @description A job that is enqueued again and again. */
+        /** @description A schedule, which enqueues a job at each of its run times. */
         Schedule: {
+            /** @description Name of the schedule. */
             name: string;
-            /** @description Who keeps it in step by sync; empty: nobody does. */
+            /** @description Source that syncs the schedule. Empty if it was created directly. */
             source: string;
-            /** @description That of the sync that wrote it. */
+            /** @description Revision of the sync that wrote the schedule. */
             revision: number;
+            /** @description Kind of the jobs. */
             kind: string;
-            /** @description The version of its kind that its payload is of. */
+            /** @description Kind version of the payload. */
             kind_version: number;
-            /** @description The payload of its jobs; without the permission payload:read, `***` stands for what is sensitive. */
+            /** @description Payload of the jobs. Callers without payload:read see `***` in place of sensitive values. */
             payload: unknown;
+            /** @description Queue of the jobs. */
             queue: string;
+            /** @description Priority of the jobs. Lower numbers start first. */
             priority: number;
+            /** @description Maximum number of attempts of each job. */
             max_attempts: number;
+            /** @description Timeout of one attempt in milliseconds. Null uses the default of the kind or of the worker. */
             timeout_ms: number | null;
             retry_policy: components["schemas"]["JobRetryPolicy"];
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata: {
                 [key: string]: string | number | boolean;
             } | null;
+            /** @description Expiry of each job, in milliseconds from its enqueue. Null if jobs do not expire. */
             expires_in_ms: number | null;
             unique: components["schemas"]["ScheduleUnique"];
-            /** @description Jobs of one key can be limited together; null: it has none. Masked as the payload is. */
+            /** @description Key of the job, by which limits can apply. Null if it has none. Masked like the payload. */
             key: string | null;
-            /** @description How many tokens its start costs, of each rate. */
+            /** @description Tokens that a start of the job takes from each rate limit. */
             weight: number;
-            /** @description When it fires, in words. */
+            /** @description The timing in words. */
             description: string;
+            /** @description Cron expression. Null for an interval. */
             cron: string | null;
+            /** @description IANA time zone of the cron expression. */
             time_zone: string;
+            /** @description Interval between two runs in milliseconds. Null for a cron expression. */
             every_ms: number | null;
             /**
              * Format: date-time
-             * @description No run before this instant.
+             * @description No run before this time.
              */
             starts_at: string | null;
             /**
              * Format: date-time
-             * @description No run at this instant or after it.
+             * @description No run at or after this time.
              */
             ends_at: string | null;
+            /** @description Maximum delay of each run in milliseconds. */
             jitter_ms: number;
-            /** @enum {string} */
+            /**
+             * @description What happens to missed runs.
+             * @enum {string}
+             */
             missed: "skip" | "once" | "all";
+            /** @description Maximum lateness of a run in milliseconds. Null uses the default of `missed`. */
             missed_window_ms: number | null;
-            /** @enum {string} */
+            /**
+             * @description Whether a run can start while the job of the previous run has not ended.
+             * @enum {string}
+             */
             overlap: "allow" | "skip";
             /**
              * Format: date-time
-             * @description Since when; null while it fires.
+             * @description Time since when the schedule is paused. Null if it is not.
              */
             paused_at: string | null;
-            /** @description Why it has paused itself; null where somebody has paused it. */
+            /** @description Why the schedule paused itself. Null if a caller paused it. */
             paused_reason: string | null;
             /**
              * Format: date-time
-             * @description The instant of the next run; null when there is none any more.
+             * @description Time of the next run, without jitter. Null if there is none.
              */
             next_run_at: string | null;
             /**
              * Format: date-time
-             * @description The last instant that got a job.
+             * @description Time of the last run that enqueued a job.
              */
             last_run_at: string | null;
             /**
              * Format: uuid
-             * @description Its last job.
+             * @description Id of the last enqueued job.
              */
             last_job_id: string | null;
-            /** @description Instants that got a job. */
+            /** @description Number of runs that enqueued a job. */
             fired_count: number;
-            /** @description Instants that `missed` has dropped. */
+            /** @description Number of runs that `missed` has dropped. */
             missed_count: number;
-            /** @description Instants that `overlap` has dropped. */
+            /** @description Number of runs that `overlap` has skipped. */
             skipped_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the schedule was created.
+             */
             created_at: string;
             /**
              * Format: date-time
-             * @description When somebody last changed it.
+             * @description Time when a caller last changed the schedule.
              */
             updated_at: string;
         };
+        /** @description A page of schedules. */
         ScheduleList: {
+            /** @description The schedules, sorted by name. */
             data: components["schemas"]["Schedule"][];
-            /** @description What to send as cursor for the next page; null at the end. */
+            /** @description Cursor of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description When a schedule fires from now on. */
+        /** @description The next run times of a schedule. */
         SchedulePreview: {
-            /** @description When it fires, in words. */
+            /** @description The timing in words. */
             description: string;
-            /** @description The next instants, without jitter. */
+            /** @description The next run times, without jitter, up to 20. */
             instants: string[];
         };
-        /** @description What a sync has done, by the names of schedules. */
+        /** @description The outcome of a sync. */
         ScheduleSyncReport: {
             /**
-             * @description outdated: a later revision was there before, and nothing was changed.
+             * @description `synced`: the schedules match the list. `outdated`: the current revision is higher, and nothing was changed.
              * @enum {string}
              */
             outcome: "synced" | "outdated";
-            /** @description The revision that the source has now. */
+            /** @description Current revision of the source. */
             revision: number;
-            /** @description Made. */
+            /** @description Names of the created schedules. */
             created: string[];
-            /** @description Changed. */
+            /** @description Names of the updated schedules. */
             updated: string[];
-            /** @description As they should be already. */
+            /** @description Names of the schedules that already matched. */
             unchanged: string[];
-            /** @description Pruned. */
+            /** @description Names of the deleted schedules. */
             deleted: string[];
         };
+        /** @description The timing of a schedule: a cron expression or an interval, and its options. */
         ScheduleTiming: {
-            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            /** @description Cron expression with five fields (minute, hour, day of month, month, day of week), or with seconds as the first of six. Cannot be combined with every_ms. */
             cron?: string | null;
-            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            /** @description IANA time zone of the cron expression, such as Europe/Berlin. Defaults to UTC. */
             time_zone?: string;
-            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            /** @description Interval between two runs in milliseconds, counted from starts_at, or from 1970 if that is absent. Cannot be combined with cron. */
             every_ms?: number | null;
             /**
              * Format: date-time
-             * @description No run before this instant.
+             * @description No run before this time.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description No run at this instant or after it.
+             * @description No run at or after this time.
              */
             ends_at?: string | null;
-            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            /** @description Maximum delay of each run in milliseconds. The delay of a run time is always the same. Defaults to 0. */
             jitter_ms?: number;
             /**
-             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @description What happens to missed runs. `skip`: none is made up for. `once` (default): one run makes up for all. `all`: each is made up for.
              * @enum {string}
              */
             missed?: "skip" | "once" | "all";
-            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            /** @description Maximum lateness of a run in milliseconds. Defaults to 60 000 with `skip`, to a day with `all`, and to no maximum with `once`. */
             missed_window_ms?: number | null;
             /**
-             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @description Whether a run can start while the job of the previous run has not ended. `allow` (default): yes. `skip`: the run is skipped.
              * @enum {string}
              */
             overlap?: "allow" | "skip";
         };
-        /** @description Under which key its jobs are unique; null: under none. */
+        /** @description Unique key of the jobs of a schedule. Null if they are not unique. */
         ScheduleUnique: {
+            /** @description The unique key. */
             key: string;
-            /** @enum {string} */
+            /**
+             * @description How long a job holds the key.
+             * @enum {string}
+             */
             scope: "waiting" | "live" | "window";
+            /** @description Window in milliseconds. Null unless the scope is `window`. */
             window_ms: number | null;
+            /** @description Latest start in milliseconds. Null unless on_conflict is `reschedule`. */
             max_wait_ms: number | null;
-            /** @enum {string} */
+            /**
+             * @description What happens if another job holds the key.
+             * @enum {string}
+             */
             on_conflict: "return" | "refuse" | "replace" | "reschedule";
         } | null;
         SendEmailPayload: {
@@ -3309,129 +3513,135 @@ export interface components {
             subject: string;
             body: string;
         };
-        /** @description What holds from now on, in place of what held before. */
+        /** @description The new limit. It replaces the current one. */
         SetLimit: {
-            /** @description The queue. */
+            /** @description Queue of the limit. */
             queue: string;
             /**
-             * @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
+             * @description What the limit applies to. `queue`: the whole queue. `kind`: one kind in it. `key`: one key in it. `each_key`: each key without a limit of its own. `tenant`: one tenant in it.
              * @enum {string}
              */
             scope: "queue" | "kind" | "key" | "each_key" | "tenant";
-            /** @description Of the kind, the key or the tenant; absent for the others. */
+            /** @description Name of the kind, key or tenant. Absent for the scopes `queue` and `each_key`. */
             name?: string;
-            /** @description At most so many of its jobs run at a time. */
+            /** @description Maximum number of running jobs. */
             max_running?: number | null;
-            /** @description Where so many of its jobs wait, enqueues are refused with queue_full. Counted each second. Only for queue and tenant. */
+            /** @description Maximum number of waiting jobs. Beyond it, enqueues fail with queue_full. Counted every second. Only for the scopes `queue` and `tenant`. */
             max_waiting?: number | null;
             rate?: components["schemas"]["LimitRate"];
-            /** @description Whether none of its jobs may start. Not for each_key. */
+            /** @description Whether starts are paused. Not for the scope `each_key`. Defaults to false. */
             paused?: boolean;
-            /** @description The jobs of each key start one after the other, by priority, run_at and id. Only for each_key. */
+            /** @description Starts the jobs of each key one after the other, by priority, run_at and id. Only for the scope `each_key`. */
             ordered?: {
                 /**
-                 * @description What jobs behind one that is retried do: block until it has ended, which is the default, or continue.
+                 * @description What the jobs behind a job that is retried do. `block` (default): they wait until it has ended. `continue`: they start.
                  * @enum {string}
                  */
                 on_retry?: "block" | "continue";
             } | null;
             /**
-             * @description Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for queue.
+             * @description Lets tenants or keys take turns within a priority, however many jobs each has waiting. Only for the scope `queue`.
              * @enum {string|null}
              */
             fair_by?: "tenant" | "key" | null;
-            /** @description How many turns the tenant or key has for each of the others; null: one. Only for tenant and key. */
+            /** @description Number of turns for each turn of the others. Null means 1. Only for the scopes `tenant` and `key`. */
             weight?: number | null;
         };
-        /** @description What has happened to jobs over time. */
+        /** @description Statistics of jobs over time. */
         Stats: {
             /**
              * Format: date-time
-             * @description When the first step began: no earlier than numbers are kept.
+             * @description Start of the first step. Not earlier than the numbers that are kept.
              */
             from: string;
             /**
              * Format: date-time
-             * @description Where they end.
+             * @description End of the time range.
              */
             to: string;
-            /** @enum {string} */
+            /**
+             * @description Length of each point.
+             * @enum {string}
+             */
             step: "minute" | "hour" | "day";
-            /** @description By time: one for each step, also where nothing has happened. Else none. */
+            /** @description With `by=time`: one point for each step, including steps without events. Otherwise empty. */
             points: components["schemas"]["StatsPoint"][];
             total: components["schemas"]["Counts"];
-            /** @description By series: each queue and kind with numbers. By queue: each queue. */
+            /** @description With `by=queue`: each queue. With `by=series`: each queue and kind. Otherwise empty. */
             series: components["schemas"]["StatsSeries"][];
         };
+        /** @description The numbers of one step. */
         StatsPoint: {
             /**
              * Format: date-time
-             * @description When the step began.
+             * @description Start of the step.
              */
             at: string;
-            /** @description Jobs that were created then, counted once a worker has got them or they were cancelled. */
+            /** @description Number of created jobs. A job is counted when a worker first claims it or when it is cancelled. */
             enqueued: number;
-            /** @description Attempts that began. */
+            /** @description Number of started attempts. */
             started: number;
-            /** @description Jobs that succeeded. */
+            /** @description Number of jobs that succeeded. */
             succeeded: number;
-            /** @description Jobs that failed for good. */
+            /** @description Number of jobs that failed permanently. */
             failed: number;
-            /** @description Attempts that failed, or whose worker was lost, and that are tried again. */
+            /** @description Number of attempts that failed or lost their worker and are retried. */
             retried: number;
-            /** @description Jobs that were cancelled. */
+            /** @description Number of cancelled jobs. */
             cancelled: number;
-            /** @description How long jobs were due before an attempt began; null where none began. */
+            /** @description How long jobs were due before an attempt started. Null if none started. */
             wait_ms: {
-                /** @description Half of all took no longer, in milliseconds. */
+                /** @description Median in milliseconds. */
                 p50: number;
-                /** @description 95 of 100 took no longer. */
+                /** @description 95th percentile in milliseconds. */
                 p95: number;
-                /** @description 99 of 100 took no longer. */
+                /** @description 99th percentile in milliseconds. */
                 p99: number;
             } | null;
-            /** @description How long attempts ran that ended in one of the four ways above; null where none has. */
+            /** @description How long the ended attempts ran. Null if none ended. */
             run_ms: {
-                /** @description Half of all took no longer, in milliseconds. */
+                /** @description Median in milliseconds. */
                 p50: number;
-                /** @description 95 of 100 took no longer. */
+                /** @description 95th percentile in milliseconds. */
                 p95: number;
-                /** @description 99 of 100 took no longer. */
+                /** @description 99th percentile in milliseconds. */
                 p99: number;
             } | null;
         };
-        /** @description The jobs of one queue and kind, or, by queue, of all its kinds: then kind is null. A queue that is null: all beyond the 200 queues and kinds that are kept apart. */
+        /** @description The numbers of one queue, or of one queue and kind. */
         StatsSeries: {
+            /** @description The queue. Null for everything beyond the 200 queues and kinds that are tracked separately. */
             queue: string | null;
+            /** @description The kind. Null with `by=queue`. */
             kind: string | null;
-            /** @description Jobs that were created then, counted once a worker has got them or they were cancelled. */
+            /** @description Number of created jobs. A job is counted when a worker first claims it or when it is cancelled. */
             enqueued: number;
-            /** @description Attempts that began. */
+            /** @description Number of started attempts. */
             started: number;
-            /** @description Jobs that succeeded. */
+            /** @description Number of jobs that succeeded. */
             succeeded: number;
-            /** @description Jobs that failed for good. */
+            /** @description Number of jobs that failed permanently. */
             failed: number;
-            /** @description Attempts that failed, or whose worker was lost, and that are tried again. */
+            /** @description Number of attempts that failed or lost their worker and are retried. */
             retried: number;
-            /** @description Jobs that were cancelled. */
+            /** @description Number of cancelled jobs. */
             cancelled: number;
-            /** @description How long jobs were due before an attempt began; null where none began. */
+            /** @description How long jobs were due before an attempt started. Null if none started. */
             wait_ms: {
-                /** @description Half of all took no longer, in milliseconds. */
+                /** @description Median in milliseconds. */
                 p50: number;
-                /** @description 95 of 100 took no longer. */
+                /** @description 95th percentile in milliseconds. */
                 p95: number;
-                /** @description 99 of 100 took no longer. */
+                /** @description 99th percentile in milliseconds. */
                 p99: number;
             } | null;
-            /** @description How long attempts ran that ended in one of the four ways above; null where none has. */
+            /** @description How long the ended attempts ran. Null if none ended. */
             run_ms: {
-                /** @description Half of all took no longer, in milliseconds. */
+                /** @description Median in milliseconds. */
                 p50: number;
-                /** @description 95 of 100 took no longer. */
+                /** @description 95th percentile in milliseconds. */
                 p95: number;
-                /** @description 99 of 100 took no longer. */
+                /** @description 99th percentile in milliseconds. */
                 p99: number;
             } | null;
         };
@@ -3439,107 +3649,111 @@ export interface components {
             text: string;
             max_sentences?: number;
         };
+        /** @description All schedules of a source. */
         SyncSchedules: {
-            /** @description Whose schedules these are: a sync touches no others. */
+            /** @description Source of the schedules. A sync changes only the schedules of its source. */
             source: string;
-            /** @description Grows with each release of the source. A sync from an older one changes nothing. */
+            /** @description Revision of the source. Increase it with each release: a sync with a lower revision changes nothing. */
             revision: number;
-            /** @description Whether schedules of this source are deleted that are not among these. Absent: false. */
+            /** @description Whether to delete the schedules of the source that are not in the list. Defaults to false. */
             prune?: boolean;
+            /** @description All schedules of the source, up to 1000. */
             schedules: components["schemas"]["CreateSchedule"][];
         };
+        /** @description The jobs to restore. */
         UndoReschedule: {
-            /** @description What the reschedule has answered as `previous`. */
+            /** @description The `previous` of the response to the reschedule. */
             jobs: {
                 /**
                  * Format: uuid
-                 * @description The job.
+                 * @description Id of the job.
                  */
                 id: string;
                 /**
                  * Format: date-time
-                 * @description When it could start before, to the millisecond.
+                 * @description Previous earliest start, to the millisecond.
                  */
                 run_at: string;
                 /**
                  * Format: date-time
-                 * @description When it was moved: a job that was changed later is not put back.
+                 * @description Time of the reschedule. A job that was changed later is not restored.
                  */
                 changed_at: string;
             }[];
         };
+        /** @description The members of a schedule to change. */
         UpdateSchedule: {
-            /** @description Absent: as it is. */
+            /** @description New kind of the jobs. By default, it does not change. */
             kind?: string;
-            /** @description Absent: as it is. */
+            /** @description New payload of the jobs. By default, it does not change. */
             payload?: unknown;
-            /** @description The version of the kind. Absent: the newest whose schema accepts the payload. */
+            /** @description Version of the kind. Defaults to the newest version whose schema accepts the payload. */
             version?: number;
-            /** @description Absent: the kind's own queue. */
+            /** @description Queue of the jobs. Defaults to the queue of the kind. */
             queue?: string;
-            /** @description Lower runs first. Absent: the kind's own. */
+            /** @description Priority of the jobs, from 0 to 9. Lower numbers start first. Defaults to the priority of the kind. */
             priority?: number;
-            /** @description Absent: the kind's own. */
+            /** @description Maximum number of attempts of each job. Defaults to that of the kind. */
             max_attempts?: number;
-            /** @description Milliseconds that one attempt may take. */
+            /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description What the job can be found by: 20 members and 4096 bytes at most. Nothing of it is masked, so it is no place for secrets. */
+            /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
                 [key: string]: string | number | boolean;
             };
-            /** @description Milliseconds from the firing: a job that has not begun by then is cancelled. */
+            /** @description Expiry of each job, in milliseconds from its enqueue: a job that has not started by then is cancelled. */
             expires_in_ms?: number;
-            /** @description What each of its jobs is the only one of. */
+            /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. */
                 key: string;
                 /**
-                 * @description waiting: held until the first claim. live: until the job has ended. window: for window_ms.
+                 * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
                  * @enum {string}
                  */
                 scope: "waiting" | "live" | "window";
-                /** @description Milliseconds from the enqueue for which the key is held. With the scope window, and there alone. */
+                /** @description How long the key is held, in milliseconds from the enqueue. Required with the scope `window`, and not allowed otherwise. */
                 window_ms?: number;
-                /** @description With reschedule: the start moves at most so far from the enqueue of the job that holds the key. */
+                /** @description With `reschedule`: the latest start, in milliseconds from the enqueue of the job that holds the key. */
                 max_wait_ms?: number;
                 /**
-                 * @description return (default): the answer is the job that holds the key. refuse: 409. With the scope waiting also replace, which gives the waiting job this payload and these options, and reschedule, which gives it this start.
+                 * @description What happens if another job holds the key. `return` (default): the response contains that job. `refuse`: the request fails with 409. `replace`: that job gets this payload and these options. `reschedule`: that job gets this start. The last two need the scope `waiting`.
                  * @enum {string}
                  */
                 on_conflict?: "return" | "refuse" | "replace" | "reschedule";
             };
-            /** @description The key of its jobs, by which they can be limited. Absent: what the kind's own pointer finds in the payload. */
+            /** @description Key of the jobs, by which limits can apply. Defaults to the value at the key pointer of the kind in the payload. */
             key?: string;
-            /** @description How many tokens a start of its jobs costs, of each rate. Absent: the kind's own. */
+            /** @description Tokens that a start of a job takes from each rate limit. Defaults to the weight of the kind. */
             weight?: number;
-            /** @description Five fields, minute hour day-of-month month day-of-week, or six with the second before them. This or every_ms. */
+            /** @description Cron expression with five fields (minute, hour, day of month, month, day of week), or with seconds as the first of six. Cannot be combined with every_ms. */
             cron?: string | null;
-            /** @description The IANA name of the zone in which the expression counts. Absent: UTC. */
+            /** @description IANA time zone of the cron expression, such as Europe/Berlin. Defaults to UTC. */
             time_zone?: string;
-            /** @description Milliseconds between two runs, counted from starts_at, or else from 1970. This or cron. */
+            /** @description Interval between two runs in milliseconds, counted from starts_at, or from 1970 if that is absent. Cannot be combined with cron. */
             every_ms?: number | null;
             /**
              * Format: date-time
-             * @description No run before this instant.
+             * @description No run before this time.
              */
             starts_at?: string | null;
             /**
              * Format: date-time
-             * @description No run at this instant or after it.
+             * @description No run at or after this time.
              */
             ends_at?: string | null;
-            /** @description Each run comes up to so many milliseconds late, always as late for one instant. */
+            /** @description Maximum delay of each run in milliseconds. The delay of a run time is always the same. Defaults to 0. */
             jitter_ms?: number;
             /**
-             * @description What becomes of runs that fell into a gap: skip none, once one for all (default), all each.
+             * @description What happens to missed runs. `skip`: none is made up for. `once` (default): one run makes up for all. `all`: each is made up for.
              * @enum {string}
              */
             missed?: "skip" | "once" | "all";
-            /** @description How many milliseconds late a run may begin. Absent: 60 000 with skip, a day with all, any with once. */
+            /** @description Maximum lateness of a run in milliseconds. Defaults to 60 000 with `skip`, to a day with `all`, and to no maximum with `once`. */
             missed_window_ms?: number | null;
             /**
-             * @description skip leaves a run out while the job of the run before has not ended. Absent: allow.
+             * @description Whether a run can start while the job of the previous run has not ended. `allow` (default): yes. `skip`: the run is skipped.
              * @enum {string}
              */
             overlap?: "allow" | "skip";
@@ -3555,30 +3769,30 @@ export interface components {
             body?: unknown;
             secret_name?: string;
         };
-        /** @description Why a job does not start, and what would end each reason. */
+        /** @description The reasons why a job does not start, each with its fix. */
         Why: {
             /**
-             * @description Its state when the reasons were read.
+             * @description Status of the job when the reasons were read.
              * @enum {string}
              */
             status: "queued" | "running" | "succeeded" | "retrying" | "failed_permanent" | "cancelled";
-            /** @description Whether nothing blocks it: it begins once what is before it has been taken. */
+            /** @description Whether nothing blocks the job. It then starts when a worker reaches it. */
             claimable: boolean;
-            /** @description In the order in which to look at them. */
+            /** @description The reasons, in the order in which to check them. */
             reasons: components["schemas"]["WhyReason"][];
-            /** @description Its place and its expected start; null where something blocks it. */
+            /** @description Position and estimated start of the job. Null if a reason is blocking. */
             start: {
-                /** @description How many waiting jobs of its queue come before it; null where that is not known. */
+                /** @description Number of waiting jobs in the queue that come before this one. Null if unknown. */
                 place: number | null;
-                /** @description How many attempts of its queue have begun in a minute in which jobs had to wait; null: none such. */
+                /** @description Attempts of the queue that started per minute, in minutes in which jobs had to wait. Null if there were none. */
                 starts_per_minute: number | null;
                 /**
                  * Format: date-time
-                 * @description Null where nobody can say.
+                 * @description Estimated start. Null if there is no estimate.
                  */
                 expected_at: string | null;
                 /**
-                 * @description Why nobody can say. not_waiting: it runs, or has ended. out_of_bounds: jobs beyond the bounds of the key may come before it. no_worker: none serves its queue. too_many_before: more than are counted. no_rate: no job of its queue had to wait in the last minutes.
+                 * @description Why there is no estimate. `not_waiting`: the job is running or has ended. `out_of_bounds`: jobs outside of the scope of the caller can come before it. `queue_paused`: the queue is paused. `no_worker`: no worker serves the queue. `too_many_before`: more jobs come before it than are counted. `no_rate`: no job of the queue had to wait in the last minutes.
                  * @enum {string|null}
                  */
                 unknown: "not_waiting" | "out_of_bounds" | "queue_paused" | "no_worker" | "too_many_before" | "no_rate" | null;
@@ -3586,87 +3800,98 @@ export interface components {
         };
         /** @description A reason why a job does not start. */
         WhyReason: {
-            /** @enum {string} */
+            /**
+             * @description The reason, for programs.
+             * @enum {string}
+             */
             code: "succeeded" | "failed" | "cancelled" | "running" | "cancel_requested" | "owner_lost" | "database_read_only" | "attempts_spent" | "expired" | "not_due" | "queue_unknown" | "queue_paused" | "limit_paused" | "limit_full" | "rate_spent" | "behind_in_order" | "no_worker" | "kind_unserved" | "version_unserved" | "crash_suspect_waits" | "waits_turn" | "slots_full";
-            /** @description Whether nothing takes the job while it holds. One that does not block lets it wait for longer. */
+            /** @description Whether no worker can claim the job while the reason holds. A reason that is not blocking only delays the job. */
             blocking: boolean;
-            /** @description What is so, in a sentence. */
+            /** @description The reason in one sentence. */
             message: string;
-            /** @description What ends it. */
+            /** @description How to fix it. */
             ends: string;
             /**
              * Format: date-time
-             * @description Null where that is not known.
+             * @description Start of the condition. Null if unknown.
              */
             since: string | null;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where nobody can say.
+             * @description Time when the condition ends by itself. Null if unknown.
              */
             until: string | null;
-            /** @description What it is about; null where it is not about such a thing. */
+            /** @description Details of the reason. Members that do not apply are null. */
             details: {
-                /** @description Its queue. */
+                /** @description Queue of the job. */
                 queue: string | null;
-                /** @description Its kind. */
+                /** @description Kind of the job. */
                 kind: string | null;
-                /** @description The version of its kind. */
+                /** @description Kind version of the job. */
                 version: number | null;
-                /** @description How many live workers: those that can run it, or of those none can. */
+                /** @description Number of live workers that can run the job or, if none can, of those that serve the queue. */
                 workers: number | null;
-                /** @description The slots of these workers. */
+                /** @description Slots of these workers. */
                 slots: number | null;
-                /** @description The jobs that these workers hold; of a limit, those that run under it; of a turn, those that are due, each as often as it weighs. */
+                /** @description Number of jobs that these workers hold. For a limit: jobs that run under it. For `waits_turn`: due jobs, each counted with its weight. */
                 jobs: number | null;
                 /**
-                 * @description What the limit is about.
+                 * @description Scope of the limit.
                  * @enum {string|null}
                  */
                 scope: "queue" | "kind" | "key" | null;
-                /** @description The jobs that hold the limit: those that have run for longest, ten at most; of an order, the job that is next. Not told to a key with bounds. */
+                /** @description For a limit: up to ten jobs that run under it, longest running first. For ordered jobs: the job that comes first. Null for scoped callers. */
                 held_by: string[] | null;
-                /** @description How many jobs may run under the limit; of a turn, how many it lets start now. */
+                /** @description Number of jobs that can run under the limit. For `waits_turn`: number of jobs that can start now. */
                 limit: number | null;
-                /** @description What workers of the queue run of the kind: invoice is its first version, invoice/2 the second. */
+                /** @description Versions of the kind that workers of the queue run: `invoice` is version 1, `invoice/2` is version 2. */
                 runs: string[] | null;
-                /** @description Other queues whose live workers can run it. Not told to a key with bounds. */
+                /** @description Other queues whose live workers can run the job. Null for scoped callers. */
                 elsewhere: string[] | null;
             };
         };
         /** @description A worker process. */
         Worker: {
+            /** @description Id of the worker. */
             id: string;
+            /** @description Host name of the machine. */
             hostname: string;
+            /** @description Process id. */
             pid: number;
-            /** @description The release that it runs. */
+            /** @description Release that the worker runs. */
             version: string;
-            /** @description The queues that it serves. */
+            /** @description Queues that the worker serves. */
             queues: string[];
-            /** @description The kinds of job that it has handlers for. */
+            /** @description Kinds that the worker has handlers for. */
             kinds: string[];
-            /** @description How many jobs it runs at once at most. */
+            /** @description Maximum number of jobs that the worker runs at a time. */
             concurrency: number;
-            /** @description How many jobs it holds now. */
+            /** @description Number of jobs that the worker holds now. */
             running: number;
             /**
-             * @description active: it holds a lease. stopped: it has left. lost: its lease ran out.
+             * @description `active`: the worker holds a lease. `stopped`: it has shut down. `lost`: its lease has expired.
              * @enum {string}
              */
             state: "active" | "stopped" | "lost";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the worker started.
+             */
             started_at: string;
             /**
              * Format: date-time
-             * @description When it last renewed its lease.
+             * @description Time of the last heartbeat, which renews the lease.
              */
             heartbeat_at: string;
             /**
              * Format: date-time
-             * @description When its jobs are taken over unless it renews.
+             * @description Time when other workers take over its jobs unless it renews the lease.
              */
             lease_expires_at: string;
         };
+        /** @description The workers of the last hour. */
         WorkerList: {
+            /** @description The workers: active ones first, then newest first. */
             data: components["schemas"]["Worker"][];
         };
     };
@@ -3674,19 +3899,19 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description The id of this request. */
+        /** @description Id of this request. */
         RequestId: string;
-        /** @description Seconds to wait before trying again. */
+        /** @description Seconds to wait before the next try. */
         RetryAfter: number;
-        /** @description For a key with a rate: r requests are left; t seconds until there are more, where none is left. */
+        /** @description Only for a rate-limited key. `r` is the number of remaining requests. If it is 0, `t` is the number of seconds until more are available. */
         RateLimit: string;
-        /** @description For a key with a rate: q requests in w seconds. */
+        /** @description Only for a rate-limited key. The rate limit: `q` requests in `w` seconds. */
         RateLimitPolicy: string;
-        /** @description The media type that is accepted, after a body of another one. */
+        /** @description The supported media type, in the response to a body of another type. */
         Accept: string;
-        /** @description identity, after a compressed body: only uncompressed ones are accepted. */
+        /** @description Always `identity`: only uncompressed bodies are supported. */
         AcceptEncoding: string;
-        /** @description How to authenticate: Bearer. */
+        /** @description The authentication scheme: Bearer. */
         WwwAuthenticate: string;
     };
     pathItems: never;
@@ -3696,49 +3921,49 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                /** @description The state of a job; succeeded, failed_permanent and cancelled are final. */
+                /** @description Status of the job. `succeeded`, `failed_permanent` and `cancelled` are final. */
                 status?: components["schemas"]["JobStatus"];
-                /** @description The kind. */
+                /** @description Jobs of this kind. */
                 kind?: string;
-                /** @description The queue. */
+                /** @description Jobs of this queue. */
                 queue?: string;
-                /** @description The tenant. */
+                /** @description Jobs of this tenant. */
                 tenant?: string;
-                /** @description Jobs with this key. It is a part of the payload: this needs the permission payload:read. */
+                /** @description Jobs with this key. Requires the permission payload:read, because a key is part of the payload. */
                 key?: string;
-                /** @description Jobs that have these members in their metadata: `metadata.order_id=4711`, or `metadata[order_id]=4711`. Texts are compared: a number is found by its digits. */
+                /** @description Jobs whose metadata has these members: `metadata.order_id=4711` or `metadata[order_id]=4711`. Values are compared as text, so a number matches its digits. */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Jobs created at this instant or later. */
+                /** @description Jobs created at or after this time. */
                 created_after?: string;
-                /** @description Jobs created before this instant. */
+                /** @description Jobs created before this time. */
                 created_before?: string;
-                /** @description Jobs that ended at this instant or later. */
+                /** @description Jobs that ended at or after this time. */
                 finished_after?: string;
-                /** @description Jobs that ended before this instant. */
+                /** @description Jobs that ended before this time. */
                 finished_before?: string;
-                /** @description Jobs of which an attempt failed with this cause, or with one of these, as `GET /errors` names it. Several: with commas between. */
+                /** @description Jobs with an attempt that failed with this fingerprint. `GET /errors` lists the fingerprints. Separate several fingerprints with commas. */
                 fingerprint?: string | string[];
-                /** @description Runs of the schedule with this name. */
+                /** @description Jobs that this schedule enqueued. */
                 schedule?: string;
-                /** @description Jobs that run in the worker with this id now. */
+                /** @description Jobs that are running in this worker. */
                 worker?: string;
-                /** @description Jobs that run in workers of this version now. Not with a key that has bounds. */
+                /** @description Jobs that are running in workers of this version. Not available to scoped callers. */
                 worker_version?: string;
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -3750,7 +3975,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -3808,17 +4033,17 @@ export interface operations {
                     "application/json": components["schemas"]["JobList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3828,7 +4053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3839,7 +4064,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3849,7 +4074,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3859,7 +4084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3869,7 +4094,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3879,7 +4104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3902,7 +4127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3912,7 +4137,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3923,7 +4148,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3939,38 +4164,38 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: a known key is answered with the job that it made. Use one key for each job, such as `welcome-ada`. It takes precedence over the body. */
+                /** @description Makes the request safe to repeat: a known key is answered with the job that it created. Use one key for each job, such as `welcome-ada`. Takes precedence over idempotency_key in the body. */
                 "idempotency-key"?: string;
-                /** @description handling=strict refuses a known idempotency key with a different request (422). wait=N answers when the job has ended, at the latest after N seconds (25 at most): `handling=strict, wait=10`. */
+                /** @description `handling=strict` refuses a known idempotency key with a different request (422). `wait=N` delays the response until the job has ended, for at most N seconds (maximum 25). Combine them as `handling=strict, wait=10`. */
                 prefer?: string;
-                /** @description A W3C trace context, as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; it travels with the job to its handler. One that is malformed is ignored. */
+                /** @description W3C trace context, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. It is passed on to the handler of the job. A malformed value is ignored. */
                 traceparent?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The job. */
+        /** @description The job to enqueue. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateJob"];
             };
         };
         responses: {
-            /** @description The idempotency key is known: the job that it made, as it is now. Nothing was written. Or the unique key is held: the job that holds it, as on_conflict has left it. */
+            /** @description No job was enqueued. If the idempotency key already existed, this is the current state of the job that it created. If another job holds the unique key, this is that job after `on_conflict` was applied. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description true when the idempotency key is known. */
+                    /** @description `true` if the idempotency key already existed. */
                     "Idempotent-Replayed"?: string;
-                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
+                    /** @description `wait=N`, with the applied maximum wait in seconds. */
                     "Preference-Applied"?: string;
-                    /** @description true when kind, queue or payload are not those of the original request. */
+                    /** @description `true` if the idempotency key was first used with a different kind, queue or payload. */
                     "Idempotency-Mismatch"?: string;
-                    /** @description Present when the unique key is held: what was done to the job that holds it (returned, replaced, rescheduled). */
+                    /** @description Present if another job already holds the unique key: `returned`, `replaced` or `rescheduled` says what happened to that job. */
                     "Unique-Conflict"?: string;
                     [name: string]: unknown;
                 };
@@ -4026,9 +4251,9 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the job. */
+                    /** @description Path of the job. */
                     Location?: string;
-                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
+                    /** @description `wait=N`, with the applied maximum wait in seconds. */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -4080,7 +4305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. `unparsable_body`: The body is not JSON that can be read. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `unparsable_body`: The body cannot be parsed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4090,7 +4315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4101,7 +4326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4111,7 +4336,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4121,7 +4346,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4131,7 +4356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. */
+            /** @description `idempotency_key_locked`: The idempotency key is locked. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4152,7 +4377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4164,7 +4389,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4174,7 +4399,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_kind`: There is no such kind of job. `idempotency_mismatch`: The idempotency key belongs to a different request. `invalid_job`: The job is not valid. */
+            /** @description `unknown_kind`: The job kind is unknown. `idempotency_mismatch`: The idempotency key belongs to another request. `invalid_job`: The job is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4184,7 +4409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue takes no more jobs now. `too_many_waits`: Too many requests with this key wait for jobs. `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue is full. `too_many_waits`: Too many waiting requests. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4207,7 +4432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4217,7 +4442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `overloaded`: Too many requests wait already. `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4228,7 +4453,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4244,32 +4469,32 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With handling=strict (RFC 7240), a known idempotency key with a different request is refused with 422, and not answered with the original job. */
+                /** @description `handling=strict` (RFC 7240) refuses a known idempotency key with a different request (422). By default, the response contains the original job. */
                 prefer?: string;
-                /** @description A W3C trace context, as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; it travels with the job to its handler. One that is malformed is ignored. */
+                /** @description W3C trace context, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`. It is passed on to the handler of the job. A malformed value is ignored. */
                 traceparent?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The jobs. */
+        /** @description The jobs to enqueue. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateJobs"];
             };
         };
         responses: {
-            /** @description The jobs are enqueued, except those whose key was known. */
+            /** @description The jobs were enqueued, except those whose idempotency key already existed. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description true when a key was known. */
+                    /** @description `true` if the idempotency key of at least one job already existed. */
                     "Idempotent-Replayed"?: string;
-                    /** @description true when kind, queue or payload of one are not those of the original request. */
+                    /** @description `true` if at least one of these keys was first used with a different kind, queue or payload. */
                     "Idempotency-Mismatch"?: string;
                     [name: string]: unknown;
                 };
@@ -4327,7 +4552,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedJobs"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. `unparsable_body`: The body is not JSON that can be read. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `unparsable_body`: The body cannot be parsed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4337,7 +4562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4348,7 +4573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4358,7 +4583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4368,7 +4593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4378,7 +4603,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. */
+            /** @description `idempotency_key_locked`: The idempotency key is locked. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4399,7 +4624,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4411,7 +4636,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4421,7 +4646,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_mismatch`: The idempotency key belongs to a different request. `invalid_job`: The job is not valid. */
+            /** @description `idempotency_mismatch`: The idempotency key belongs to another request. `invalid_job`: The job is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4431,7 +4656,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue takes no more jobs now. `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue is full. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4454,7 +4679,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4464,7 +4689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4475,7 +4700,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4491,22 +4716,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which jobs. */
+        /** @description The jobs to read. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["JobStatesOf"];
             };
         };
         responses: {
-            /** @description The states of those that are there. */
+            /** @description The states of the jobs that exist. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4531,7 +4756,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobStateSummaryList"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4541,7 +4766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4552,7 +4777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4562,7 +4787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4572,7 +4797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4592,7 +4817,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4604,7 +4829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4614,7 +4839,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4624,7 +4849,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4647,7 +4872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4657,7 +4882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4668,7 +4893,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4684,22 +4909,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which jobs. */
+        /** @description The jobs to change. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CancelJobs"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4724,11 +4949,11 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description An operation, which workers carry out. */
+            /** @description The action became an operation that workers run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the operation. */
+                    /** @description Path of the operation. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -4767,7 +4992,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4777,7 +5002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4788,7 +5013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4798,7 +5023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4808,7 +5033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4818,7 +5043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4838,7 +5063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4850,7 +5075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4860,7 +5085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4870,7 +5095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4893,7 +5118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4903,7 +5128,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4914,7 +5139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4930,22 +5155,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which jobs. */
+        /** @description The jobs to change. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RequeueJobs"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4970,11 +5195,11 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description An operation, which workers carry out. */
+            /** @description The action became an operation that workers run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the operation. */
+                    /** @description Path of the operation. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -5013,7 +5238,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5023,7 +5248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5034,7 +5259,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5044,7 +5269,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5054,7 +5279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5064,7 +5289,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
+            /** @description `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5085,7 +5310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5097,7 +5322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5107,7 +5332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5117,7 +5342,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5140,7 +5365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5150,7 +5375,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5161,7 +5386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5177,22 +5402,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which jobs, and when they may start. */
+        /** @description The jobs to reschedule, and their new start. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RescheduleJobs"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5217,11 +5442,11 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description An operation, which workers carry out. */
+            /** @description The action became an operation that workers run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the operation. */
+                    /** @description Path of the operation. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -5260,7 +5485,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5270,7 +5495,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5281,7 +5506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5291,7 +5516,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5301,7 +5526,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5311,7 +5536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5331,7 +5556,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5343,7 +5568,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5353,7 +5578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5363,7 +5588,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5386,7 +5611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5396,7 +5621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5407,7 +5632,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5423,22 +5648,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which jobs, and when each could start before. */
+        /** @description The jobs, with their previous start. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UndoReschedule"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5463,7 +5688,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5473,7 +5698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5484,7 +5709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5494,7 +5719,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5504,7 +5729,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5514,7 +5739,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5534,7 +5759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5546,7 +5771,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5556,7 +5781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5566,7 +5791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5589,7 +5814,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5599,7 +5824,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5610,7 +5835,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5626,22 +5851,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which jobs. */
+        /** @description The jobs to change. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeleteJobs"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5666,11 +5891,11 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description An operation, which workers carry out. */
+            /** @description The action became an operation that workers run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the operation. */
+                    /** @description Path of the operation. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -5709,7 +5934,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5719,7 +5944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5730,7 +5955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5740,7 +5965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5750,7 +5975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5760,7 +5985,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5780,7 +6005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5792,7 +6017,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5802,7 +6027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5812,7 +6037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5835,7 +6060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5845,7 +6070,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5856,7 +6081,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5872,22 +6097,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which jobs. */
+        /** @description The jobs to change. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EraseJobs"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5912,11 +6137,11 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description An operation, which workers carry out. */
+            /** @description The action became an operation that workers run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the operation. */
+                    /** @description Path of the operation. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -5955,7 +6180,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5965,7 +6190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5976,7 +6201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5986,7 +6211,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5996,7 +6221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6006,7 +6231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6026,7 +6251,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6038,7 +6263,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6048,7 +6273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6058,7 +6283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6081,7 +6306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6091,7 +6316,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6102,7 +6327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6118,17 +6343,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With wait=N (RFC 7240) the answer comes when the job has ended, at the latest after N seconds (25 at most). */
+                /** @description `wait=N` (RFC 7240) delays the response until the job has ended, for at most N seconds (maximum 25). */
                 prefer?: string;
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
@@ -6139,9 +6364,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the job does. */
+                    /** @description Entity tag of the job. It changes whenever the job changes. */
                     ETag?: string;
-                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
+                    /** @description `wait=N`, with the applied maximum wait in seconds. */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
@@ -6193,19 +6418,19 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The job is the one that If-None-Match names. */
+            /** @description The job has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the job. */
                     ETag?: string;
-                    /** @description wait=N, where N is the longest wait in seconds that was applied. */
+                    /** @description `wait=N`, with the applied maximum wait in seconds. */
                     "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6215,7 +6440,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6226,7 +6451,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6236,7 +6461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6246,7 +6471,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6256,7 +6481,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6266,7 +6491,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6276,7 +6501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_waits`: Too many requests with this key wait for jobs. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_waits`: Too many waiting requests. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6299,7 +6524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6309,7 +6534,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6320,7 +6545,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6336,31 +6561,31 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the job as it was read, or *. Required. */
+                /** @description Required. The ETag of the job as you read it, or `*` to edit any version. */
                 "if-match"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description What changes. */
+        /** @description The changes. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EditJob"];
             };
         };
         responses: {
-            /** @description The job as it is now, and what was there before. */
+            /** @description The edited job and its previous values. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description That of the job as it is now. */
+                    /** @description Entity tag of the edited job. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6417,7 +6642,7 @@ export interface operations {
                     "application/json": components["schemas"]["EditedJob"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. `unparsable_body`: The body is not JSON that can be read. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. `unparsable_body`: The body cannot be parsed. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6427,7 +6652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6438,7 +6663,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6448,7 +6673,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6458,7 +6683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6468,7 +6693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6478,7 +6703,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6488,7 +6713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_changed`: The job has changed since it was read. */
+            /** @description `job_changed`: The job has changed. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6508,7 +6733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6520,7 +6745,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6530,7 +6755,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_kind`: There is no such kind of job. `invalid_job`: The job is not valid. */
+            /** @description `unknown_kind`: The job kind is unknown. `invalid_job`: The job is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6540,7 +6765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition_required`: The request has to say which version of the job it is about. */
+            /** @description `precondition_required`: The If-Match header is required. */
             428: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6550,7 +6775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6573,7 +6798,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6583,7 +6808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6594,7 +6819,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6609,26 +6834,26 @@ export interface operations {
     getJobEvents: {
         parameters: {
             query?: {
-                /** @description Lines of this level and of those that are more severe; absent: none. */
+                /** @description Also stream log lines of this level or higher. By default, no log lines are sent. */
                 logs?: "debug" | "info" | "warn" | "error";
             };
             header?: {
-                /** @description The id of the last event that was read; an EventSource sends it when it reconnects. */
+                /** @description The id of the last event that the client has read. An EventSource sends it when it reconnects. */
                 "last-event-id"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The events. */
+            /** @description The event stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6638,7 +6863,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The job has ended, and Last-Event-ID is that of its last event. */
+            /** @description The job has ended, and the client has already read its last event. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6646,7 +6871,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6656,7 +6881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6667,7 +6892,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6677,7 +6902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6687,7 +6912,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6697,7 +6922,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6707,7 +6932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6717,7 +6942,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_streams`: This key has too many streams open. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_streams`: Too many open streams. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6740,7 +6965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6750,7 +6975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `overloaded`: Too many requests wait already. `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6761,7 +6986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6777,28 +7002,28 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The attempts. */
+            /** @description The ended attempts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6824,17 +7049,17 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6844,7 +7069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6855,7 +7080,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6865,7 +7090,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6875,7 +7100,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6885,7 +7110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6895,7 +7120,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6905,7 +7130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6928,7 +7153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6938,7 +7163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6949,7 +7174,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6964,36 +7189,36 @@ export interface operations {
     listJobLogs: {
         parameters: {
             query?: {
-                /** @description Lines of this level and of those that are more severe; absent: all. */
+                /** @description Return only lines of this level or higher. By default, all lines are returned. */
                 level?: "debug" | "info" | "warn" | "error";
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A page of lines. */
+            /** @description A page of log lines. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7020,17 +7245,17 @@ export interface operations {
                     "application/json": components["schemas"]["LogList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7040,7 +7265,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7051,7 +7276,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7061,7 +7286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7071,7 +7296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7081,7 +7306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7091,7 +7316,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7101,7 +7326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7124,7 +7349,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7134,7 +7359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7145,7 +7370,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7161,28 +7386,28 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What the last minutes tell. */
+            /** @description The estimate. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7198,17 +7423,17 @@ export interface operations {
                     "application/json": components["schemas"]["ExpectedStart"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7218,7 +7443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7229,7 +7454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7239,7 +7464,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7249,7 +7474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7259,7 +7484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7269,7 +7494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7279,7 +7504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7302,7 +7527,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7312,7 +7537,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7323,7 +7548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7339,28 +7564,28 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The reasons; none, or none that blocks, where it is only not its turn yet. */
+            /** @description The reasons. If the list is empty or no reason is blocking, the job starts when a worker reaches it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7421,17 +7646,17 @@ export interface operations {
                     "application/json": components["schemas"]["Why"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7441,7 +7666,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7452,7 +7677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7462,7 +7687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7472,7 +7697,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7482,7 +7707,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7492,7 +7717,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7502,7 +7727,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7525,7 +7750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7535,7 +7760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7546,7 +7771,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7562,20 +7787,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The job is cancelled. */
+            /** @description The job was cancelled. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7629,7 +7854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The job is running; its cancel is requested. */
+            /** @description The job is running, and its cancellation was requested. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7683,7 +7908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7693,7 +7918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7704,7 +7929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7714,7 +7939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7724,7 +7949,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7734,7 +7959,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7744,7 +7969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7754,7 +7979,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7764,7 +7989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7787,7 +8012,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7797,7 +8022,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7808,7 +8033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7823,26 +8048,26 @@ export interface operations {
     requeueJob: {
         parameters: {
             query?: {
-                /** @description When it is cancelled if it has not begun by then. Not together with expires_in_ms. */
+                /** @description New expiry: the job is cancelled if it has not started by this time. Cannot be combined with expires_in_ms. */
                 expires_at?: string;
-                /** @description Milliseconds from now to the same. */
+                /** @description New expiry, in milliseconds from now. Cannot be combined with expires_at. */
                 expires_in_ms?: number;
             };
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The job is queued. */
+            /** @description The job was requeued. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7896,7 +8121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7906,7 +8131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7917,7 +8142,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7927,7 +8152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7937,7 +8162,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7947,7 +8172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7957,7 +8182,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_transition`: The state of the job does not allow this. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
+            /** @description `invalid_transition`: The status of the job does not allow this. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7968,7 +8193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7978,7 +8203,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_job`: The job is not valid. */
+            /** @description `invalid_job`: The job is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7988,7 +8213,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8011,7 +8236,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8021,7 +8246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8032,7 +8257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8048,13 +8273,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
@@ -8115,7 +8340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8125,7 +8350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8136,7 +8361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8146,7 +8371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8156,7 +8381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8166,7 +8391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8176,7 +8401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8186,7 +8411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8196,7 +8421,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8219,7 +8444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8229,7 +8454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8240,7 +8465,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8256,24 +8481,24 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The other job. */
+            /** @description The new job. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Its path. */
+                    /** @description Path of the new job. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -8325,7 +8550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8335,7 +8560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8346,7 +8571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8356,7 +8581,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. */
+            /** @description `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8366,7 +8591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8376,7 +8601,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8386,7 +8611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_transition`: The state of the job does not allow this. `refused`: The database does not allow this change. */
+            /** @description `invalid_transition`: The status of the job does not allow this. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8396,7 +8621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8406,7 +8631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue takes no more jobs now. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8429,7 +8654,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8439,7 +8664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8450,7 +8675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8466,20 +8691,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the job. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The link. Nothing was stored. */
+            /** @description The link. Nothing is stored. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8495,7 +8720,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8505,7 +8730,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8516,7 +8741,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8526,7 +8751,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `job_not_found`: There is no such job. `not_found`: There is nothing at this path. */
+            /** @description `job_not_found`: The job does not exist. `not_found`: The path does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8536,7 +8761,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8546,7 +8771,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8556,7 +8781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8566,7 +8791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8589,7 +8814,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8599,7 +8824,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8610,7 +8835,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8626,11 +8851,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description What POST /jobs/{id}/links has given. */
+                /** @description Link from POST /jobs/{id}/links. */
                 link: string;
             };
             cookie?: never;
@@ -8701,7 +8926,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. `job_not_found`: There is no such job. */
+            /** @description `not_found`: The path does not exist. `job_not_found`: The job does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8711,7 +8936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8721,7 +8946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8731,7 +8956,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8741,7 +8966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_link_reads`: The job is read too often by this link. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_link_reads`: Too many reads by link. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8762,7 +8987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8772,7 +8997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8783,7 +9008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8798,35 +9023,35 @@ export interface operations {
     listErrors: {
         parameters: {
             query?: {
-                /** @description The cause, or one of these. Several: with commas between. */
+                /** @description Groups with this fingerprint. Separate several fingerprints with commas. */
                 fingerprint?: string | string[];
-                /** @description The kind. */
+                /** @description Groups of this kind. */
                 kind?: string;
-                /** @description The queue. */
+                /** @description Groups of this queue. */
                 queue?: string;
-                /** @description The tenant. */
+                /** @description Groups of this tenant. */
                 tenant?: string;
-                /** @description Count failures since this instant, from the beginning of its hour, and leave out groups without any. Of more than 47 hours the first step may begin earlier. With `to` alone: as long as hours are kept, 30 days. */
+                /** @description Count failures from the hour of this time, and leave out groups without failures since. In a range of more than 47 hours, the first point can begin earlier. Without `from`, `to` counts the 30 days of hours that are kept. */
                 from?: string;
-                /** @description Count them up to this instant, with its hour. By default now. */
+                /** @description Count failures up to the hour of this time, inclusive. Defaults to now. */
                 to?: string;
-                /** @description version: the trend in that time also of each version of the workers. By default of the cause alone. */
+                /** @description `version` adds the trend of each worker version to each group. By default, only the trend of the whole group is returned. */
                 by?: "cause" | "version";
-                /** @description What begins the list: last (the default), what was seen last; first, what came last; count, what failed most in that time, or at all. */
+                /** @description Order of the groups. `last` (default): last seen first. `first`: most recently created first. `count`: most failures first, in the time range if there is one. */
                 sort?: "last" | "first" | "count";
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -8834,11 +9059,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of groups. */
+            /** @description A page of error groups. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8883,17 +9108,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8903,7 +9128,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8914,7 +9139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8924,7 +9149,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8934,7 +9159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8944,7 +9169,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8954,7 +9179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8977,7 +9202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8987,7 +9212,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8998,7 +9223,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9013,31 +9238,31 @@ export interface operations {
     listDeadLetters: {
         parameters: {
             query?: {
-                /** @description The kind. */
+                /** @description Dead letters of this kind. */
                 kind?: string;
-                /** @description The queue. */
+                /** @description Dead letters of this queue. */
                 queue?: string;
-                /** @description The cause of the last failure, or one of these: see GET /errors. Several: with commas between. */
+                /** @description Dead letters whose last failure has this fingerprint. GET /errors lists the fingerprints. Separate several fingerprints with commas. */
                 fingerprint?: string | string[];
-                /** @description The tenant. */
+                /** @description Dead letters of this tenant. */
                 tenant?: string;
-                /** @description Dead letters made at this instant or later. */
+                /** @description Dead letters created at or after this time. */
                 dead_lettered_after?: string;
-                /** @description Dead letters made before this instant. */
+                /** @description Dead letters created before this time. */
                 dead_lettered_before?: string;
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -9049,7 +9274,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9105,17 +9330,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeadLetterList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9125,7 +9350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9136,7 +9361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9146,7 +9371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9156,7 +9381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9166,7 +9391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9176,7 +9401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9199,7 +9424,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9209,7 +9434,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9220,7 +9445,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9236,22 +9461,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Which dead letters. */
+        /** @description The dead letters to requeue. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RequeueDeadLetters"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9276,11 +9501,11 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description An operation, which workers carry out. */
+            /** @description The action became an operation that workers run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the operation. */
+                    /** @description Path of the operation. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9319,7 +9544,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9329,7 +9554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9340,7 +9565,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9350,7 +9575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9360,7 +9585,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9370,7 +9595,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
+            /** @description `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9391,7 +9616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9403,7 +9628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9413,7 +9638,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9423,7 +9648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9446,7 +9671,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9456,7 +9681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9467,7 +9692,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9483,13 +9708,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the dead letter. */
+                /** @description Id of the dead letter. */
                 id: string;
             };
             cookie?: never;
@@ -9549,7 +9774,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeadLetter"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9559,7 +9784,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9570,7 +9795,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9580,7 +9805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `dead_letter_not_found`: There is no such dead letter. */
+            /** @description `dead_letter_not_found`: The dead letter does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9590,7 +9815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9600,7 +9825,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9610,7 +9835,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9620,7 +9845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9643,7 +9868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9653,7 +9878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9664,7 +9889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9680,20 +9905,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the dead letter. */
+                /** @description Id of the dead letter. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The dead letter is deleted. */
+            /** @description The dead letter was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9701,7 +9926,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9711,7 +9936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9722,7 +9947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9732,7 +9957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `dead_letter_not_found`: There is no such dead letter. */
+            /** @description `dead_letter_not_found`: The dead letter does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9742,7 +9967,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9752,7 +9977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9762,7 +9987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9772,7 +9997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9782,7 +10007,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9805,7 +10030,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9815,7 +10040,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9826,7 +10051,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9842,20 +10067,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the dead letter. */
+                /** @description Id of the dead letter. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The job is queued. */
+            /** @description The job was requeued. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9909,7 +10134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9919,7 +10144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9930,7 +10155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9940,7 +10165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `dead_letter_not_found`: There is no such dead letter. */
+            /** @description `dead_letter_not_found`: The dead letter does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9950,7 +10175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9960,7 +10185,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9970,7 +10195,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
+            /** @description `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9981,7 +10206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9991,7 +10216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10014,7 +10239,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10024,7 +10249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10035,7 +10260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10052,19 +10277,19 @@ export interface operations {
             query?: {
                 /** @description Operations in this state. */
                 state?: "running" | "succeeded" | "cancelled" | "refused" | "failed";
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -10076,7 +10301,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10110,17 +10335,17 @@ export interface operations {
                     "application/json": components["schemas"]["OperationList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10130,7 +10355,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10141,7 +10366,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10151,7 +10376,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10161,7 +10386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10171,7 +10396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10181,7 +10406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10204,7 +10429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10214,7 +10439,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10225,7 +10450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10241,17 +10466,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the operation. */
+                /** @description Id of the operation. */
                 id: string;
             };
             cookie?: never;
@@ -10262,7 +10487,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10291,17 +10516,17 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10311,7 +10536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10322,7 +10547,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10332,7 +10557,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operation_not_found`: There is no such operation. */
+            /** @description `operation_not_found`: The operation does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10342,7 +10567,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10352,7 +10577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10362,7 +10587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10372,7 +10597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10395,7 +10620,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10405,7 +10630,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10416,7 +10641,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10432,20 +10657,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the operation. */
+                /** @description Id of the operation. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The operation as it is now. */
+            /** @description The operation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10476,7 +10701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10486,7 +10711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10497,7 +10722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10507,7 +10732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operation_not_found`: There is no such operation. */
+            /** @description `operation_not_found`: The operation does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10517,7 +10742,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10527,7 +10752,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10537,7 +10762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10547,7 +10772,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10557,7 +10782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10580,7 +10805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10590,7 +10815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10601,7 +10826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10616,21 +10841,21 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description Those of this source. */
+                /** @description Schedules of this source. */
                 source?: string;
-                /** @description Those of this kind. */
+                /** @description Schedules whose jobs have this kind. */
                 kind?: string;
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -10642,7 +10867,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10699,17 +10924,17 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10719,7 +10944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10730,7 +10955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10740,7 +10965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10750,7 +10975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10760,7 +10985,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10770,7 +10995,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10793,7 +11018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10803,7 +11028,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10814,7 +11039,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10830,13 +11055,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The schedule. */
+        /** @description The schedule to create. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateSchedule"];
@@ -10847,7 +11072,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the schedule. */
+                    /** @description Path of the schedule. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -10899,7 +11124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10909,7 +11134,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10920,7 +11145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10930,7 +11155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10940,7 +11165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10950,7 +11175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_exists`: There is another schedule with this name. `refused`: The database does not allow this change. */
+            /** @description `schedule_exists`: The schedule already exists. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10970,7 +11195,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10982,7 +11207,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10992,7 +11217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_kind`: There is no such kind of job. `invalid_schedule`: The schedule is not valid. */
+            /** @description `unknown_kind`: The job kind is unknown. `invalid_schedule`: The schedule is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11002,7 +11227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11025,7 +11250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11035,7 +11260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11046,7 +11271,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11062,20 +11287,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The timing. */
+        /** @description The timing to preview. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ScheduleTiming"];
             };
         };
         responses: {
-            /** @description The next instants, and the timing in words. */
+            /** @description The next run times, and the timing in words. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11094,7 +11319,7 @@ export interface operations {
                     "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11104,7 +11329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11115,7 +11340,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11125,7 +11350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11135,7 +11360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11155,7 +11380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11167,7 +11392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11177,7 +11402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_schedule`: The schedule is not valid. */
+            /** @description `invalid_schedule`: The schedule is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11187,7 +11412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11210,7 +11435,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11220,7 +11445,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11231,7 +11456,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11247,7 +11472,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -11260,7 +11485,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done. */
+            /** @description The outcome of the sync. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11282,7 +11507,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleSyncReport"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11292,7 +11517,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11303,7 +11528,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11313,7 +11538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11323,7 +11548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11333,7 +11558,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_exists`: There is another schedule with this name. `refused`: The database does not allow this change. */
+            /** @description `schedule_exists`: The schedule already exists. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11353,7 +11578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11365,7 +11590,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11375,7 +11600,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_kind`: There is no such kind of job. `invalid_schedule`: The schedule is not valid. */
+            /** @description `unknown_kind`: The job kind is unknown. `invalid_schedule`: The schedule is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11385,7 +11610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11408,7 +11633,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11418,7 +11643,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11429,7 +11654,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11445,15 +11670,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the schedule. */
+                /** @description Name of the schedule. */
                 name: string;
             };
             cookie?: never;
@@ -11464,7 +11689,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -11516,17 +11741,17 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11536,7 +11761,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11547,7 +11772,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11557,7 +11782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_not_found`: There is no such schedule. */
+            /** @description `schedule_not_found`: The schedule does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11567,7 +11792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11577,7 +11802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11587,7 +11812,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11597,7 +11822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11620,7 +11845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11630,7 +11855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11641,7 +11866,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11657,18 +11882,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the schedule. */
+                /** @description Name of the schedule. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The schedule is gone. */
+            /** @description The schedule was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11676,7 +11901,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11686,7 +11911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11697,7 +11922,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11707,7 +11932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_not_found`: There is no such schedule. */
+            /** @description `schedule_not_found`: The schedule does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11717,7 +11942,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11727,7 +11952,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11737,7 +11962,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11747,7 +11972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11757,7 +11982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11780,7 +12005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11790,7 +12015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11801,7 +12026,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11817,23 +12042,23 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the schedule. */
+                /** @description Name of the schedule. */
                 name: string;
             };
             cookie?: never;
         };
-        /** @description What changes. */
+        /** @description The changes. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateSchedule"];
             };
         };
         responses: {
-            /** @description The schedule as it is now. */
+            /** @description The updated schedule. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11887,7 +12112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11897,7 +12122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11908,7 +12133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11918,7 +12143,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_not_found`: There is no such schedule. */
+            /** @description `schedule_not_found`: The schedule does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11928,7 +12153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11938,7 +12163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11948,7 +12173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11968,7 +12193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11980,7 +12205,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11990,7 +12215,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_kind`: There is no such kind of job. `invalid_schedule`: The schedule is not valid. */
+            /** @description `unknown_kind`: The job kind is unknown. `invalid_schedule`: The schedule is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12000,7 +12225,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12023,7 +12248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12033,7 +12258,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12044,7 +12269,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12060,11 +12285,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the schedule. */
+                /** @description Name of the schedule. */
                 name: string;
             };
             cookie?: never;
@@ -12125,7 +12350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12135,7 +12360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12146,7 +12371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12156,7 +12381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_not_found`: There is no such schedule. */
+            /** @description `schedule_not_found`: The schedule does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12166,7 +12391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12176,7 +12401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12186,7 +12411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12196,7 +12421,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12206,7 +12431,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12229,7 +12454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12239,7 +12464,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12250,7 +12475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12266,18 +12491,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the schedule. */
+                /** @description Name of the schedule. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The schedule fires. */
+            /** @description The schedule is not paused. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12331,7 +12556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12341,7 +12566,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12352,7 +12577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12362,7 +12587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_not_found`: There is no such schedule. */
+            /** @description `schedule_not_found`: The schedule does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12372,7 +12597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12382,7 +12607,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12392,7 +12617,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12402,7 +12627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12412,7 +12637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12435,7 +12660,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12445,7 +12670,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12456,7 +12681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12472,28 +12697,28 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes repeating the request safe: a known key is answered with the job that it made. Use one key for each job, such as `welcome-ada`. It takes precedence over the body. */
+                /** @description Makes the request safe to repeat: a known key is answered with the job that it created. Use one key for each job, such as `welcome-ada`. Takes precedence over idempotency_key in the body. */
                 "idempotency-key"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the schedule. */
+                /** @description Name of the schedule. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The idempotency key is known: the job that it made. Nothing was written. Or the unique key of its jobs is held: the job that holds it. */
+            /** @description No job was enqueued. If the idempotency key already existed, this is the job that it created. If another job holds the unique key, this is that job. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description true when the idempotency key is known. */
+                    /** @description `true` if the idempotency key already existed. */
                     "Idempotent-Replayed"?: string;
-                    /** @description Present when the unique key is held: what was done to the job that holds it (returned, replaced, rescheduled). */
+                    /** @description Present if another job already holds the unique key: `returned`, `replaced` or `rescheduled` says what happened to that job. */
                     "Unique-Conflict"?: string;
-                    /** @description true when kind, queue or payload are not those of the original request. */
+                    /** @description `true` if the idempotency key was first used with a different kind, queue or payload. */
                     "Idempotency-Mismatch"?: string;
                     [name: string]: unknown;
                 };
@@ -12549,7 +12774,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the job. */
+                    /** @description Path of the job. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -12601,7 +12826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12611,7 +12836,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12622,7 +12847,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12632,7 +12857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_not_found`: There is no such schedule. */
+            /** @description `schedule_not_found`: The schedule does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12642,7 +12867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12652,7 +12877,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12662,7 +12887,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_overlaps`: The last job of the schedule has not ended. `idempotency_key_locked`: Another transaction is writing a job with this idempotency key. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: Another transaction is writing a job with this unique key. `refused`: The database does not allow this change. */
+            /** @description `schedule_overlaps`: The last job of the schedule has not ended. `idempotency_key_locked`: The idempotency key is locked. `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12673,7 +12898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12683,7 +12908,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_schedule`: The schedule is not valid. */
+            /** @description `invalid_schedule`: The schedule is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12693,7 +12918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue takes no more jobs now. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12716,7 +12941,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12726,7 +12951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12737,7 +12962,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12753,18 +12978,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the schedule. */
+                /** @description Name of the schedule. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The next instants, and the timing in words. */
+            /** @description The next run times, and the timing in words. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12783,7 +13008,7 @@ export interface operations {
                     "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12793,7 +13018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12804,7 +13029,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12814,7 +13039,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `schedule_not_found`: There is no such schedule. */
+            /** @description `schedule_not_found`: The schedule does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12824,7 +13049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12834,7 +13059,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12844,7 +13069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12854,7 +13079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12877,7 +13102,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12887,7 +13112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12898,7 +13123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12913,19 +13138,19 @@ export interface operations {
     listQueues: {
         parameters: {
             query?: {
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -12937,7 +13162,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -12965,17 +13190,17 @@ export interface operations {
                     "application/json": components["schemas"]["QueueList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12985,7 +13210,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12996,7 +13221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13006,7 +13231,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13016,7 +13241,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13026,7 +13251,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13036,7 +13261,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13059,7 +13284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13069,7 +13294,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13080,7 +13305,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13095,21 +13320,21 @@ export interface operations {
     listQueueKeys: {
         parameters: {
             query?: {
-                /** @description How many keys are wanted. */
+                /** @description Maximum number of keys to return. */
                 limit?: number;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the queue. */
+                /** @description Name of the queue. */
                 name: string;
             };
             cookie?: never;
@@ -13120,7 +13345,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13150,17 +13375,17 @@ export interface operations {
                     "application/json": components["schemas"]["QueueKeyList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13170,7 +13395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13181,7 +13406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13191,7 +13416,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13201,7 +13426,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13211,7 +13436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13221,7 +13446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13244,7 +13469,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13254,7 +13479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13265,7 +13490,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13281,11 +13506,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the queue. */
+                /** @description Name of the queue. */
                 name: string;
             };
             cookie?: never;
@@ -13308,7 +13533,7 @@ export interface operations {
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13318,7 +13543,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13329,7 +13554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13339,7 +13564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_not_found`: There is no such queue. */
+            /** @description `queue_not_found`: The queue does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13349,7 +13574,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13359,7 +13584,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13369,7 +13594,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13379,7 +13604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13389,7 +13614,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13412,7 +13637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13422,7 +13647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13433,7 +13658,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13449,18 +13674,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the queue. */
+                /** @description Name of the queue. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The queue is open. */
+            /** @description The queue is not paused. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13476,7 +13701,7 @@ export interface operations {
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13486,7 +13711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13497,7 +13722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13507,7 +13732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_not_found`: There is no such queue. */
+            /** @description `queue_not_found`: The queue does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13517,7 +13742,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13527,7 +13752,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13537,7 +13762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13547,7 +13772,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13557,7 +13782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13580,7 +13805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13590,7 +13815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13601,7 +13826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13617,25 +13842,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the queue. */
+                /** @description Name of the queue. */
                 name: string;
             };
             cookie?: never;
         };
-        /** @description How. */
+        /** @description How to run the purge. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PurgeQueue"];
             };
         };
         responses: {
-            /** @description What was done, or would be. */
+            /** @description The result of the action or of its dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13660,11 +13885,11 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description An operation, which workers carry out. */
+            /** @description The action became an operation that workers run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The path of the operation. */
+                    /** @description Path of the operation. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -13703,7 +13928,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActResult"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13713,7 +13938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13724,7 +13949,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13734,7 +13959,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_not_found`: There is no such queue. */
+            /** @description `queue_not_found`: The queue does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13744,7 +13969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13754,7 +13979,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13764,7 +13989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13784,7 +14009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13796,7 +14021,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13806,7 +14031,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is not valid. */
+            /** @description `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13816,7 +14041,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13839,7 +14064,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13849,7 +14074,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13860,7 +14085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13875,29 +14100,29 @@ export interface operations {
     getStats: {
         parameters: {
             query?: {
-                /** @description The queue. */
+                /** @description Jobs of this queue. */
                 queue?: string;
-                /** @description The kind. */
+                /** @description Jobs of this kind. */
                 kind?: string;
-                /** @description The tenant. */
+                /** @description Jobs of this tenant. */
                 tenant?: string;
-                /** @description From the step that holds this instant. By default an hour of minutes, a day of hours, or 30 days of days. */
+                /** @description Start of the time range, rounded down to its step. Defaults to one hour ago for minutes, one day ago for hours, and 30 days ago for days. */
                 from?: string;
-                /** @description Up to this instant. By default now. */
+                /** @description End of the time range. Defaults to now. */
                 to?: string;
-                /** @description How far each point reaches: minute (the default), hour or day, in UTC. */
+                /** @description Length of each point: `minute` (default), `hour` or `day`, in UTC. */
                 step?: "minute" | "hour" | "day";
-                /** @description What the numbers are added up by: time (the default) gives points; queue gives each queue, and series each queue and kind, over the whole time, for which it reads many times as much. */
+                /** @description How the numbers are grouped. `time` (default): a point for each step. `queue`: each queue over the whole time range. `series`: each queue and kind over the whole time range. The last two read many times as many rows. */
                 by?: "time" | "series" | "queue";
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -13905,11 +14130,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers. */
+            /** @description The statistics. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -13964,17 +14189,17 @@ export interface operations {
                     "application/json": components["schemas"]["Stats"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13984,7 +14209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13995,7 +14220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_scope`: The caller is bound to other tenants, queues or kinds. `forbidden`: The caller lacks a permission. */
+            /** @description `out_of_scope`: The request is outside the scope of the credential. `forbidden`: A permission is missing. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14005,7 +14230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14015,7 +14240,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14025,7 +14250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14035,7 +14260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14058,7 +14283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14068,7 +14293,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14079,7 +14304,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14095,11 +14320,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -14107,11 +14332,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What there is; nothing is a good sign. */
+            /** @description The active conditions. An empty list means that nothing was found. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14136,17 +14361,17 @@ export interface operations {
                     "application/json": components["schemas"]["AttentionList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14156,7 +14381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14167,7 +14392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14177,7 +14402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14187,7 +14412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14197,7 +14422,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14207,7 +14432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14230,7 +14455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14240,7 +14465,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14251,7 +14476,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14267,11 +14492,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -14279,11 +14504,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The findings, also where they are bad. */
+            /** @description The findings. The status is 200 even if checks failed. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -14312,17 +14537,17 @@ export interface operations {
                     "application/json": components["schemas"]["Diagnosis"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14332,7 +14557,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14343,7 +14568,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14353,7 +14578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14363,7 +14588,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14373,7 +14598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14383,7 +14608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14406,7 +14631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14416,7 +14641,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14427,7 +14652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14442,19 +14667,19 @@ export interface operations {
     listLimits: {
         parameters: {
             query?: {
-                /** @description Those of this queue. */
+                /** @description Limits of this queue. */
                 queue?: string;
-                /** @description Those of this scope. */
+                /** @description Limits with this scope. */
                 scope?: "queue" | "kind" | "key" | "each_key" | "tenant";
-                /** @description Those of the kind, the key or the tenant of this name. */
+                /** @description Limits of the kind, key or tenant with this name. */
                 name?: string;
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -14494,7 +14719,7 @@ export interface operations {
                     "application/json": components["schemas"]["LimitList"];
                 };
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14504,7 +14729,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14515,7 +14740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14525,7 +14750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14535,7 +14760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14545,7 +14770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14555,7 +14780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14578,7 +14803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14588,7 +14813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14599,7 +14824,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14615,20 +14840,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The limit. */
+        /** @description The limit to set. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SetLimit"];
             };
         };
         responses: {
-            /** @description The limit holds. */
+            /** @description The limit. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14654,7 +14879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Limit"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14664,7 +14889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14675,7 +14900,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14685,7 +14910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14695,7 +14920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14705,7 +14930,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14725,7 +14950,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14737,7 +14962,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14747,7 +14972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_limit`: The limit is not valid. */
+            /** @description `invalid_limit`: The limit is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14757,7 +14982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14780,7 +15005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14790,7 +15015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14801,7 +15026,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14816,15 +15041,15 @@ export interface operations {
     deleteLimit: {
         parameters: {
             query: {
-                /** @description The queue. */
+                /** @description Queue of the limit. */
                 queue: string;
-                /** @description What it is about: all of the queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it. */
+                /** @description What the limit applies to. `queue`: the whole queue. `kind`: one kind in it. `key`: one key in it. `each_key`: each key without a limit of its own. `tenant`: one tenant in it. */
                 scope: "queue" | "kind" | "key" | "each_key" | "tenant";
-                /** @description Of the kind, the key or the tenant; absent for the others. */
+                /** @description Name of the kind, key or tenant. Absent for the scopes `queue` and `each_key`. */
                 name?: string;
             };
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -14832,7 +15057,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The limit is gone. */
+            /** @description The limit was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14840,7 +15065,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14850,7 +15075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14861,7 +15086,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14871,7 +15096,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `limit_not_found`: There is no such limit. */
+            /** @description `limit_not_found`: The limit does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14881,7 +15106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14891,7 +15116,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14901,7 +15126,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14911,7 +15136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14921,7 +15146,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_limit`: The limit is not valid. */
+            /** @description `invalid_limit`: The limit is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14931,7 +15156,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14954,7 +15179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14964,7 +15189,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14975,7 +15200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14991,11 +15216,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -15007,7 +15232,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15039,17 +15264,17 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15059,7 +15284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15070,7 +15295,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15080,7 +15305,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15090,7 +15315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15100,7 +15325,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15110,7 +15335,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15133,7 +15358,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15143,7 +15368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15154,7 +15379,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15170,11 +15395,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -15182,11 +15407,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The kinds. */
+            /** @description The job kinds. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15210,17 +15435,17 @@ export interface operations {
                     "application/json": components["schemas"]["KindList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15230,7 +15455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15241,7 +15466,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15251,7 +15476,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15261,7 +15486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15271,7 +15496,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15281,7 +15506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15304,7 +15529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15314,7 +15539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15325,7 +15550,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15341,20 +15566,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The kinds. */
+        /** @description The kind versions to register. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RegisterKinds"];
             };
         };
         responses: {
-            /** @description What became of each, in the order of the request. */
+            /** @description The outcome of each registration, in the order of the request. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15376,7 +15601,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredKinds"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body is not JSON that can be read. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15386,7 +15611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15397,7 +15622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15407,7 +15632,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15417,7 +15642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15427,7 +15652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `kind_conflict`: Jobs of this version were made by another schema. `refused`: The database does not allow this change. */
+            /** @description `kind_conflict`: Jobs of this version exist with another schema. `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15447,7 +15672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The body is of an unsupported media type. */
+            /** @description `unsupported_media_type`: The media type is not supported. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15459,7 +15684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15469,7 +15694,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_kind`: A kind is not valid. `invalid_job`: The job is not valid. */
+            /** @description `invalid_kind`: The kind is invalid. `invalid_job`: The job is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15479,7 +15704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Requests with this key have too many bytes under way. `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15502,7 +15727,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15512,7 +15737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15523,7 +15748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15539,26 +15764,26 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the kind. */
+                /** @description Name of the kind. */
                 kind: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The kind. */
+            /** @description The job kind. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -15607,17 +15832,17 @@ export interface operations {
                     "application/json": components["schemas"]["Kind"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15627,7 +15852,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15638,7 +15863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15648,7 +15873,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `kind_not_found`: There is no such kind. */
+            /** @description `kind_not_found`: The kind does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15658,7 +15883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15668,7 +15893,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15678,7 +15903,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15688,7 +15913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15711,7 +15936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15721,7 +15946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15732,7 +15957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15748,18 +15973,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The name of the kind. */
+                /** @description Name of the kind. */
                 kind: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The kind is retired. */
+            /** @description The kind was retired. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15767,7 +15992,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15777,7 +16002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15788,7 +16013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15798,7 +16023,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `kind_not_found`: There is no such kind. */
+            /** @description `kind_not_found`: The kind does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15808,7 +16033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15818,7 +16043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15828,7 +16053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15838,7 +16063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15848,7 +16073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15871,7 +16096,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15881,7 +16106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15892,7 +16117,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15908,9 +16133,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The tenant that the request is about, percent-encoded where it is not ASCII. A caller with several tenants has to name one. */
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
                 "queue-tenant"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -15961,7 +16186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15971,7 +16196,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15982,7 +16207,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15992,7 +16217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16002,7 +16227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16012,7 +16237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16022,7 +16247,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16045,7 +16270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16055,7 +16280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `issuer_unavailable`: The issuer of the token cannot be asked for its keys. `database_unavailable`: The database cannot be reached. */
+            /** @description `issuer_unavailable`: The token issuer is unavailable. `database_unavailable`: The database is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16066,7 +16291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16082,7 +16307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -16090,7 +16315,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys. */
+            /** @description The API keys. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16125,7 +16350,7 @@ export interface operations {
                     "application/json": components["schemas"]["KeyList"];
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16135,7 +16360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16146,7 +16371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16156,7 +16381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16166,7 +16391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16176,7 +16401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16186,7 +16411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16209,7 +16434,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16219,7 +16444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16230,7 +16455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16246,18 +16471,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The id of the key. */
+                /** @description Id of the key. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The key is revoked. */
+            /** @description The key was revoked. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16265,7 +16490,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16275,7 +16500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16286,7 +16511,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. `foreign_origin`: The request comes from a page of another site. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16296,7 +16521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `key_not_found`: There is no such key. */
+            /** @description `key_not_found`: The API key does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16306,7 +16531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16316,7 +16541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16326,7 +16551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `refused`: The database does not allow this change. */
+            /** @description `refused`: The database refused the change. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16336,7 +16561,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16346,7 +16571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16369,7 +16594,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16379,7 +16604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16390,7 +16615,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16405,29 +16630,29 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description Entries of this key, by its id, of this subject, or of this role of the database; or token, or anyone. */
+                /** @description Entries of this actor: the id of an API key, a subject, the name of a database role, `token` or `anyone`. */
                 actor?: string;
-                /** @description Entries of this act. */
+                /** @description Entries of this action. */
                 act?: "job.cancel" | "job.requeue" | "job.reschedule" | "job.run_now" | "job.duplicate" | "job.edit" | "job.delete" | "job.erase" | "operation.cancel" | "dead_letter.requeue" | "dead_letter.delete" | "queue.pause" | "queue.resume" | "queue.purge" | "limit.set" | "limit.delete" | "schedule.create" | "schedule.update" | "schedule.delete" | "schedule.pause" | "schedule.resume" | "schedule.run_now" | "schedule.sync" | "kind.register" | "kind.retire" | "key.create" | "key.rotate" | "key.revoke";
                 /** @description Entries about this job. */
                 job_id?: string;
-                /** @description Entries of actors that were held to this tenant. */
+                /** @description Entries of actors whose scope was this tenant. */
                 tenant?: string;
-                /** @description Acts at or after this instant. */
+                /** @description Entries at or after this time. */
                 from?: string;
-                /** @description Acts before this instant. */
+                /** @description Entries before this time. */
                 to?: string;
-                /** @description How many items a page may have. */
+                /** @description Maximum number of items in a page. */
                 limit?: number;
-                /** @description The next_cursor of the page before, with the same filters. */
+                /** @description The next_cursor of the previous page. Send it with the same filters. */
                 cursor?: string;
             };
             header?: {
-                /** @description The ETag of an earlier answer. */
+                /** @description The ETag of an earlier response. */
                 "if-none-match"?: string;
-                /** @description With max-age=N the answer may be N seconds old, 5 at most: those who poll share one read of the database. Without it the answer is as of now. */
+                /** @description `max-age=N` allows a response that is up to N seconds old, at most 5. Clients that poll then share one database read. By default, the response is current. */
                 "cache-control"?: string;
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -16435,11 +16660,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the audit log. */
+            /** @description A page of audit log entries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Changes whenever the answer does. */
+                    /** @description Entity tag of the response. It changes whenever the response changes. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -16472,17 +16697,17 @@ export interface operations {
                     "application/json": components["schemas"]["AuditList"];
                 };
             };
-            /** @description The answer is the one that If-None-Match names. */
+            /** @description The response has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description The same. */
+                    /** @description Entity tag of the response. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `invalid_cursor`: The cursor is not one that a list has returned. `bad_request`: The request is malformed. `invalid_query`: A query parameter is not valid. `invalid_header`: A header is not valid. */
+            /** @description `invalid_cursor`: The cursor is invalid. `bad_request`: The request is malformed. `invalid_query`: A query parameter is invalid. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16492,7 +16717,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16503,7 +16728,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16513,7 +16738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16523,7 +16748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16533,7 +16758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16543,7 +16768,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16566,7 +16791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16576,7 +16801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database cannot be reached. `schema_mismatch`: The database schema does not fit this release. `issuer_unavailable`: The issuer of the token cannot be asked for its keys. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16587,7 +16812,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16603,7 +16828,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -16611,7 +16836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The process answers. */
+            /** @description The process is alive. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16636,7 +16861,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16646,7 +16871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16656,7 +16881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16676,7 +16901,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16686,7 +16911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16702,7 +16927,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -16741,7 +16966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16751,7 +16976,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16761,7 +16986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16781,7 +17006,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16802,7 +17027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16818,7 +17043,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -16858,7 +17083,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16868,7 +17093,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16878,7 +17103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16898,7 +17123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16919,7 +17144,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16935,7 +17160,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -16953,7 +17178,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is not valid. */
+            /** @description `bad_request`: The request is malformed. `invalid_header`: A header is invalid. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16963,7 +17188,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthorized`: A valid bearer token is needed. */
+            /** @description `unauthorized`: Authentication is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16974,7 +17199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `forbidden`: The caller lacks a permission. `out_of_scope`: The caller is bound to other tenants, queues or kinds. */
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16984,7 +17209,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16994,7 +17219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17004,7 +17229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17014,7 +17239,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: More requests with this key than its rate allows. `too_many_unknown_keys`: Too many keys from this address are none; send one that exists, and fewer that do not. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17037,7 +17262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17047,7 +17272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `issuer_unavailable`: The issuer of the token cannot be asked for its keys. `database_unavailable`: The database cannot be reached. */
+            /** @description `issuer_unavailable`: The token issuer is unavailable. `database_unavailable`: The database is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17058,7 +17283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17074,7 +17299,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -17082,7 +17307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description The documentation page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17102,7 +17327,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17112,7 +17337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17122,7 +17347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17142,7 +17367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17152,7 +17377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17168,11 +17393,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path: {
-                /** @description The file. */
+                /** @description Name of the file. */
                 asset: string;
             };
             cookie?: never;
@@ -17183,11 +17408,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description What If-None-Match may name the next time. */
+                    /** @description Entity tag of the file, for If-None-Match. */
                     ETag?: string;
-                    /** @description Since when the file is as it is. */
+                    /** @description Time when the file last changed. */
                     "Last-Modified"?: string;
-                    /** @description none: a file comes whole. */
+                    /** @description Always `none`: range requests are not supported. */
                     "Accept-Ranges"?: string;
                     [name: string]: unknown;
                 };
@@ -17195,15 +17420,15 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description The file is the one that If-None-Match names. */
+            /** @description The file has not changed since the version in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description What If-None-Match may name the next time. */
+                    /** @description Entity tag of the file, for If-None-Match. */
                     ETag?: string;
-                    /** @description Since when the file is as it is. */
+                    /** @description Time when the file last changed. */
                     "Last-Modified"?: string;
-                    /** @description none: a file comes whole. */
+                    /** @description Always `none`: range requests are not supported. */
                     "Accept-Ranges"?: string;
                     [name: string]: unknown;
                 };
@@ -17219,7 +17444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: The path does not exist. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17229,7 +17454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17239,7 +17464,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17249,7 +17474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17269,7 +17494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17279,7 +17504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17295,7 +17520,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An id of your own for this request, to find it in logs. */
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
                 "x-request-id"?: string;
             };
             path?: never;
@@ -17303,7 +17528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The document. */
+            /** @description The OpenAPI document. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17327,7 +17552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_acceptable`: The answer has none of the accepted media types. */
+            /** @description `not_acceptable`: No accepted media type is available. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17337,7 +17562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `request_timeout`: The request did not arrive in time. */
+            /** @description `request_timeout`: The request arrived too slowly. */
             408: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17347,7 +17572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `foreign_host`: This server does not answer to the host of the request. */
+            /** @description `foreign_host`: The host is not allowed. */
             421: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17367,7 +17592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `internal`: Something went wrong on the server. */
+            /** @description `internal`: Internal server error. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17377,7 +17602,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `timeout`: The answer took too long. */
+            /** @description `timeout`: The request timed out. */
             504: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

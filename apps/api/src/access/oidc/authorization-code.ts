@@ -1,4 +1,4 @@
-// The authorization code flow of OpenID Connect, with PKCE (RFC 7636): how somebody signs in at the issuer.
+// The authorization code flow of OpenID Connect with PKCE (RFC 7636): how people sign in at the issuer.
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { issuerKeysCheckMs } from '../../http/limits.ts'
@@ -9,34 +9,34 @@ import { claimsOf } from './token-verifier.ts'
 
 export interface AuthorizationCodeOptions {
   readonly issuer: string
-  /** The name of this API at the issuer. */
+  /** Client id of this API at the issuer. */
   readonly clientId: string
-  /** Absent: the issuer asks for none, since the client is a public one. */
+  /** Absent for a public client. */
   readonly clientSecret: string | undefined
-  /** What the issuer is asked for: `openid`, and what brings the claims of roles and tenants. */
+  /** Requested scopes: `openid`, and those that bring the claims of roles and tenants. */
   readonly scopes: readonly string[]
   readonly keys: IssuerKeys
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
 }
 
-/** What a browser has to bring back from the issuer, and nobody else knows. */
+/** The secrets of a pending sign-in, which only the browser keeps. */
 export interface PendingSignIn {
-  /** Comes back in the address. */
+  /** Returned by the issuer in the redirect. */
   readonly state: string
-  /** Comes back in the token. */
+  /** Returned by the issuer in the token. */
   readonly nonce: string
-  /** Goes with the code: whoever steals that alone can do nothing with it. */
+  /** Sent with the code, so that a stolen code alone is useless. */
   readonly verifier: string
 }
 
 export interface AuthorizationCode {
-  /** Where the browser goes to sign in. Throws when the issuer cannot be asked. */
+  /** The URL at which the browser signs in. Throws if the issuer is unavailable. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
-  /** What the issuer says of whoever has signed in; undefined when its token is not right. Throws when it refuses the code. */
+  /** The claims of the signed-in subject; undefined if the token is not valid. Throws if the issuer refuses the code. */
   finish(
     code: string,
-    back: { readonly pending: PendingSignIn; readonly redirectUri: string },
+    signIn: { readonly pending: PendingSignIn; readonly redirectUri: string },
   ): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
@@ -76,7 +76,7 @@ export function createAuthorizationCode(options: AuthorizationCodeOptions): Auth
   }
 }
 
-/** A token that is for others too says who has asked for it (OpenID Connect Core, section 3.1.3.7). */
+/** A token with several audiences must name the client that requested it (OpenID Connect Core, section 3.1.3.7). */
 function isForUs(claims: Readonly<Record<string, unknown>>, clientId: string): boolean {
   const { aud, azp } = claims
   return azp === clientId || (azp === undefined && (!Array.isArray(aud) || aud.length === 1))
@@ -106,7 +106,7 @@ function tokenRequest(
   return { method: 'POST', body, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
 }
 
-/** What the issuer says of itself, read again once it is as old as its keys may be. */
+/** The discovery document, read again at the same age as the keys of the issuer. */
 function discoveryCache({ issuer, nowMs }: AuthorizationCodeOptions): () => Promise<Discovery> {
   let known: { readonly discovery: Promise<Discovery>; readonly readAtMs: number } | undefined
   return async () => {

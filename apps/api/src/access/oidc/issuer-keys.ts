@@ -6,20 +6,20 @@ import { Problem } from '../../http/problem.ts'
 import { readDiscovery } from './read-discovery.ts'
 import { readDocument } from './read-document.ts'
 
-/** The keys that an OpenID Connect issuer signs with. */
+/** The signing keys of an OpenID Connect issuer. */
 export interface IssuerKeys {
-  /** The key that a token names. Throws what `jose` throws where there is none, and `issuer_unavailable`. */
+  /** The key that a token names. Throws the errors of `jose` if there is none, and `issuer_unavailable`. */
   readonly find: JWTVerifyGetKey
-  /** Another one whenever the issuer has other keys than before; undefined while they are not known. */
+  /** Changes whenever the keys change; undefined while they are unknown. */
   version(): string | undefined
-  /** Reads them, so that a fault of the configuration is in the log before the first request. */
+  /** Reads the keys, so that a configuration error is logged before the first request. */
   warmUp(): void
 }
 
 export interface IssuerKeysOptions {
   readonly issuer: string
   readonly logger: Pick<Logger, 'warn'>
-  /** Milliseconds of a clock that never steps. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number
 }
 
@@ -32,20 +32,20 @@ interface KeySet {
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) })
 
 /**
- * The keys are read at the first need, again beside the requests once they are ten minutes old, and again when a token
- * names one that is not among them; never more often than every ten seconds, whatever tokens name. While the issuer does
- * not answer, those that are known go on to count, up to an age of an hour; then, and before the first answer, nobody is let in.
+ * The keys are read when they are first needed, again in the background once they are ten minutes old, and again when a token
+ * names an unknown key, but at most every ten seconds. While the issuer is unavailable, known keys are used up to an age of one
+ * hour. After that, and before the first read, no token is accepted.
  */
 export function createIssuerKeys({ issuer, logger, nowMs }: IssuerKeysOptions): IssuerKeys {
   let known: KeySet | undefined
-  let askedAtMs = Number.NEGATIVE_INFINITY
+  let readStartedAtMs = Number.NEGATIVE_INFINITY
   let failure: unknown
   let reading: Promise<void> | undefined
 
   const read = async (): Promise<void> => {
-    askedAtMs = nowMs()
+    readStartedAtMs = nowMs()
     try {
-      known = { ...(await readKeySet(issuer)), readAtMs: askedAtMs }
+      known = { ...(await readKeySet(issuer)), readAtMs: readStartedAtMs }
       failure = undefined
     } catch (error) {
       failure = error
@@ -55,9 +55,9 @@ export function createIssuerKeys({ issuer, logger, nowMs }: IssuerKeysOptions): 
     }
   }
 
-  /** Resolves once the keys were read again, or not, because they were asked for just now. */
+  /** Resolves once the keys were read again. Does nothing if they were read just now. */
   const readAgain = async (): Promise<void> => {
-    if (reading === undefined && nowMs() - askedAtMs < issuerKeysReadMsMin) return
+    if (reading === undefined && nowMs() - readStartedAtMs < issuerKeysReadMsMin) return
     reading ??= read()
     return reading
   }
@@ -65,7 +65,7 @@ export function createIssuerKeys({ issuer, logger, nowMs }: IssuerKeysOptions): 
   const current = async (): Promise<KeySet> => {
     const ageMs = known === undefined ? Number.POSITIVE_INFINITY : nowMs() - known.readAtMs
     if (ageMs >= issuerKeysStaleMs) await readAgain()
-    // Who needs the answer hears of a failure then.
+    // In the background, a failure is only logged.
     else if (ageMs >= issuerKeysCheckMs) void readAgain()
     if (known === undefined || nowMs() - known.readAtMs >= issuerKeysStaleMs) throw unavailable(failure)
     return known
@@ -93,7 +93,7 @@ function unavailable(cause: unknown): Problem {
   return new Problem('issuer_unavailable', { cause })
 }
 
-/** By the discovery document of the issuer, which has to name the issuer itself. */
+/** Reads the keys by the discovery document, which must name the issuer itself. */
 async function readKeySet(issuer: string): Promise<Pick<KeySet, 'find' | 'text'>> {
   const { jwks_uri: uri } = await readDiscovery(issuer)
   const keySet = keySetSchema.parse(await readDocument(uri))

@@ -11,15 +11,16 @@ const discoverySchema = z.object({
 
 export type Discovery = z.output<typeof discoverySchema>
 
-/** What an issuer says of itself. Throws when it is of another issuer. */
+/** Reads the discovery document of an issuer. Throws if it names another issuer. */
 export async function readDiscovery(issuer: string): Promise<Discovery> {
   const discovery = discoverySchema.parse(await readDocument(discoveryUrlOf(issuer)))
-  if (discovery.issuer !== issuer) throw new Error(`the discovery document is that of ${discovery.issuer}`)
+  if (discovery.issuer !== issuer)
+    throw new Error(`the discovery document names another issuer: ${discovery.issuer}`)
   safeUrl('jwks_uri', discovery.jwks_uri)
   return discovery
 }
 
-/** A URL of a discovery document. Throws when it is missing, and when anybody could answer for it. */
+/** A URL of a discovery document. Throws if it is missing or not safe. */
 export function safeUrl(name: keyof Discovery, url = ''): string {
   const fault = issuerUrlFault(url.replace(/\?.*$/, ''))
   if (fault !== undefined) throw new Error(`the ${name} ${url} ${fault}`)

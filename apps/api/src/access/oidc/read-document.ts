@@ -1,8 +1,7 @@
 import { issuerAnswerBytesMax, issuerAnswerMsMax } from '../../http/limits.ts'
 
 /**
- * What a URL of the issuer answers, as JSON. Throws on any status but 200, on a redirect, and when it takes or has more than
- * a document of an issuer ever does.
+ * Reads a JSON document of the issuer. Throws on any status but 200, on a redirect, and if it takes too long or is too large.
  */
 export async function readDocument(url: string, init: RequestInit = {}): Promise<unknown> {
   const signal = AbortSignal.timeout(issuerAnswerMsMax)
@@ -10,15 +9,15 @@ export async function readDocument(url: string, init: RequestInit = {}): Promise
   const response = await fetch(url, { ...init, signal, redirect: 'error', headers })
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel()
-    throw new Error(`${url} answers with status ${response.status}`)
+    throw new Error(`${url} answered with status ${response.status}`)
   }
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body) {
     bytes += chunk.length
-    // Leaving the loop cancels what is still to come.
+    // Leaving the loop cancels the rest of the response.
     if (bytes > issuerAnswerBytesMax)
-      throw new Error(`${url} answers with more than ${issuerAnswerBytesMax} bytes`)
+      throw new Error(`${url} answered with more than ${issuerAnswerBytesMax} bytes`)
     chunks.push(chunk)
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'))

@@ -1,35 +1,35 @@
-// What a token that was verified says of its bearer.
+// The principal of a verified token.
 import { limits } from '@queue/core'
 import { isWithinBounds, type KeyRole, type Permission, type Rate, rolePermissions } from '@queue/core/access'
 import { jobFields } from '@queue/core/fields'
 import type { JWTPayload } from 'jose'
 import type { Principal } from '../../http/principal.ts'
 
-/** How the claims of an issuer become roles and tenants. */
+/** How claims map to roles and tenants. */
 export interface ClaimMapping {
-  /** Where a token has its roles or groups: the name of a claim, or a JSON pointer. */
+  /** The claim with the roles or groups: its name, or a JSON pointer. */
   readonly rolesClaim: string
-  /** The role for each of those that count here; all others give nothing. */
+  /** The role of each value. Other values are ignored. */
   readonly roles: ReadonlyMap<string, KeyRole>
-  /** Where a token has its tenants; undefined: whoever has a role has it for all. */
+  /** The claim with the tenants; undefined: every role applies to all tenants. */
   readonly tenantsClaim: string | undefined
-  /** The values of `rolesClaim` whose role holds for all tenants. */
+  /** The values of `rolesClaim` whose role applies to all tenants. */
   readonly allTenants: ReadonlySet<string>
 }
 
-/** The principal of a token; undefined when its subject is none that can be written down. */
+/** The principal of a token; undefined if its subject cannot be stored in the audit log. */
 export function principalOf(claims: JWTPayload, mapping: ClaimMapping): Principal | undefined {
   const { sub: id = '' } = claims
   if (!isStorableName(id)) return undefined
   const values = textsAt(claims, mapping.rolesClaim).filter((value) => mapping.roles.has(value))
-  const permissionsOf = (granting: readonly string[]): ReadonlySet<Permission> =>
-    new Set(granting.flatMap((value) => rolePermissions[mapping.roles.get(value) ?? 'read']))
+  const permissionsOf = (roleValues: readonly string[]): ReadonlySet<Permission> =>
+    new Set(roleValues.flatMap((value) => rolePermissions[mapping.roles.get(value) ?? 'read']))
   const everywhere =
     mapping.tenantsClaim === undefined ? values : values.filter((value) => mapping.allTenants.has(value))
   return {
     permissions: permissionsOf(everywhere),
     who: { type: 'subject', id, name: nameOf(claims) },
-    untilMs: Math.floor((claims.exp ?? 0) * 1_000),
+    expiresAtMs: Math.floor((claims.exp ?? 0) * 1_000),
     ...(mapping.tenantsClaim !== undefined && {
       tenants: {
         ids: [...new Set(textsAt(claims, mapping.tenantsClaim).filter(isTenant))],
@@ -41,15 +41,15 @@ export function principalOf(claims: JWTPayload, mapping: ClaimMapping): Principa
 
 export interface SessionClaimsOptions {
   readonly issuer: string
-  /** The name of this API at the issuer. */
+  /** Client id of this API at the issuer. */
   readonly clientId: string
   readonly mapping: ClaimMapping
   readonly rate?: Rate | undefined
 }
 
 /**
- * Who somebody is that has signed in, by what the issuer has said then and the mapping of now. Undefined when another issuer
- * has said it, or it permits nothing.
+ * Maps the claims of a session to a principal, by the current mapping. Undefined if another issuer made the claims, or if they
+ * grant no permission.
  */
 export function principalsOfClaims({ issuer, clientId, mapping, rate }: SessionClaimsOptions) {
   return (claims: JWTPayload): Principal | undefined => {
@@ -67,7 +67,7 @@ function permitsNothing({ permissions, tenants }: Principal): boolean {
   )
 }
 
-/** The texts of a claim: one, or a list of them. What is no text is left out. */
+/** The strings of a claim, which is a string or a list. Other values are ignored. */
 function textsAt(claims: JWTPayload, claim: string): readonly string[] {
   const value = valueAt(claims, claim)
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
@@ -86,7 +86,7 @@ function memberOf(value: unknown, name: string): unknown {
   return isObject ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** The first that a person could read; the id says the rest. */
+/** The first readable name; the id identifies the subject. */
 function nameOf(claims: JWTPayload): string | undefined {
   const names = ['email', 'preferred_username', 'name'].map((claim) => memberOf(claims, claim))
   return names.find((name): name is string => typeof name === 'string' && isStorableName(name))

@@ -10,11 +10,11 @@ import { type ClaimMapping, principalOf } from './token-claims.ts'
 
 export interface TokenVerifierOptions {
   readonly issuer: string
-  /** One of these has to be among those that a token is for. */
+  /** A token must have at least one of these audiences. */
   readonly audiences: readonly string[]
   readonly keys: IssuerKeys
   readonly mapping: ClaimMapping
-  /** How many requests a subject may send; absent: as many as it likes. */
+  /** Rate limit of a subject. Absent: there is none. */
   readonly rate?: Rate | undefined
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
@@ -23,10 +23,10 @@ export interface TokenVerifierOptions {
 interface Verified {
   readonly principal: Principal
   readonly keysVersion: string | undefined
-  readonly untilMs: number
+  readonly cachedUntilMs: number
 }
 
-/** Signatures by a key that only the issuer has. Neither `none` nor an HMAC, whose key would be the public one. */
+/** Asymmetric signatures only: neither `none` nor an HMAC, whose key would be the public one. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -41,12 +41,12 @@ const algorithms = [
   'Ed25519',
 ]
 
-/** Of a token, in its header: an access token, or one that does not say. Others of the issuer say what they are for. */
+/** Accepted `typ` headers: access tokens, and tokens without a type. Other types are for other purposes. */
 const types: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
 /**
- * Says whose token a credential is: one that the issuer has signed, for this API, and that is valid now. Throws
- * `issuer_unavailable` when the issuer's keys are not known: nobody is let in on a token that nobody has checked.
+ * Verifies tokens: signed by the issuer, for this API, and valid now. Throws `issuer_unavailable` if the keys of the issuer are
+ * unknown, because a token cannot be verified without them.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): Authenticate {
   const { keys, nowMs } = options
@@ -55,27 +55,27 @@ export function createTokenVerifier(options: TokenVerifierOptions): Authenticate
     if (!isToken(credential)) return undefined
     const name = createHash('sha256').update(credential).digest('base64url')
     const known = verified.get(name)
-    if (known !== undefined && known.keysVersion === keys.version() && nowMs() < known.untilMs) {
+    if (known !== undefined && known.keysVersion === keys.version() && nowMs() < known.cachedUntilMs) {
       return known.principal
     }
     verified.delete(name)
-    // Before the look: the keys may be read again beside it, and the token has been judged by those of before.
+    // Read before the verification: the keys can change meanwhile, and the token was verified by the previous ones.
     const keysVersion = keys.version()
     const principal = await verify(credential, options)
     if (principal === undefined) return undefined
-    const untilMs = Math.min(nowMs() + tokenCacheMs, expiryOf(principal))
-    verified.set(name, { principal, keysVersion, untilMs })
+    const cachedUntilMs = Math.min(nowMs() + tokenCacheMs, expiryOf(principal))
+    verified.set(name, { principal, keysVersion, cachedUntilMs })
     if (verified.size > keyCacheEntriesMax) verified.delete(verified.keys().next().value ?? name)
     return principal
   }
 }
 
-/** From when on a token is refused. */
-function expiryOf({ untilMs = 0 }: Principal): number {
-  return untilMs + tokenClockToleranceSeconds * 1_000
+/** When a token is refused, with tolerance for clock differences. */
+function expiryOf({ expiresAtMs = 0 }: Principal): number {
+  return expiresAtMs + tokenClockToleranceSeconds * 1_000
 }
 
-/** Whether it could be a signed token: three parts of base64url. */
+/** Whether it can be a signed token: three base64url parts. */
 function isToken(credential: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)
 }
@@ -87,7 +87,7 @@ async function verify(credential: string, options: TokenVerifierOptions): Promis
   return principal && { ...principal, ...(rate !== undefined && { rate }) }
 }
 
-/** What a token says, once it is verified. Undefined for whatever is wrong with it: it is not said what. */
+/** The claims of a valid token. Undefined if anything is wrong with it. */
 export async function claimsOf(
   credential: string,
   { issuer, audiences, keys, nowMs }: Pick<TokenVerifierOptions, 'issuer' | 'audiences' | 'keys' | 'nowMs'>,

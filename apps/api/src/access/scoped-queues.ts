@@ -11,24 +11,27 @@ import {
   type TenantScope,
 } from '@queue/core'
 
-/** The queues of callers with bounds. */
-export interface QueuesOfScopes {
+/** The queues of scoped callers. */
+export interface ScopedQueues {
   of(scope: Scope): ScopedQueue
-  /** The connections of tenants; undefined where they have none. */
+  /** The connection pool of tenants; undefined without one. */
   readonly tenantPool: ConnectedDatabase['pool'] | undefined
-  /** Closes the connections of tenants. */
+  /** Closes the connection pool of tenants. */
   close(): Promise<void>
 }
 
-export interface QueuesOfScopesOptions {
-  /** The queue of everybody. */
+export interface ScopedQueuesOptions {
+  /** The queue of callers without a scope. */
   readonly queue: Pick<Queue, 'database' | 'counter' | 'full'>
-  /** How to connect with the role of tenants; undefined: it is not known. */
+  /** How to connect with the role of tenants; undefined: tenants are not served. */
   readonly tenants: ConnectOptions | undefined
 }
 
-/** A tenant's queue is behind two walls. Bounds of queues and kinds alone are conditions on the queue of everybody. */
-export function queuesOfScopes({ queue, tenants }: QueuesOfScopesOptions): QueuesOfScopes {
+/**
+ * A tenant has a database role with row-level security in addition to the conditions of its statements. A scope of only queues and
+ * kinds has conditions on the statements of the unscoped queue.
+ */
+export function createScopedQueues({ queue, tenants }: ScopedQueuesOptions): ScopedQueues {
   const tenantQueues =
     tenants === undefined
       ? undefined
@@ -46,6 +49,8 @@ function isTenants(scope: Scope): scope is TenantScope {
 
 function tenantQueueOf(tenantQueues: TenantQueues | undefined, scope: TenantScope): ScopedQueue {
   if (tenantQueues !== undefined) return tenantQueues.of(scope)
-  const cause = new Error('API_TENANT_DATABASE_URL is not set, and a key that is bound to a tenant was used')
-  throw new QueueError('database_unavailable', 'requests of tenants are not served here', { cause })
+  const cause = new Error(
+    'API_TENANT_DATABASE_URL is not set, but a key that is restricted to a tenant was used',
+  )
+  throw new QueueError('database_unavailable', 'this API does not serve tenants', { cause })
 }
