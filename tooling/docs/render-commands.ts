@@ -6,7 +6,7 @@ export interface PageCommand {
   readonly summary: string
   readonly description?: string
   readonly options: Readonly<Record<string, object>>
-  readonly examples: readonly { readonly line: string; readonly says: string }[]
+  readonly examples: readonly { readonly line: string; readonly description: string }[]
 }
 
 /** How `--help` writes the parts of a command. */
@@ -39,7 +39,7 @@ function sectionOf(command: PageCommand, texts: HelpTexts): string {
   )
   const table = rows.length === 0 ? [] : [['| Option | |', '| --- | --- |', ...rows].join('\n')]
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
-  const samples = examples.flatMap(({ line, says }) => [`# ${says}`, line])
+  const samples = examples.flatMap((example) => [`# ${example.description}`, example.line])
   return [
     `### queue ${texts.usageOf(command)}`,
     description === undefined ? sentence : `${sentence} ${description}`,

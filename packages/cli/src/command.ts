@@ -1,46 +1,46 @@
-import type { Door } from './doors/door.ts'
+import type { Backend } from './backends/backend.ts'
 import type { ExitCode } from './exit-codes.ts'
 import type { OptionTable, ValuesOf } from './options.ts'
 import type { Printer } from './output/printer.ts'
 
-/** A word that follows the name of a command. */
+/** A positional argument of a command. */
 export interface Argument {
-  /** What stands for it in the help, such as `ID`. */
+  /** Placeholder in the help, such as `ID`. */
   readonly name: string
-  /** `many`: one or more. `any`: none or more. */
+  /** `many`: one or more. `any`: none or more. Default: exactly one. */
   readonly count?: 'one' | 'many' | 'any'
-  /** The words that it takes, where they are few: for the help and for completion. */
+  /** The accepted values, if there are few: for help and completion. */
   readonly choices?: readonly string[]
 }
 
 export interface Example {
-  /** As it is typed; a test runs it. Words in capitals stand for an id. */
+  /** The command line, which a test runs. Words in capitals stand for ids. */
   readonly line: string
-  readonly says: string
+  readonly description: string
 }
 
-/** What a command is run with. */
+/** The input of a command run. */
 export interface Context<Values> {
   readonly values: Values
-  /** The words after its name, in the order of `arguments`. */
-  readonly words: readonly string[]
-  /** The way to the queue, opened at the first call and closed with the command. */
-  readonly door: () => Promise<Door>
+  /** The positional arguments, in the order of `arguments`. */
+  readonly args: readonly string[]
+  /** Connects to the API or to the database at the first call. The connection is closed after the command. */
+  readonly connect: () => Promise<Backend>
   readonly print: Printer
-  /** All commands there are, for what is made of them. */
+  /** All commands, for the shell completion. */
   readonly commands: readonly Command[]
-  /** Standard input to its end. */
+  /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal
 }
 
-/** One command: what it is called, what it takes, how it is shown, and what it does. Help and completion are made of it. */
+/** A command: its name, arguments, options and implementation. Help and completion are generated from it. */
 export interface Command {
-  /** One word, or two: `dead-letters list`. */
+  /** One word, or two, such as `dead-letters list`. */
   readonly name: string
   readonly summary: string
-  /** What the summary leaves out. */
+  /** Anything that the summary does not say. */
   readonly description?: string
   readonly arguments: readonly Argument[]
   readonly options: OptionTable
@@ -48,13 +48,13 @@ export interface Command {
   run(context: Context<unknown>): Promise<ExitCode | void>
 }
 
-/** Declares a command; `run` is given the values of its own options. */
+/** Declares a command. The values of `run` are typed by its options. */
 export function defineCommand<Options extends OptionTable>(
   command: Omit<Command, 'options' | 'run'> & {
     readonly options: Options
     run(context: Context<ValuesOf<Options>>): Promise<ExitCode | void>
   },
 ): Command {
-  // The parser reads each value with the command's own options before it is run.
+  // The parser reads each value with the options of the command before it runs.
   return command
 }

@@ -1,23 +1,23 @@
-/** The exit codes of the command; docs/cli.md says what each means. */
+/** The exit codes. docs/cli.md explains them. */
 export const exitCodes = {
   ok: 0,
-  /** Something failed that none of the others names. */
+  /** Any failure without a code of its own. */
   failed: 1,
-  /** The command line, a filter, a cursor or the job to be enqueued is wrong. Repeating it does not help. */
+  /** The command line, a filter, a cursor or the job is invalid. Repeating the command does not help. */
   usage: 2,
-  /** The database's schema is missing, older or newer than this release accepts. */
+  /** The database schema is missing, older or newer than this release. */
   schema: 3,
-  /** There is no such job, dead letter, queue or key. */
+  /** The job, dead letter, queue, key or other object does not exist. */
   notFound: 4,
-  /** What is asked for exists, and its state does not allow this. */
+  /** The state of the object does not allow this. */
   refused: 5,
-  /** The key is missing, wrong or lacks a permission, or the database refuses the user. */
+  /** The API key is missing, invalid or lacks a permission, or the database refuses the user. */
   notPermitted: 6,
-  /** Nothing answered, or too much waits already. Repeating it later may help. */
+  /** Nothing answered, or the server is overloaded. Repeating the command later may help. */
   unavailable: 7,
-  /** `wait --timeout`: the job had not ended. */
+  /** `wait --timeout`: the job did not end in time. */
   timedOut: 8,
-  /** `wait`, `follow`: the job has failed or was cancelled. */
+  /** `wait`, `follow`: the job failed or was cancelled. */
   jobFailed: 9,
   /** SIGINT. */
   interrupted: 130,

@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
-/** One thing that is wrong with what was asked: an option, or a place in the payload. */
+/** One invalid part of the input: an option, or a member of the payload. */
 export interface Issue {
   /** `--created-after`, or `/payload/to`. */
   readonly path: string
@@ -8,16 +8,16 @@ export interface Issue {
 }
 
 export interface FailureOptions {
-  /** The code that the API and the library give it, or one of ours. */
+  /** The error code of the API, of the library, or of the command line. */
   readonly error: string
   readonly detail: string
   readonly exitCode?: ExitCode | undefined
   readonly issues?: readonly Issue[] | undefined
-  /** What to do, in a sentence; by default what is known to help against `error`. */
+  /** What to do, in a sentence. Default: the advice for `error`. */
   readonly advice?: string | undefined
 }
 
-/** What ends a command: why, in words for whoever typed it, what to do, and the exit code. */
+/** A failure of a command: the reason, the advice and the exit code. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly error: string
@@ -30,11 +30,11 @@ export class Failure extends Error {
     this.error = error
     this.exitCode = exitCode ?? exitCodeOf(error)
     this.issues = issues
-    this.advice = advice ?? adviceOf[error]
+    this.advice = advice ?? adviceByError[error]
   }
 }
 
-/** The command line is wrong. */
+/** An error in the command line. */
 export function usageFailure(detail: string, advice?: string): Failure {
   return new Failure({ error: 'usage', detail, advice })
 }
@@ -73,27 +73,27 @@ function exitCodeOf(error: string): ExitCode {
   return exitCodeByError[error] ?? (error.endsWith('_not_found') ? exitCodes.notFound : exitCodes.failed)
 }
 
-const adviceOf: Readonly<Record<string, string>> = {
-  job_not_found: 'queue list shows the jobs that there are',
-  dead_letter_not_found: 'queue dead-letters list shows those that there are',
-  queue_not_found: 'queue queues list shows the queues that there are',
-  limit_not_found: 'queue limits list shows the limits that there are',
-  key_not_found: 'queue keys list shows the keys that there are',
-  kind_not_found: 'queue kinds list shows the kinds that there are',
+const adviceByError: Readonly<Record<string, string>> = {
+  job_not_found: 'queue list shows the jobs',
+  dead_letter_not_found: 'queue dead-letters list shows the dead letters',
+  queue_not_found: 'queue queues list shows the queues',
+  limit_not_found: 'queue limits list shows the limits',
+  key_not_found: 'queue keys list shows the API keys',
+  kind_not_found: 'queue kinds list shows the kinds',
   kind_conflict: 'register the changed schema as the next version',
-  schedule_not_found: 'queue schedules list shows the schedules that there are',
-  schedule_exists: 'queue schedules update changes the one that is there',
+  schedule_not_found: 'queue schedules list shows the schedules',
+  schedule_exists: 'queue schedules update changes the existing schedule',
   schedule_overlaps: 'wait for its last job, or cancel it',
-  invalid_cursor: 'a cursor belongs to the list that gave it, and to its filters',
-  invalid_transition: 'queue get ID shows the job as it is now',
+  invalid_cursor: 'use a cursor only with the list and the filters that it comes from',
+  invalid_transition: 'queue get ID shows the current status of the job',
   idempotency_mismatch: 'use one key for one piece of work',
-  unique_conflict: 'the job that holds the key has not ended, or its window has not: queue list shows it',
+  unique_conflict: 'wait for the job that holds the key, or cancel it: queue list shows it',
   unique_key_locked: 'another transaction is writing a job with this key: try again',
   idempotency_key_locked: 'another transaction is writing this job: try again',
-  schema_mismatch: 'run queue-migrate up, or use the release of queue that fits',
+  schema_mismatch: 'run queue-migrate up, or use the matching release of queue',
   unauthorized: 'put a valid API key into QUEUE_API_KEY, or into a file for --key-file',
-  forbidden: 'use a key that has the permission; queue-migrate keys create makes one',
-  database_unavailable: 'see that the database answers, then try again',
+  forbidden: 'use an API key that has the permission; queue-migrate keys create makes one',
+  database_unavailable: 'check that the database is running, then try again',
   overloaded: 'try again in a few seconds',
   queue_full: 'try again once some of its jobs have started; queue limits list shows the limit',
 }

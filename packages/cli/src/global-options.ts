@@ -1,11 +1,14 @@
 import { file, flag, text } from './options.ts'
 
-/** What every command takes. */
+/** The options of every command. */
 export const globalOptions = {
-  api: text('URL', 'the API; default: QUEUE_API_URL'),
-  'key-file': file('a file that holds the API key; default: the variable QUEUE_API_KEY'),
-  database: text('URL', 'the database instead of the API, without a password; default: DATABASE_URL'),
-  schema: text('NAME', 'the schema of the queue in the database; default: QUEUE_SCHEMA, else queue'),
+  api: text('URL', 'URL of the API; default: QUEUE_API_URL'),
+  'key-file': file('file with the API key; default: the key in QUEUE_API_KEY'),
+  database: text(
+    'URL',
+    'URL of the database, used instead of the API, without a password; default: DATABASE_URL',
+  ),
+  schema: text('NAME', 'database schema of the queue; default: QUEUE_SCHEMA, or queue'),
   json: flag('print JSON'),
-  help: flag('say what the command takes, with examples'),
+  help: flag('show the arguments, options and examples of the command'),
 } as const

@@ -4,24 +4,24 @@ import { usageFailure } from './failure.ts'
 import { globalOptions } from './global-options.ts'
 import type { Option, OptionTable } from './options.ts'
 
-/** What `--help` prints: of one command, of those that begin with a word, or of all. */
+/** The text of `--help`: for one command, for the commands that begin with a word, or for all. */
 export function helpText(about: Command | string): string {
   if (typeof about !== 'string') return helpOf(about)
   const listed = commands.filter(({ name }) => about === '' || name.startsWith(`${about} `))
   if (listed.length === 0) {
-    throw usageFailure(`${JSON.stringify(about)} is not a command`, 'queue --help lists them')
+    throw usageFailure(`${JSON.stringify(about)} is not a command`, 'queue --help lists the commands')
   }
   return [
-    'queue: jobs, dead letters, queues, workers and keys, over the API or in the database',
+    'queue: manage jobs, dead letters, queues, workers and keys, over the API or in the database',
     '',
     'Usage: queue COMMAND [OPTIONS]',
     '',
     ...columns(listed.map((command) => [usageOf(command), command.summary])),
     '',
-    'Every command takes:',
+    'Options of every command:',
     ...optionLines(globalOptions),
     '',
-    'queue COMMAND --help has the options of a command, and examples.',
+    'queue COMMAND --help shows the options of a command, and examples.',
     '',
   ].join('\n')
 }
@@ -36,18 +36,18 @@ function helpOf(command: Command): string {
     `Usage: queue ${usageOf(command)}${own.length > 0 ? ' [OPTIONS]' : ''}`,
     ...(own.length > 0 ? ['', ...own] : []),
     '',
-    'Every command takes:',
+    'Options of every command:',
     ...optionLines(globalOptions),
     '',
     'Examples:',
-    ...examples.flatMap(({ line, says }) => [`  # ${says}`, `  ${line}`]),
+    ...examples.flatMap(({ line, description: comment }) => [`  # ${comment}`, `  ${line}`]),
     '',
   ].join('\n')
 }
 
-/** The name of a command with the words that follow it. */
-export function usageOf({ name, arguments: words }: Command): string {
-  return [name, ...words.map(argumentText)].join(' ')
+/** The name of a command with its arguments. */
+export function usageOf({ name, arguments: args }: Command): string {
+  return [name, ...args.map(argumentText)].join(' ')
 }
 
 function argumentText({ name, count, choices }: Argument): string {
@@ -76,13 +76,13 @@ const widthMax = 100
 function columns(pairs: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(0, ...pairs.map(([left]) => left.length))
   return pairs.flatMap(([left, right]) =>
-    wrap(right, widthMax - width - 4).map((line, place) =>
-      `  ${(place === 0 ? left : '').padEnd(width)}  ${line}`.trimEnd(),
+    wrap(right, widthMax - width - 4).map((line, index) =>
+      `  ${(index === 0 ? left : '').padEnd(width)}  ${line}`.trimEnd(),
     ),
   )
 }
 
-/** Lines of at most `width` characters, broken at spaces. */
+/** Wraps text at spaces to lines of at most `width` characters. */
 function wrap(text: string, width = widthMax): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {

@@ -8,7 +8,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 }
 const stopping = new AbortController()
 
-/** The first signal lets the command say where it has come to; the second one ends it at once. */
+/** The first signal lets the command stop cleanly; the second one ends it at once. */
 function stopWith(code: ExitCode): void {
   if (stopping.signal.aborted) process.exit(code)
   stopping.abort(code)
@@ -16,7 +16,7 @@ function stopWith(code: ExitCode): void {
 
 process.on('SIGINT', () => stopWith(exitCodes.interrupted))
 process.on('SIGTERM', () => stopWith(exitCodes.terminated))
-// A reader that has seen enough (`| head`) is no failure.
+// A reader that stops early (`| head`) is not a failure.
 process.stdout.on('error', () => process.exit(exitCodes.ok))
 process.stderr.on('error', () => undefined)
 
@@ -30,5 +30,5 @@ const code = await runCli({
   version,
   signal: stopping.signal,
 })
-// What was written has to reach a pipe before the process ends.
+// The output must reach a pipe before the process ends.
 stdout.write('', () => stderr.write('', () => process.exit(code)))

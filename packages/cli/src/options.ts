@@ -6,23 +6,23 @@ export interface Flag {
   readonly value?: undefined
 }
 
-/** An option with a value, and how its text becomes one. */
+/** An option with a value, and how the value is read. */
 export interface Valued<Value> {
   readonly summary: string
-  /** What stands for its value in the help. */
+  /** Placeholder in the help. */
   readonly value: string
-  /** The values that it takes, where they are few: for the help and for completion. */
+  /** The accepted values, if there are few: for help and completion. */
   readonly choices?: readonly string[] | undefined
-  /** Whether its value names a file: for completion. */
+  /** Whether the value is a file name, for completion. */
   readonly isFile?: boolean | undefined
-  /** Throws what is wrong with the text, as the end of a sentence that begins with the option. */
+  /** Throws what is wrong with the value, to be appended to the name of the option. */
   readonly read: (text: string) => Value
 }
 
 export type Option = Flag | Valued<unknown>
 export type OptionTable = Readonly<Record<string, Option>>
 
-/** The values of the options that were given. */
+/** The values of the given options. */
 export type ValuesOf<Options extends OptionTable> = {
   readonly [Name in keyof Options]?: Options[Name] extends Valued<infer Value> ? Value : true
 }
@@ -32,16 +32,16 @@ export function flag(summary: string): Flag {
 }
 
 export function text(value: string, summary: string): Valued<string> {
-  return { value, summary, read: (given) => given }
+  return { value, summary, read: (input) => input }
 }
 
-/** One text, or several with commas between. */
+/** One text, or several separated by commas. */
 export function texts(value: string, summary: string): Valued<string[]> {
-  return { value, summary: `${summary}; several: with commas between`, read: (given) => given.split(',') }
+  return { value, summary: `${summary}; separate several with commas`, read: (input) => input.split(',') }
 }
 
 export function file(summary: string): Valued<string> {
-  return { value: 'FILE', summary, isFile: true, read: (given) => given }
+  return { value: 'FILE', summary, isFile: true, read: (input) => input }
 }
 
 export function choice<Choice extends string>(
@@ -49,10 +49,10 @@ export function choice<Choice extends string>(
   choices: readonly Choice[],
   summary: string,
 ): Valued<Choice> {
-  const read = (given: string): Choice => {
-    const found = choices.find((one) => one === given)
-    if (found === undefined) throw usageFailure(`is not one of ${choices.join(', ')}`)
-    return found
+  const read = (input: string): Choice => {
+    const chosen = choices.find((one) => one === input)
+    if (chosen === undefined) throw usageFailure(`is not one of ${choices.join(', ')}`)
+    return chosen
   }
   return { value, choices, summary, read }
 }
@@ -62,8 +62,8 @@ export function whole(
   { min, max }: { readonly min: number; readonly max: number },
   summary: string,
 ): Valued<number> {
-  const read = (given: string): number => {
-    const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
+  const read = (input: string): number => {
+    const number = /^\d{1,15}$/.test(input) ? Number(input) : Number.NaN
     if (number >= min && number <= max) return number
     throw usageFailure(`is not a whole number from ${min} to ${max}`)
   }
@@ -72,27 +72,27 @@ export function whole(
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds, from `90s` or `1h30m`. */
+/** A duration such as `90s` or `1h30m`, read as milliseconds. */
 export function duration(value: string, summary: string): Valued<number> {
   return { value, summary, read: readDuration }
 }
 
-function readDuration(given: string): number {
-  const parts = [...given.matchAll(/(\d{1,9})(ms|s|m|h|d)/g)]
-  if (parts.length === 0 || parts.map(([all]) => all).join('') !== given) {
+function readDuration(input: string): number {
+  const parts = [...input.matchAll(/(\d{1,9})(ms|s|m|h|d)/g)]
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== input) {
     throw usageFailure('is not a duration such as 500ms, 90s, 15m, 1h30m or 7d')
   }
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0)
 }
 
-const instantPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/
+const timestampPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
-/** An instant in ISO 8601: `2026-01-15T09:30:00Z`; a date alone is its first moment in UTC. */
-export function instant(value: string, summary: string): Valued<string> {
-  const read = (given: string): string => {
-    const at = instantPattern.test(given) ? new Date(given) : new Date(Number.NaN)
+/** A time in ISO 8601, such as `2026-01-15T09:30:00Z`. A date is its first moment in UTC. */
+export function timestamp(value: string, summary: string): Valued<string> {
+  const read = (input: string): string => {
+    const at = timestampPattern.test(input) ? new Date(input) : new Date(Number.NaN)
     if (!Number.isNaN(at.getTime())) return at.toISOString()
-    throw usageFailure('is not an instant such as 2026-01-15T09:30:00Z or 2026-01-15')
+    throw usageFailure('is not a time such as 2026-01-15T09:30:00Z or 2026-01-15')
   }
   return { value, summary, read }
 }
@@ -106,19 +106,19 @@ interface ReviverContext {
   readonly source?: string
 }
 
-/** What a double cannot hold is refused, as the API refuses it: it would be stored as another number. */
-export function parseJson(given: string): unknown {
+/** Parses JSON. Refuses numbers that a double cannot represent, as the API does, because they would be stored differently. */
+export function parseJson(input: string): unknown {
   const exact = (_key: string, parsed: unknown, context?: ReviverContext): unknown => {
     const isInexact = typeof parsed === 'number' && Number.isInteger(parsed) && !Number.isSafeInteger(parsed)
     if (isInexact || parsed === Infinity || parsed === -Infinity) {
       throw usageFailure(
-        `has the number ${context?.source ?? parsed}, which JSON readers do not keep: send it as text`,
+        `has the number ${context?.source ?? parsed}, which JSON cannot represent exactly: send it as a string`,
       )
     }
     return parsed
   }
   try {
-    return JSON.parse(given, exact) as unknown
+    return JSON.parse(input, exact) as unknown
   } catch (error) {
     if (error instanceof SyntaxError) throw usageFailure(`is not JSON: ${error.message}`)
     throw error

@@ -5,25 +5,25 @@ import { Failure, usageFailure } from './failure.ts'
 import { globalOptions } from './global-options.ts'
 import type { OptionTable, ValuesOf } from './options.ts'
 
-/** What was typed. */
+/** A parsed command line. */
 export type Invocation =
   | { readonly kind: 'version' }
-  /** Of one command, of the commands that begin with a word, or of all. */
+  /** Help for one command, for the commands that begin with a word, or for all. */
   | { readonly kind: 'help'; readonly about: Command | string }
   | {
       readonly kind: 'run'
       readonly command: Command
       readonly values: Readonly<Record<string, unknown>>
       readonly global: ValuesOf<typeof globalOptions>
-      readonly words: readonly string[]
+      readonly args: readonly string[]
     }
 
 type ParseConfig = Record<string, { type: 'string' | 'boolean'; short?: string }>
 
-/** Reads the command line by `parseArgs` of Node, as the other programs here do. Throws a usage failure. */
+/** Parses the command line with `parseArgs` of Node, as the other programs do. Throws a usage failure. */
 export function parseInvocation(argv: readonly string[]): Invocation {
   if (argv.includes('--version')) return { kind: 'version' }
-  const { positionals, isHelp } = findWords(argv)
+  const { positionals, isHelp } = findPositionals(argv)
   const words = positionals[0] === 'help' ? positionals.slice(1) : positionals
   const command = findCommand(words)
   if (isHelp || words.length < positionals.length || words.length === 0) {
@@ -33,13 +33,13 @@ export function parseInvocation(argv: readonly string[]): Invocation {
   const options: OptionTable = { ...globalOptions, ...command.options }
   const parsed = parseStrictly(argv, { options, command })
   const values = readValues(parsed.values, options)
-  const ownWords = parsed.positionals.slice(command.name.split(' ').length)
-  checkWords(ownWords, command)
+  const args = parsed.positionals.slice(command.name.split(' ').length)
+  checkArguments(args, command)
   const isGlobal = (name: string): boolean => name in globalOptions
   return {
     kind: 'run',
     command,
-    words: ownWords,
+    args,
     global: pick(values, isGlobal),
     values: pick(values, (name) => !isGlobal(name)),
   }
@@ -52,8 +52,8 @@ function pick(
   return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)))
 }
 
-/** The words that are no options, whatever the command is: an option has the same form in all commands that take it. */
-function findWords(argv: readonly string[]): { positionals: string[]; isHelp: boolean } {
+/** The words that are not options, before the command is known. An option has the same form in every command. */
+function findPositionals(argv: readonly string[]): { positionals: string[]; isHelp: boolean } {
   const all = Object.assign({}, globalOptions, ...commands.map(({ options }) => options)) as OptionTable
   const { positionals, values } = parseArgs({
     args: [...argv],
@@ -73,19 +73,19 @@ function configOf(options: OptionTable): ParseConfig {
   )
 }
 
-/** The command whose name the words begin with. */
+/** The command whose name matches the first words. */
 function findCommand(words: readonly string[]): Command | undefined {
-  return commands.find(({ name }) => name.split(' ').every((part, place) => part === words[place]))
+  return commands.find(({ name }) => name.split(' ').every((part, index) => part === words[index]))
 }
 
 function unknownCommand(words: readonly string[]): Failure {
   const [first = ''] = words
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (group.length > 0) {
-    const accepted = group.map(({ name }) => name).join(', ')
-    return usageFailure(`${JSON.stringify(words.join(' '))} is not a command`, `these are: ${accepted}`)
+    const names = group.map(({ name }) => name).join(', ')
+    return usageFailure(`${JSON.stringify(words.join(' '))} is not a command`, `use one of: ${names}`)
   }
-  return usageFailure(`${JSON.stringify(first)} is not a command`, 'queue --help lists them')
+  return usageFailure(`${JSON.stringify(first)} is not a command`, 'queue --help lists the commands')
 }
 
 interface Parsed {
@@ -100,15 +100,18 @@ function parseStrictly(
   try {
     return parseArgs({ args: [...argv], options: configOf(options), allowPositionals: true })
   } catch (error) {
-    // The first sentence of Node's message names the option; the rest is about options in general.
-    const [fault = ''] = (error as Error).message.split(/\.\s/)
-    throw usageFailure(fault, `queue ${command.name} --help says what it takes`)
+    // The first sentence of Node's message names the option; the rest is general.
+    const [message = ''] = (error as Error).message.split(/\.\s/)
+    throw usageFailure(message, `queue ${command.name} --help shows the options`)
   }
 }
 
-function readValues(given: Readonly<Record<string, unknown>>, options: OptionTable): Record<string, unknown> {
+function readValues(
+  inputs: Readonly<Record<string, unknown>>,
+  options: OptionTable,
+): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(inputs).map(([name, value]) => {
       const option = options[name]
       if (option?.value === undefined) return [name, value]
       try {
@@ -122,21 +125,22 @@ function readValues(given: Readonly<Record<string, unknown>>, options: OptionTab
   )
 }
 
-function checkWords(words: readonly string[], command: Command): void {
-  const needed = command.arguments.filter(({ count }) => count !== 'any')
-  const missing = needed[words.length]
-  const advice = `queue ${command.name} --help says what it takes`
-  if (missing !== undefined) throw usageFailure(`${missing.name} is missing`, advice)
+function checkArguments(args: readonly string[], command: Command): void {
+  const required = command.arguments.filter(({ count }) => count !== 'any')
+  const missing = required[args.length]
+  const advice = `queue ${command.name} --help shows the arguments`
+  if (missing !== undefined) throw usageFailure(`the argument ${missing.name} is missing`, advice)
   const isOpen = command.arguments.some(({ count }) => count === 'many' || count === 'any')
-  const extra = words[command.arguments.length]
+  const extra = args[command.arguments.length]
   if (!isOpen && extra !== undefined)
-    throw usageFailure(`${JSON.stringify(extra)} is one word too many`, advice)
-  for (const [place, word] of words.entries()) {
-    const { name, choices } = command.arguments[Math.min(place, command.arguments.length - 1)] ?? { name: '' }
-    if (choices !== undefined && !choices.includes(word)) {
-      throw usageFailure(`${JSON.stringify(word)} is no ${name}`, `one of ${choices.join(', ')}`)
+    throw usageFailure(`the argument ${JSON.stringify(extra)} is one too many`, advice)
+  for (const [index, arg] of args.entries()) {
+    const { name, choices } = command.arguments[Math.min(index, command.arguments.length - 1)] ?? { name: '' }
+    if (choices !== undefined && !choices.includes(arg)) {
+      throw usageFailure(`${JSON.stringify(arg)} is not a valid ${name}`, `use one of: ${choices.join(', ')}`)
     }
-    // They would be another path of the API.
-    if (['', '.', '..'].includes(word)) throw usageFailure(`${JSON.stringify(word)} names nothing`, advice)
+    // They would lead to another path of the API.
+    if (['', '.', '..'].includes(arg))
+      throw usageFailure(`${JSON.stringify(arg)} is not a valid ${name}`, advice)
   }
 }

@@ -1,8 +1,8 @@
 import type { Context } from './command.ts'
 import { commands } from './commands/index.ts'
-import type { Door } from './doors/door.ts'
-import { type Environment, openDoor } from './doors/open-door.ts'
-import { toFailure } from './doors/to-failure.ts'
+import type { Backend } from './backends/backend.ts'
+import { type Environment, openBackend } from './backends/open-backend.ts'
+import { toFailure } from './backends/to-failure.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import type { Failure } from './failure.ts'
 import { helpText } from './help.ts'
@@ -10,71 +10,71 @@ import { createPrinter, type Output } from './output/printer.ts'
 import { safeText } from './output/safe-text.ts'
 import { type Invocation, parseInvocation } from './parse.ts'
 
-/** What a run of the command has to do with the process around it. */
-export interface Surroundings {
-  /** What follows the name of the program. */
+/** The process around a run of the command. */
+export interface ProcessContext {
+  /** The arguments after the name of the program. */
   readonly argv: readonly string[]
   readonly env: Environment
   readonly stdin: AsyncIterable<Buffer | string>
   readonly stdout: Output
   readonly stderr: Output
-  /** Aborted by SIGINT and SIGTERM, with the exit code as its reason. */
+  /** Aborted by SIGINT and SIGTERM. The reason is the exit code. */
   readonly signal: AbortSignal
   readonly version: string
 }
 
-/** Runs one command line to its end, and gives the exit code. Never throws. */
-export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
-  const { argv, stdout, signal, version } = surroundings
+/** Runs one command line, and returns the exit code. Never throws. */
+export async function runCli(processContext: ProcessContext): Promise<ExitCode> {
+  const { argv, stdout, signal, version } = processContext
   try {
     const invocation = parseInvocation(argv)
     if (invocation.kind === 'version') stdout.write(`${version}\n`)
     else if (invocation.kind === 'help') stdout.write(helpText(invocation.about))
-    else return await runCommand(invocation, surroundings)
+    else return await runCommand(invocation, processContext)
     return exitCodes.ok
   } catch (error) {
     if (signal.aborted) return signal.reason as ExitCode
     const failure = toFailure(error)
-    showFailure(failure, surroundings)
+    showFailure(failure, processContext)
     return failure.exitCode
   }
 }
 
 async function runCommand(
-  { command, values, global, words }: Extract<Invocation, { kind: 'run' }>,
-  { env, stdin, stdout, stderr, signal }: Surroundings,
+  { command, values, global, args }: Extract<Invocation, { kind: 'run' }>,
+  { env, stdin, stdout, stderr, signal }: ProcessContext,
 ): Promise<ExitCode> {
   const print = createPrinter({ stdout, stderr, env, isJson: global.json === true })
-  let opening: Promise<Door> | undefined
+  let opening: Promise<Backend> | undefined
   const context: Context<unknown> = {
     values,
-    words,
+    args,
     print,
     commands,
     signal,
-    door: () => (opening ??= openDoor(global, env)),
+    connect: () => (opening ??= openBackend(global, env)),
     readInput: async () => {
-      const pieces: Buffer[] = []
-      for await (const piece of stdin) pieces.push(Buffer.from(piece))
-      return Buffer.concat(pieces).toString()
+      const chunks: Buffer[] = []
+      for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks).toString()
     },
   }
   try {
     return (await stoppedBy(signal, command.run(context))) ?? exitCodes.ok
   } finally {
     print.endProgress()
-    const door = await opening?.catch(() => undefined)
-    // A statement that is under way must not keep a user who has pressed Ctrl-C.
-    if (signal.aborted) void door?.close().catch(() => undefined)
-    else await door?.close()
+    const backend = await opening?.catch(() => undefined)
+    // After Ctrl-C, the process must not wait for a running statement.
+    if (signal.aborted) void backend?.close().catch(() => undefined)
+    else await backend?.close()
   }
 }
 
-/** Ctrl-C ends a command even where it waits for something that takes no signal. */
+/** Lets Ctrl-C end a command even while it waits for something that takes no signal. */
 async function stoppedBy<Result>(signal: AbortSignal, running: Promise<Result>): Promise<Result> {
   const stopped = Promise.withResolvers<never>()
   const stop = (): void => {
-    // A command that can say where it has come to gets a moment for it.
+    // A command that can report its progress gets a moment for that.
     setTimeout(() => stopped.reject(signal.reason), stopGraceMs).unref()
   }
   if (signal.aborted) stop()
@@ -88,17 +88,15 @@ async function stoppedBy<Result>(signal: AbortSignal, running: Promise<Result>):
 
 const stopGraceMs = 2_000
 
-function showFailure(failure: Failure, { argv, stderr }: Surroundings): void {
+function showFailure(failure: Failure, { argv, stderr }: ProcessContext): void {
   const { error, issues, advice, message } = failure
   if (argv.includes('--json')) {
     const body = { error, detail: message, ...(issues.length > 0 && { issues }), ...(advice && { advice }) }
     stderr.write(`${JSON.stringify(body)}\n`)
     return
   }
-  const places = issues.length > 1 ? issues.map(({ path, message: text }) => `\n  ${path}: ${text}`) : []
-  const detail = places.length > 0 ? `${places.length} things are wrong:` : message
-  stderr.write(
-    `queue: ${safeText(detail)}${places.map((place) => `\n  ${safeText(place.trim())}`).join('')}\n`,
-  )
+  const lines = issues.length > 1 ? issues.map(({ path, message: text }) => `\n  ${path}: ${text}`) : []
+  const detail = lines.length > 0 ? `${lines.length} errors:` : message
+  stderr.write(`queue: ${safeText(detail)}${lines.map((line) => `\n  ${safeText(line.trim())}`).join('')}\n`)
   if (advice !== undefined) stderr.write(`  ${advice}\n`)
 }

@@ -213,9 +213,9 @@ describe('completion for bash', () => {
 describe('a process', () => {
   test('that follows a job ends at Ctrl-C with 130, and the job goes on', async () => {
     const { id } = await insertJob(world.database, { queue: 'apart' })
-    for (const way of ['api', 'database'] as const) {
+    for (const backend of ['api', 'database'] as const) {
       const child = spawn(process.execPath, [...flags, main, 'follow', id], {
-        env: { ...compileCache, PATH: env['PATH'], ...world.env[way] },
+        env: { ...compileCache, PATH: env['PATH'], ...world.env[backend] },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       const ended = once(child, 'close')

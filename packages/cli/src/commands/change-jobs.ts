@@ -1,13 +1,13 @@
 import type { Job } from '@queue/client'
 import type { Context } from '../command.ts'
-import { type Door, eitherWay } from '../doors/door.ts'
-import { toFailure } from '../doors/to-failure.ts'
-import { toWire } from '../doors/wire.ts'
-import type { ExitCode } from '../exit-codes.ts'
+import { type Backend, backendCall } from '../backends/backend.ts'
+import { toFailure } from '../backends/to-failure.ts'
+import { toWire } from '../backends/wire.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { jobColumns } from './jobs.ts'
 
-export const cancelJob = eitherWay<string, Promise<Job>>({
+export const cancelJob = backendCall<string, Promise<Job>>({
   api: (client, id) => client.cancel(id),
   database: async (queue, id) => {
     const { outcome, job } = await queue.cancel(id)
@@ -17,12 +17,12 @@ export const cancelJob = eitherWay<string, Promise<Job>>({
   },
 })
 
-export interface Requeued {
+export interface RequeueRequest {
   readonly id: string
   readonly expiry: { readonly expires_at?: string; readonly expires_in_ms?: number }
 }
 
-export const requeueJob = eitherWay<Requeued, Promise<Job>>({
+export const requeueJob = backendCall<RequeueRequest, Promise<Job>>({
   api: (client, { id, expiry }) => client.requeue(id, expiry),
   database: async (queue, { id, expiry: { expires_at: at, expires_in_ms: expiresInMs } }) =>
     toWire(
@@ -33,25 +33,26 @@ export const requeueJob = eitherWay<Requeued, Promise<Job>>({
     ),
 })
 
-/** A change of one job. */
-export type ChangeOne = (door: Door, id: string) => Promise<Job>
+/** Changes one job. */
+export type ChangeOne = (backend: Backend, id: string) => Promise<Job>
 
-/** Changes one job after the other. One that is refused does not keep the others from their change. */
+/** Changes the jobs one by one. A job that cannot be changed does not stop the others. */
 export async function changeEach(
-  { words, door, print, signal }: Context<unknown>,
-  change: ChangeOne,
+  { args, connect, print, signal }: Context<unknown>,
+  changeOne: ChangeOne,
 ): Promise<ExitCode | void> {
-  const way = await door()
+  const backend = await connect()
   const changed: Job[] = []
   const failures: Failure[] = []
-  for (const id of words) {
+  for (const id of args) {
     signal.throwIfAborted()
     try {
-      changed.push(await change(way, id))
+      changed.push(await changeOne(backend, id))
     } catch (error) {
       const failure = toFailure(error)
-      // Of one alone, and of what would fail for all, it is the end.
-      if (words.length === 1 || failure.exitCode < 4 || failure.exitCode > 5) throw failure
+      const isAboutThisJob = failure.exitCode === exitCodes.notFound || failure.exitCode === exitCodes.refused
+      // Any other failure would also happen to the other jobs.
+      if (args.length === 1 || !isAboutThisJob) throw failure
       failures.push(failure)
       print.note(`queue: ${id}: ${failure.message}`)
     }

@@ -8,25 +8,28 @@ import type {
 } from '@queue/client'
 import type { DeadLetterSelection } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { flag, instant, text, texts, type ValuesOf } from '../options.ts'
+import { flag, timestamp, text, texts, type ValuesOf } from '../options.ts'
 import type { Column } from '../output/table.ts'
-import { manyOptions, showAct, toActResult, toCount } from './by-filter.ts'
+import { bulkOptions, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { changeEach } from './change-jobs.ts'
 import { attemptColumns } from './get-job.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 import { pageOptions, printList } from './list-page.ts'
 
-/** Which dead letters: each filter of the API. */
+/** The filters of dead letters, as in the API. */
 export const deadLetterFilterOptions = {
-  kind: text('KIND', 'those of this kind'),
-  queue: text('QUEUE', 'those of this queue'),
-  fingerprint: texts('FINGERPRINT', 'those whose last failure has this cause, as queue errors shows it'),
-  tenant: text('TENANT', 'those of this tenant'),
-  'dead-lettered-after': instant('INSTANT', 'those made at this instant or later'),
-  'dead-lettered-before': instant('INSTANT', 'those made before this instant'),
+  kind: text('KIND', 'dead letters of this kind'),
+  queue: text('QUEUE', 'dead letters of this queue'),
+  fingerprint: texts(
+    'FINGERPRINT',
+    'dead letters whose last failure has this fingerprint; queue errors lists them',
+  ),
+  tenant: text('TENANT', 'dead letters of this tenant'),
+  'dead-lettered-after': timestamp('TIME', 'dead letters created at or after this time'),
+  'dead-lettered-before': timestamp('TIME', 'dead letters created before this time'),
 } as const
 
 type Filter = Omit<RequeueDeadLetters, 'dry_run' | 'rate'>
@@ -35,7 +38,7 @@ export function toDeadLetterFilter(values: ValuesOf<typeof deadLetterFilterOptio
   return filterOf(values, Object.keys(deadLetterFilterOptions))
 }
 
-export const deadLettersPage = eitherWay<DeadLetterPageQuery, Promise<DeadLetterList>>({
+export const deadLettersPage = backendCall<DeadLetterPageQuery, Promise<DeadLetterList>>({
   api: (client, query) => client.deadLettersPage(query),
   database: async (queue, query) => {
     const { deadLetters, nextCursor } = await queue.deadLetters.list(toFilter(query))
@@ -43,30 +46,34 @@ export const deadLettersPage = eitherWay<DeadLetterPageQuery, Promise<DeadLetter
   },
 })
 
-const readDeadLetter = eitherWay<string, Promise<DeadLetter>>({
+const readDeadLetter = backendCall<string, Promise<DeadLetter>>({
   api: (client, id) => client.deadLetter(id),
   database: async (queue, id) => {
-    const found = await queue.deadLetters.get(id)
-    if (found !== undefined) return toWire(found)
-    throw new Failure({ error: 'dead_letter_not_found', detail: 'there is no dead letter with this id' })
+    const deadLetter = await queue.deadLetters.get(id)
+    if (deadLetter !== undefined) return toWire(deadLetter)
+    throw new Failure({
+      error: 'dead_letter_not_found',
+      detail:
+        'there is no dead letter with this id: it may have been requeued, deleted or removed by retention',
+    })
   },
 })
 
-const requeueOne = eitherWay<string, Promise<Job>>({
+const requeueOne = backendCall<string, Promise<Job>>({
   api: (client, id) => client.requeueDeadLetter(id),
   database: async (queue, id) => toWire(await queue.deadLetters.requeue(id)),
 })
 
-const requeueFiltered = eitherWay<RequeueDeadLetters, Promise<ActResult>>({
-  api: (client, given) => client.requeueDeadLetters(given),
+const requeueByFilter = backendCall<RequeueDeadLetters, Promise<ActResult>>({
+  api: (client, request) => client.requeueDeadLetters(request),
   database: async (queue, { dry_run: isDry, rate, ...filter }) => {
     const selection = toFilter(filter) as DeadLetterSelection
-    if (isDry) return toCount(await queue.operations.dryRunOfDeadLetters(selection))
+    if (isDry) return toDryRunResult(await queue.operations.dryRunOfDeadLetters(selection))
     return toActResult(await queue.many.requeueDeadLetters(selection, { rate }))
   },
 })
 
-const removeOne = eitherWay<string, Promise<void>>({
+const removeOne = backendCall<string, Promise<void>>({
   api: (client, id) => client.deleteDeadLetter(id),
   database: (queue, id) => queue.deadLetters.delete(id),
 })
@@ -83,25 +90,25 @@ const columns: readonly Column<DeadLetter>[] = [
 
 export const listDeadLetters = defineCommand({
   name: 'dead-letters list',
-  summary: 'list jobs that have failed for good, the latest first',
+  summary: 'list dead letters, newest first',
   arguments: [],
   options: {
     ...deadLetterFilterOptions,
     ...pageOptions,
   },
   examples: [
-    { line: 'queue dead-letters list', says: 'What failed last' },
+    { line: 'queue dead-letters list', description: 'The latest dead letters' },
     {
       line: 'queue dead-letters list --queue mail --dead-lettered-after 2026-01-15',
-      says: 'Of one queue, since a day',
+      description: 'The dead letters of one queue since a day',
     },
   ],
   async run(context) {
-    const { values, door } = context
+    const { values, connect } = context
     const filter = toDeadLetterFilter(values)
-    const way = await door()
+    const backend = await connect()
     await printList(context, {
-      fetchPage: (query) => deadLettersPage(way, { ...filter, ...query }),
+      fetchPage: (query) => deadLettersPage(backend, { ...filter, ...query }),
       show: (items) => context.print.table(items, columns),
     })
   },
@@ -109,17 +116,17 @@ export const listDeadLetters = defineCommand({
 
 export const getDeadLetter = defineCommand({
   name: 'dead-letters get',
-  summary: 'show a dead letter and its attempts',
+  summary: 'show a dead letter with its attempts',
   arguments: [{ name: 'DEAD_LETTER_ID' }],
   options: {},
-  examples: [{ line: 'queue dead-letters get DEAD_LETTER_ID', says: 'Why a job has failed for good' }],
-  async run({ words: [id = ''], door, print }) {
-    const found = await readDeadLetter(await door(), id)
-    if (print.isJson) return print.json(found)
-    const { id: ownId, job_id, dead_lettered_at, execution_history: history, ...members } = found
+  examples: [{ line: 'queue dead-letters get DEAD_LETTER_ID', description: 'Why a job failed permanently' }],
+  async run({ args: [id = ''], connect, print }) {
+    const deadLetter = await readDeadLetter(await connect(), id)
+    if (print.isJson) return print.json(deadLetter)
+    const { id: ownId, job_id, dead_lettered_at, execution_history: history, ...members } = deadLetter
     const documents = {
-      payload: JSON.stringify(found.payload),
-      metadata: found.metadata && JSON.stringify(found.metadata),
+      payload: JSON.stringify(deadLetter.payload),
+      metadata: deadLetter.metadata && JSON.stringify(deadLetter.metadata),
     }
     await print.detail({ id: ownId, job_id, dead_lettered_at, ...members, ...documents })
     await print.raw('\n')
@@ -129,50 +136,57 @@ export const getDeadLetter = defineCommand({
 
 const requeueOptions = {
   ...deadLetterFilterOptions,
-  all: flag('every dead letter; needed where neither ids nor filters are given'),
-  ...manyOptions,
+  all: flag('select every dead letter; required without ids and filters'),
+  ...bulkOptions,
 } as const
 
 export const requeueDeadLetters = defineCommand({
   name: 'dead-letters requeue',
-  summary: 'give jobs that have failed for good a new life, by id or by filter',
+  summary: 'requeue dead letters by id or by filter',
   description:
-    'By filter, up to a thousand are requeued at once, all or none. More become an operation, which workers carry out: it is shown until it ends, and goes on after Ctrl-C.',
+    'With a filter, up to 1000 dead letters are requeued at once, all or none. More become an operation that workers ' +
+    'run. The command shows its progress until it ends. The operation continues after Ctrl-C.',
   arguments: [{ name: 'DEAD_LETTER_ID', count: 'any' }],
   options: requeueOptions,
   examples: [
-    { line: 'queue dead-letters requeue DEAD_LETTER_ID', says: 'One of them' },
-    { line: 'queue dead-letters requeue --kind send_email --dry-run', says: 'How many e-mails there are' },
-    { line: 'queue dead-letters requeue --kind send_email', says: 'All e-mails' },
+    { line: 'queue dead-letters requeue DEAD_LETTER_ID', description: 'Requeue one dead letter' },
+    {
+      line: 'queue dead-letters requeue --kind send_email --dry-run',
+      description: 'Count the dead letters of a kind',
+    },
+    {
+      line: 'queue dead-letters requeue --kind send_email',
+      description: 'Requeue all dead letters of a kind',
+    },
   ],
   async run(context) {
-    const { values, words } = context
+    const { values, args } = context
     const filter = toDeadLetterFilter(values)
     const isFiltered = Object.keys(filter).length > 0
-    if (words.length > 0 && (isFiltered || values.all || values['dry-run'])) {
-      throw usageFailure('ids go alone', 'give ids, or filters, or --all')
+    if (args.length > 0 && (isFiltered || values.all || values['dry-run'])) {
+      throw usageFailure('ids cannot be combined with filters', 'give ids, or filters, or --all')
     }
-    if (words.length > 0) return changeEach(context, requeueOne)
+    if (args.length > 0) return changeEach(context, requeueOne)
     if (!isFiltered && !values.all)
       throw usageFailure('this would requeue every dead letter', 'give a filter, an id, or --all')
     const { rate, 'dry-run': isDry } = values
     const how = { ...(isDry && { dry_run: true }), ...(rate !== undefined && { rate }) }
-    const result = await requeueFiltered(await context.door(), { ...filter, ...how })
-    return showAct(context, result, { done: 'requeued' })
+    const result = await requeueByFilter(await context.connect(), { ...filter, ...how })
+    return printActResult(context, result, { pastTense: 'requeued' })
   },
 })
 
 export const deleteDeadLetters = defineCommand({
   name: 'dead-letters delete',
-  summary: 'remove dead letters; their jobs stay failed',
+  summary: 'delete dead letters; their jobs are kept as failed',
   arguments: [{ name: 'DEAD_LETTER_ID', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue dead-letters delete DEAD_LETTER_ID', says: 'Remove one' }],
-  async run({ words, door, print, signal }) {
-    const way = await door()
-    for (const id of words) {
+  examples: [{ line: 'queue dead-letters delete DEAD_LETTER_ID', description: 'Delete one dead letter' }],
+  async run({ args, connect, print, signal }) {
+    const backend = await connect()
+    for (const id of args) {
       signal.throwIfAborted()
-      await removeOne(way, id)
+      await removeOne(backend, id)
       await (print.isJson ? print.json({ deleted: id }) : print.raw(`${id} is deleted\n`))
     }
   },

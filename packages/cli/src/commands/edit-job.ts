@@ -1,10 +1,10 @@
 import type { EditedJob, EditJob, Job } from '@queue/client'
 import type { JobEdit, Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { usageFailure } from '../failure.ts'
-import { duration, instant, json, type ValuesOf, whole } from '../options.ts'
+import { duration, timestamp, json, type ValuesOf, whole } from '../options.ts'
 import { changeEach } from './change-jobs.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { filterOf, jobNotFound, printJob, weightMax } from './jobs.ts'
@@ -15,20 +15,20 @@ interface Edit {
   readonly changes: EditJob
 }
 
-const edit = eitherWay<Edit, Promise<EditedJob>>({
+const editOne = backendCall<Edit, Promise<EditedJob>>({
   api: (client, { id, changes }) => client.edit(id, changes),
   database: editInDatabase,
 })
 
 async function editInDatabase(queue: Queue, { id, changes }: Edit): Promise<EditedJob> {
   const { payload, run_at: runAt, version: _, ...members } = changes
-  const present = await queue.get(id)
-  if (present === undefined) throw jobNotFound()
-  const given = toFilter(members) as JobEdit
+  const current = await queue.get(id)
+  if (current === undefined) throw jobNotFound()
+  const edit = toFilter(members) as JobEdit
   const { job, previous } = await queue.edit(id, {
-    ...given,
+    ...edit,
     ...(runAt !== undefined && { runAt: new Date(runAt) }),
-    ...(payload !== undefined && { work: { definition: await builtInKind(present.kind), payload } }),
+    ...(payload !== undefined && { work: { definition: await builtInKind(current.kind), payload } }),
   })
   return { job: toWire(job), previous: toWire(previous) as EditedJob['previous'] }
 }
@@ -37,62 +37,68 @@ const priorityMax = 9
 const attemptsMax = 100
 
 const editOptions = {
-  priority: whole('N', { min: 0, max: priorityMax }, 'lower runs first'),
-  'run-at': instant('INSTANT', 'the earliest start; a past one counts as now'),
-  'max-attempts': whole('N', { min: 1, max: attemptsMax }, 'how often it may be tried, more than it was'),
-  timeout: duration('DURATION', 'how long one attempt may take'),
-  weight: whole('N', { min: 1, max: weightMax }, 'how many tokens its start costs of each rate'),
-  metadata: json('JSON', 'other metadata in the place of all that it has, such as {"order_id":4711}'),
-  payload: json('JSON', 'another input for its handler'),
+  priority: whole('N', { min: 0, max: priorityMax }, 'priority; lower numbers start first'),
+  'run-at': timestamp('TIME', 'earliest start; a time in the past counts as now'),
+  'max-attempts': whole(
+    'N',
+    { min: 1, max: attemptsMax },
+    'maximum number of attempts; more than it has already had',
+  ),
+  timeout: duration('DURATION', 'timeout of one attempt'),
+  weight: whole('N', { min: 1, max: weightMax }, 'tokens that its start takes from each rate limit'),
+  metadata: json('JSON', 'new metadata, which replaces all of it, such as {"order_id":4711}'),
+  payload: json('JSON', 'new payload'),
 } as const
 
 function changesOf(values: ValuesOf<typeof editOptions>): EditJob {
-  const { timeout_ms: _, timeout, ...given } = filterOf(values, Object.keys(editOptions))
-  return { ...given, ...(timeout !== undefined && { timeout_ms: timeout }) } as EditJob
+  const { timeout_ms: _, timeout, ...changes } = filterOf(values, Object.keys(editOptions))
+  return { ...changes, ...(timeout !== undefined && { timeout_ms: timeout }) } as EditJob
 }
 
 export const editJob = defineCommand({
   name: 'edit',
-  summary: 'change a job that waits',
+  summary: 'edit a waiting job',
   description:
-    'A job runs as it was, or as it is then. What was there before is shown, or is in the JSON as previous.',
+    'An attempt sees the job either before or after the edit. The previous values are shown; in JSON, they are in ' +
+    'previous.',
   arguments: [{ name: 'ID' }],
   options: editOptions,
-  examples: [{ line: 'queue edit ID --priority 0', says: 'Ahead of the others' }],
-  async run({ values, words: [id = ''], door, print }) {
+  examples: [{ line: 'queue edit ID --priority 0', description: 'Raise the priority of a job' }],
+  async run({ values, args: [id = ''], connect, print }) {
     const changes = changesOf(values)
-    if (Object.keys(changes).length === 0) throw usageFailure('nothing is to be changed', 'give an option')
-    const edited = await edit(await door(), { id, changes })
+    if (Object.keys(changes).length === 0)
+      throw usageFailure('no changes are given', 'give at least one option')
+    const edited = await editOne(await connect(), { id, changes })
     if (print.isJson) return print.json(edited)
     await printJob({ print }, edited.job)
     print.note(`before: ${JSON.stringify(edited.previous)}`)
   },
 })
 
-const runOne = eitherWay<string, Promise<Job>>({
+const runOne = backendCall<string, Promise<Job>>({
   api: (client, id) => client.runNow(id),
   database: async (queue, id) => toWire(await queue.runNow(id)),
 })
 
 export const runJobsNow = defineCommand({
   name: 'run-now',
-  summary: 'let waiting jobs start as soon as a worker is free',
+  summary: 'make waiting jobs due now, so that they start as soon as a worker is free',
   arguments: [{ name: 'ID', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue run-now ID', says: 'Do not wait for its time' }],
+  examples: [{ line: 'queue run-now ID', description: 'Start a scheduled job now' }],
   run: (context) => changeEach(context, runOne),
 })
 
-const duplicateOne = eitherWay<string, Promise<Job>>({
+const duplicateOne = backendCall<string, Promise<Job>>({
   api: (client, id) => client.duplicate(id),
   database: async (queue, id) => toWire(await queue.duplicate(id)),
 })
 
 export const duplicateJobs = defineCommand({
   name: 'duplicate',
-  summary: 'enqueue another job like one that is there, without its idempotency key and its unique key',
+  summary: 'enqueue a copy of a job, without its idempotency key and its unique key',
   arguments: [{ name: 'ID', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue duplicate ID', says: 'The same work once more' }],
+  examples: [{ line: 'queue duplicate ID', description: 'Run the same work again as a new job' }],
   run: (context) => changeEach(context, duplicateOne),
 })

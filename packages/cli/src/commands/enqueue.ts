@@ -1,10 +1,10 @@
 import type { Enqueued, EnqueueOptions } from '@queue/client'
 import type { JobOptions, Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { usageFailure } from '../failure.ts'
-import { choice, duration, flag, instant, text, type ValuesOf } from '../options.ts'
+import { choice, duration, flag, timestamp, text, type ValuesOf } from '../options.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { exitCodeOf, filterOf, jobOptions, printJob, toMembers } from './jobs.ts'
 import { payloadOf, payloadOptions } from './payload.ts'
@@ -17,7 +17,7 @@ interface NewJob {
   readonly options: EnqueueOptions
 }
 
-const enqueueJob = eitherWay<NewJob, Promise<Enqueued>>({
+const enqueueJob = backendCall<NewJob, Promise<Enqueued>>({
   api: (client, { kind, payload, options }) => client.enqueue(kind, payload, options),
   database: (queue, job) => enqueueInDatabase(queue, job),
 })
@@ -29,7 +29,7 @@ async function enqueueInDatabase(
   const definition = await builtInKind(kind)
   const { run_at: runAt, expires_at: expiresAt, ...rest } = members
   const options = toFilter({
-    // As the client does: an enqueue whose answer was lost is then found again.
+    // As in the client, so that an enqueue whose reply was lost is found again.
     idempotency_key: crypto.randomUUID(),
     ...rest,
   }) as JobOptions
@@ -50,29 +50,34 @@ async function enqueueInDatabase(
 
 const memberOptions = {
   ...jobOptions,
-  'run-at': instant('INSTANT', 'the earliest start'),
-  delay: duration('DURATION', 'how long until the earliest start, such as 90s or 1h30m'),
-  'expires-at': instant('INSTANT', 'cancel it if it has not begun by then'),
-  'idempotency-key': text('KEY', 'one key makes one job, however often it is enqueued'),
-  tenant: text('TENANT', 'whose job it is'),
+  'run-at': timestamp('TIME', 'earliest start'),
+  delay: duration('DURATION', 'delay until the earliest start, such as 90s or 1h30m'),
+  'expires-at': timestamp('TIME', 'expiry: the job is cancelled if it has not started by this time'),
+  'idempotency-key': text('KEY', 'makes the command safe to repeat: a key creates one job'),
+  tenant: text('TENANT', 'tenant of the job'),
 } as const
 
 const uniqueOptions = {
-  'unique-key': text('KEY', 'one job of the kind and tenant holds this key at a time; with --unique-scope'),
+  'unique-key': text(
+    'KEY',
+    'unique key: one job of the kind and tenant holds it at a time; needs --unique-scope',
+  ),
   'unique-scope': choice(
     'SCOPE',
     ['waiting', 'live', 'window'],
-    'until its first claim, until its end, or for the time of --unique-window',
+    'how long the job holds the unique key: until its first claim, until it has ended, or for --unique-window',
   ),
-  'unique-window': duration('DURATION', 'how long the key is held, with the scope window'),
+  'unique-window': duration('DURATION', 'how long the unique key is held; needs the scope window'),
   'unique-max-wait': duration(
     'DURATION',
-    'how far reschedule moves the start at most, from the first enqueue',
+    'latest start that a conflict of the policy reschedule can set, from the enqueue of the job that holds the key',
   ),
   'on-conflict': choice(
     'POLICY',
     ['return', 'refuse', 'replace', 'reschedule'],
-    'what becomes of a job that holds the key: it is shown (default), or this is refused, or it gets this payload and these options, or this start',
+
+    'what happens if another job holds the unique key: it is shown (default), the command fails, it gets this ' +
+      'payload and these options, or it gets this start',
   ),
 } as const
 
@@ -80,64 +85,66 @@ const options = {
   ...payloadOptions,
   ...memberOptions,
   ...uniqueOptions,
-  strict: flag('refuse a known idempotency key with another kind, queue or payload'),
-  wait: flag('wait until the job has ended; the exit code is that of queue wait'),
+  strict: flag('refuse a known idempotency key with a different kind, queue or payload'),
+  wait: flag('wait until the job has ended; the exit codes are those of queue wait'),
 } as const
 
 export const enqueue = defineCommand({
   name: 'enqueue',
-  summary: 'enqueue a job, and show it',
+  summary: 'enqueue a job and show it',
   description:
-    'The job is committed when it is shown. A payload on the command line can be seen by every user of the machine: pass secrets by --payload-file.',
+    'The job is committed before it is shown. Other users of the machine can see a payload on the command line: pass ' +
+    'secrets with --payload-file.',
   arguments: [{ name: 'KIND' }],
   options,
   examples: [
     {
       line: `queue enqueue summarize_text --payload '{"text":"A long story."}'`,
-      says: 'As soon as a worker is free',
+      description: 'Enqueue a job',
     },
     {
       line: `queue enqueue send_email --payload-file welcome.json --delay 5m --idempotency-key welcome-ada`,
-      says: 'In five minutes, and once, however often this is run',
+      description: 'Enqueue a job in five minutes, only once however often this runs',
     },
     {
       line: `queue enqueue summarize_text --payload '{"text":"All of it."}' --unique-key report-7 --unique-scope live`,
-      says: 'Unless a job of this key is there that has not ended',
+      description: 'Enqueue a job unless another one with this unique key has not ended',
     },
     {
       line: `echo '{"text":"A long story."}' | queue enqueue summarize_text --payload-file - --priority 1 --json`,
-      says: 'From standard input, ahead of others',
+      description: 'Read the payload from standard input, and start before others',
     },
     {
       line: `queue enqueue summarize_text --payload '{"text":"A long story."}' --expires-in 10m --metadata '{"order_id":4711}'`,
-      says: 'Of no use after ten minutes, and found by its order',
+      description: 'Expire after ten minutes, and be found by the order id',
     },
   ],
   async run(context) {
     const {
-      words: [kind = ''],
+      args: [kind = ''],
       values,
-      door,
+      connect,
       print,
       signal,
     } = context
     if (values['run-at'] !== undefined && values.delay !== undefined) {
-      throw usageFailure('--run-at and --delay both say when the job may start', 'give one of them')
+      throw usageFailure('--run-at and --delay cannot be combined', 'give one of them')
     }
     const payload = await payloadOf(context)
-    const way = await door()
-    const enqueued = await enqueueJob(way, { kind, payload, options: membersOf(values) })
+    const backend = await connect()
+    const enqueued = await enqueueJob(backend, { kind, payload, options: membersOf(values) })
     const { replayed, mismatch, conflict } = enqueued
     const isKeyKnown = values['idempotency-key'] !== undefined && replayed
     if (isKeyKnown && !print.isJson) {
       print.note(
-        `the idempotency key is known: this is the job that it made${mismatch ? ', by another request' : ''}`,
+        'the idempotency key already exists: this is the job that it ' +
+          `created${mismatch ? ', with a different kind, queue or payload' : ''}`,
       )
     }
     if (conflict !== undefined && !print.isJson)
-      print.note(`the unique key is held: this job was ${conflict}`)
+      print.note(`another job holds the unique key: it was ${conflict}`)
     const job = values.wait
-      ? await endOf(way, { id: enqueued.job.id, signal, timeoutMs: Infinity })
+      ? await endOf(backend, { id: enqueued.job.id, signal, timeoutMs: Infinity })
       : enqueued.job
     await (print.isJson
       ? print.json({ job, replayed, mismatch, ...(conflict && { conflict }) })
@@ -156,7 +163,7 @@ function membersOf(values: ValuesOf<typeof options>): EnqueueOptions {
   } as EnqueueOptions
 }
 
-/** The members of `unique` in the names of the API; what goes together is for the schema to say. */
+/** The members of `unique` in the names of the API. The schema validates their combination. */
 function uniqueOf(values: ValuesOf<typeof options>): object | undefined {
   const members = {
     key: values['unique-key'],
@@ -165,6 +172,6 @@ function uniqueOf(values: ValuesOf<typeof options>): object | undefined {
     max_wait_ms: values['unique-max-wait'],
     on_conflict: values['on-conflict'],
   }
-  const given = Object.entries(members).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? undefined : Object.fromEntries(given)
+  const present = Object.entries(members).filter(([, value]) => value !== undefined)
+  return present.length === 0 ? undefined : Object.fromEntries(present)
 }

@@ -1,39 +1,43 @@
 import type { ErrorGroup, ErrorList, ErrorPageQuery } from '@queue/client'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
-import { choice, instant, text, texts } from '../options.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
+import { choice, timestamp, text, texts } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 import { pageOptions, printList } from './list-page.ts'
 
-const errorsPage = eitherWay<ErrorPageQuery, Promise<ErrorList>>({
+const errorsPage = backendCall<ErrorPageQuery, Promise<ErrorList>>({
   api: (client, query) => client.errorsPage(query),
   database: async (queue, { from, to, ...query }) => {
-    const [low, high] = [from, to].map((given) => (given === undefined ? undefined : new Date(given)))
-    const { groups, range, nextCursor } = await queue.errors({ ...toFilter(query), from: low, to: high })
+    const [start, end] = [from, to].map((time) => (time === undefined ? undefined : new Date(time)))
+    const { groups, range, nextCursor } = await queue.errors({ ...toFilter(query), from: start, to: end })
     return { data: toWire(groups), range: toWire(range), next_cursor: nextCursor }
   },
 })
 
 const filterOptions = {
-  fingerprint: texts('FINGERPRINT', 'those of this cause'),
-  kind: text('KIND', 'those of jobs of this kind'),
-  queue: text('QUEUE', 'those of this queue'),
-  tenant: text('TENANT', 'those of this tenant'),
-  from: instant('INSTANT', 'count failures from the hour of this; hours are kept for 30 days'),
-  to: instant('INSTANT', 'count them up to the hour of this; by default now'),
+  fingerprint: texts('FINGERPRINT', 'groups with this fingerprint'),
+  kind: text('KIND', 'groups of this kind'),
+  queue: text('QUEUE', 'groups of this queue'),
+  tenant: text('TENANT', 'groups of this tenant'),
+  from: timestamp('TIME', 'count failures from the hour of this time; hours are kept for 30 days'),
+  to: timestamp('TIME', 'count failures up to the hour of this time; default: now'),
   sort: choice(
     'SORT',
     ['last', 'first', 'count'],
-    'begin with what was seen last, came last, or failed most; by default last',
+    'order: last seen first (default), most recently created first, or most failures first',
   ),
 } as const
 
 const columns: readonly Column<ErrorGroup>[] = [
   { title: 'fingerprint', of: (one) => one.fingerprint },
   { title: 'count', of: (one) => one.in_range?.count ?? one.count, align: 'right' },
-  { title: 'share', of: ({ in_range: inRange }) => inRange && percentOf(inRange.share), align: 'right' },
+  {
+    title: 'failure rate',
+    of: ({ in_range: inRange }) => inRange && percentOf(inRange.share),
+    align: 'right',
+  },
   { title: 'last seen', of: (one) => toSeconds(one.last_seen_at) },
   { title: 'kind', of: (one) => one.kind, shrinks: true },
   { title: 'queue', of: (one) => one.queue, shrinks: true },
@@ -47,25 +51,31 @@ function percentOf(share: number | null): string | null {
 
 export const listErrors = defineCommand({
   name: 'errors',
-  summary: 'list the failures of jobs by their causes',
+  summary: 'list error groups: failed attempts grouped by their cause',
   description:
-    'With --from or --to: how many failures of that time each has, and their share of the attempts of its kind. With --json each has its trend, its first sight, a job that failed so, and the error of that with its stack. Requeue the jobs that have failed for good by: queue dead-letters requeue --fingerprint FINGERPRINT. Cancel those that wait for another attempt by: queue cancel --fingerprint FINGERPRINT.',
+    'With --from or --to, each group has the number of its failures in that time range and their share of the ' +
+    'attempts of its kind. The JSON output also has the trend, the first failure, and a sample error with its stack. ' +
+    'To requeue the dead letters of a group, run: queue dead-letters requeue --fingerprint FINGERPRINT. To cancel ' +
+    'its waiting jobs, run: queue cancel --fingerprint FINGERPRINT.',
   arguments: [],
   options: {
     ...filterOptions,
     ...pageOptions,
   },
   examples: [
-    { line: 'queue errors', says: 'What fails' },
-    { line: 'queue errors --from 2026-01-15T00:00:00Z --sort count', says: 'What failed most since then' },
-    { line: 'queue errors --queue mail --json', says: 'In one queue, with stacks' },
+    { line: 'queue errors', description: 'What fails' },
+    {
+      line: 'queue errors --from 2026-01-15T00:00:00Z --sort count',
+      description: 'What failed most since a time',
+    },
+    { line: 'queue errors --queue mail --json', description: 'One queue, with stacks' },
   ],
   async run(context) {
-    const { values, door } = context
+    const { values, connect } = context
     const filter = filterOf(values, Object.keys(filterOptions))
-    const way = await door()
+    const backend = await connect()
     await printList(context, {
-      fetchPage: (query) => errorsPage(way, { ...filter, ...query }),
+      fetchPage: (query) => errorsPage(backend, { ...filter, ...query }),
       show: (items) => context.print.table(items, columns),
     })
   },

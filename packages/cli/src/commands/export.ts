@@ -1,56 +1,60 @@
 import { type Context, defineCommand } from '../command.ts'
-import { type Page, pageItemsMax } from '../doors/paging.ts'
+import { type Page, pageItemsMax } from '../backends/paging.ts'
 import { text } from '../options.ts'
 import { deadLetterFilterOptions, deadLettersPage, toDeadLetterFilter } from './dead-letters.ts'
 import { jobFilterOptions, jobsPage, toJobFilter } from './jobs.ts'
 
-const cursor = text('CURSOR', 'go on where an export has stopped, with the same filters')
+const cursor = text('CURSOR', 'continue an export that stopped, with the same filters')
 
 const description =
-  'One JSON document for each line. A page is read when the one before is written, so that memory does not grow. Standard error says how far it is; where it stops, the cursor to go on with.'
+  'Writes one JSON document per line. Memory use is constant: each page is written before the next one is read. ' +
+  'Progress goes to standard error; if the export stops, so does the cursor to continue with.'
 
 export const exportJobs = defineCommand({
   name: 'export jobs',
-  summary: 'write jobs as NDJSON, the newest first',
+  summary: 'export jobs as NDJSON, newest first',
   description,
   arguments: [],
   options: { ...jobFilterOptions, cursor },
   examples: [
     {
       line: 'queue export jobs --status succeeded --created-before 2026-02-01 > jobs.ndjson',
-      says: 'All of them',
+      description: 'Export all succeeded jobs before a day',
     },
     {
       line: 'queue export jobs --status succeeded --cursor CURSOR >> jobs.ndjson',
-      says: 'Go on after an interruption',
+      description: 'Continue after an interruption',
     },
   ],
   async run(context) {
-    const way = await context.door()
+    const backend = await context.connect()
     const filter = toJobFilter(context.values)
-    await exportPages(context, (query) => jobsPage(way, { ...filter, ...query }))
+    await exportPages(context, (query) => jobsPage(backend, { ...filter, ...query }))
   },
 })
 
 export const exportDeadLetters = defineCommand({
   name: 'export dead-letters',
-  summary: 'write dead letters as NDJSON, the latest first',
+  summary: 'export dead letters as NDJSON, newest first',
   description,
   arguments: [],
   options: { ...deadLetterFilterOptions, cursor },
   examples: [
-    { line: 'queue export dead-letters --kind send_email > failed.ndjson', says: 'With their attempts' },
+    {
+      line: 'queue export dead-letters --kind send_email > failed.ndjson',
+      description: 'Export the dead letters of a kind, with their attempts',
+    },
   ],
   async run(context) {
-    const way = await context.door()
+    const backend = await context.connect()
     const filter = toDeadLetterFilter(context.values)
-    await exportPages(context, (query) => deadLettersPage(way, { ...filter, ...query }))
+    await exportPages(context, (query) => deadLettersPage(backend, { ...filter, ...query }))
   },
 })
 
 type FetchPage = (query: { readonly limit: number; readonly cursor?: string }) => Promise<Page<unknown>>
 
-/** Writes page after page. Whatever stops it, the cursor is that of the first page that was not written. */
+/** Writes page after page. If the export stops, it prints the cursor of the first page that was not written. */
 async function exportPages(
   { values, print, signal }: Context<{ readonly cursor?: string }>,
   fetchPage: FetchPage,
@@ -71,7 +75,7 @@ async function exportPages(
     } while (next !== null)
   } catch (error) {
     print.note(
-      next === null ? `stopped after ${count}` : `stopped after ${count}: go on with --cursor ${next}`,
+      next === null ? `stopped after ${count}` : `stopped after ${count}: continue with --cursor ${next}`,
     )
     throw error
   }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isEnded, type JobEvent, type JobState } from '@queue/client'
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import { Failure } from '../failure.ts'
 import { safeText } from '../output/safe-text.ts'
 import { exitCodeOf, jobNotFound, toSeconds } from './jobs.ts'
@@ -13,12 +13,12 @@ interface Followed {
   readonly signal: AbortSignal
 }
 
-const eventsOf = eitherWay<Followed, AsyncIterable<JobEvent>>({
+const eventsOf = backendCall<Followed, AsyncIterable<JobEvent>>({
   api: (client, { id, signal }) => client.follow(id, { signal }),
   database: (queue, followed) => eventsInDatabase(queue, followed),
 })
 
-/** Between two reads of the state of a job, as in the API. */
+/** Interval between two reads of the state of a job. */
 const pollMs = 500
 
 async function* eventsInDatabase(queue: Queue, { id, signal }: Followed): AsyncGenerator<JobEvent, void> {
@@ -42,32 +42,32 @@ function changeOf(job: JobState, last: JobState): 'state' | 'progress' | undefin
 
 export const followJob = defineCommand({
   name: 'follow',
-  summary: 'show each change of a job until it has ended',
+  summary: 'show each change of a job until it ends',
   description:
-    'One line for each change of state or progress. The exit code is 9 where the job has failed or was cancelled.',
+    'Prints one line for each change of status or progress. The exit code is 9 if the job failed or was cancelled.',
   arguments: [{ name: 'ID' }],
   options: {},
   examples: [
-    { line: 'queue follow ID', says: 'Watch a job' },
-    { line: 'queue follow ID --json', says: 'One JSON document for each event' },
+    { line: 'queue follow ID', description: 'Follow a job' },
+    { line: 'queue follow ID --json', description: 'Print each event as JSON' },
   ],
-  async run({ words: [id = ''], door, print, signal }) {
+  async run({ args: [id = ''], connect, print, signal }) {
     let last: JobEvent | undefined
-    for await (const event of eventsOf(await door(), { id, signal })) {
+    for await (const event of eventsOf(await connect(), { id, signal })) {
       last = event
       await (print.isJson
         ? print.json({ event: event.event, ...event.job })
         : print.raw(`${lineOf(event)}\n`))
     }
     if (last === undefined || last.event === 'gone') {
-      throw new Failure({ error: 'job_not_found', detail: `job ${id} was removed` })
+      throw new Failure({ error: 'job_not_found', detail: `job ${id} was deleted` })
     }
     return exitCodeOf(last.job)
   },
 })
 
 function lineOf(event: JobEvent): string {
-  if (event.event === 'gone') return `${event.job.id} is gone`
+  if (event.event === 'gone') return `${event.job.id} was deleted`
   const {
     status,
     attempts,

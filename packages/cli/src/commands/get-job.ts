@@ -1,11 +1,11 @@
 import type { Execution, Job } from '@queue/client'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import type { Column } from '../output/table.ts'
 import { jobNotFound, printJob, toSeconds } from './jobs.ts'
 
-const readJob = eitherWay<string, Promise<Job>>({
+const readJob = backendCall<string, Promise<Job>>({
   api: (client, id) => client.get(id),
   database: async (queue, id) => {
     const job = await queue.get(id)
@@ -14,7 +14,7 @@ const readJob = eitherWay<string, Promise<Job>>({
   },
 })
 
-const attemptsOf = eitherWay<string, Promise<Execution[]>>({
+const attemptsOf = backendCall<string, Promise<Execution[]>>({
   api: (client, id) => client.executions(id),
   database: async (queue, id) => toWire((await queue.executions(id)) ?? []),
 })
@@ -30,17 +30,17 @@ export const attemptColumns: readonly Column<Execution>[] = [
 
 export const getJob = defineCommand({
   name: 'get',
-  summary: 'show a job and its attempts',
+  summary: 'show a job with its attempts',
   arguments: [{ name: 'ID' }],
   options: {},
   examples: [
-    { line: 'queue get ID', says: 'What a job is, and what became of its attempts' },
-    { line: 'queue get ID --json', says: 'The same for a program' },
+    { line: 'queue get ID', description: 'Show a job and its attempts' },
+    { line: 'queue get ID --json', description: 'Print the same as JSON' },
   ],
-  async run({ words: [id = ''], door, print }) {
-    const way = await door()
-    const job = await readJob(way, id)
-    const executions = await attemptsOf(way, id)
+  async run({ args: [id = ''], connect, print }) {
+    const backend = await connect()
+    const job = await readJob(backend, id)
+    const executions = await attemptsOf(backend, id)
     if (print.isJson) return print.json({ ...job, executions })
     await printJob({ print }, job)
     if (executions.length === 0) return

@@ -1,22 +1,22 @@
 import type { ExpectedStart, JobStateSummary, Why, WhyReason } from '@queue/client'
 import type { JobState } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import type { Column } from '../output/table.ts'
 import { jobNotFound, toSeconds } from './jobs.ts'
 
-const readStates = eitherWay<readonly string[], Promise<JobStateSummary[]>>({
+const readStates = backendCall<readonly string[], Promise<JobStateSummary[]>>({
   api: (client, ids) => client.states(ids),
   database: async (queue, ids) => toWire((await queue.states(ids)).map(summaryOf)),
 })
 
-/** Without what its handler says, which may be sensitive. */
+/** Without the progress message, which can be sensitive. */
 function summaryOf({ id, status, attempts, maxAttempts, cancelRequested, progress, updatedAt }: JobState) {
   return { id, status, attempts, maxAttempts, cancelRequested, progress, updatedAt }
 }
 
-const readStart = eitherWay<string, Promise<ExpectedStart>>({
+const readStart = backendCall<string, Promise<ExpectedStart>>({
   api: (client, id) => client.expectedStart(id),
   database: async (queue, id) => {
     const start = await queue.expectedStart(id)
@@ -25,7 +25,7 @@ const readStart = eitherWay<string, Promise<ExpectedStart>>({
   },
 })
 
-const readWhy = eitherWay<string, Promise<Why>>({
+const readWhy = backendCall<string, Promise<Why>>({
   api: (client, id) => client.why(id),
   database: async (queue, id) => {
     const why = await queue.why(id)
@@ -44,36 +44,41 @@ const columns: readonly Column<JobStateSummary>[] = [
 
 export const showStates = defineCommand({
   name: 'states',
-  summary: 'show the states of up to 200 jobs in one read',
-  description: 'Those that are not there are left out.',
+  summary: 'show the states of up to 200 jobs',
+  description: 'Jobs that do not exist are left out.',
   arguments: [{ name: 'ID', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue states ID', says: 'How far it is' }],
-  async run({ words, door, print }) {
-    const data = await readStates(await door(), words)
+  examples: [{ line: 'queue states ID', description: 'Status and progress of a job' }],
+  async run({ args, connect, print }) {
+    const data = await readStates(await connect(), args)
     await (print.isJson ? print.json({ data }) : print.table(data, columns))
   },
 })
 
 export const showExpectedStart = defineCommand({
   name: 'expected-start',
-  summary: 'show when a waiting job begins, as far as the last minutes tell',
+  summary: 'estimate when a waiting job will start, from the last minutes',
   arguments: [{ name: 'ID' }],
   options: {},
-  examples: [{ line: 'queue expected-start ID', says: 'Its place, the rate of its queue, and the instant' }],
-  async run({ words: [id = ''], door, print }) {
-    const start = await readStart(await door(), id)
+  examples: [
+    {
+      line: 'queue expected-start ID',
+      description: 'Position, start rate of the queue, and estimated start',
+    },
+  ],
+  async run({ args: [id = ''], connect, print }) {
+    const start = await readStart(await connect(), id)
     await (print.isJson ? print.json(start) : print.detail({ ...start }))
   },
 })
 
 const reasonColumns: readonly Column<WhyReason>[] = [
   { title: 'reason', of: ({ code }) => code },
-  { title: 'blocks', of: ({ blocking }) => (blocking ? 'yes' : 'no') },
+  { title: 'blocking', of: ({ blocking }) => (blocking ? 'yes' : 'no') },
   { title: 'since', of: ({ since }) => toSeconds(since) },
   { title: 'until', of: ({ until }) => toSeconds(until) },
-  { title: 'why', of: ({ message }) => message, shrinks: true },
-  { title: 'ends by', of: ({ ends }) => ends, shrinks: true },
+  { title: 'message', of: ({ message }) => message, shrinks: true },
+  { title: 'fix', of: ({ ends }) => ends, shrinks: true },
 ]
 
 const holderColumns: readonly Column<{ readonly reason: WhyReason; readonly holder: string }>[] = [
@@ -84,15 +89,15 @@ const holderColumns: readonly Column<{ readonly reason: WhyReason; readonly hold
 
 export const showWhy = defineCommand({
   name: 'why',
-  summary: 'show why a job does not start, and what would end each reason',
+  summary: 'explain why a job does not start, with a fix for each reason',
   description:
-    'Those that block are conditions of the claim itself. Where none blocks, it tells the place of the job and when it begins, as ' +
-    'far as the last minutes tell.',
+    'A blocking reason is a condition of the claim itself. If no reason is blocking, the command shows the position ' +
+    'of the job and its estimated start.',
   arguments: [{ name: 'ID' }],
   options: {},
-  examples: [{ line: 'queue why ID', says: 'Its reasons, or its place' }],
-  async run({ words: [id = ''], door, print }) {
-    const why = await readWhy(await door(), id)
+  examples: [{ line: 'queue why ID', description: 'The reasons, or the position and estimated start' }],
+  async run({ args: [id = ''], connect, print }) {
+    const why = await readWhy(await connect(), id)
     if (print.isJson) return print.json(why)
     if (why.reasons.length > 0) await print.table(why.reasons, reasonColumns)
     const holders = why.reasons.flatMap((reason) =>

@@ -1,34 +1,34 @@
 import { type Job, jobStatuses, type JobList, type JobPageQuery } from '@queue/client'
 import type { Context } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { choice, duration, instant, json, text, texts, type ValuesOf, whole } from '../options.ts'
+import { choice, duration, timestamp, json, text, texts, type ValuesOf, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
 
-/** Which jobs: each filter of the API. */
+/** The filters of jobs, as in the API. */
 export const jobFilterOptions = {
-  status: choice('STATUS', jobStatuses, 'jobs in this state'),
+  status: choice('STATUS', jobStatuses, 'jobs with this status'),
   kind: text('KIND', 'jobs of this kind'),
   queue: text('QUEUE', 'jobs of this queue'),
   tenant: text('TENANT', 'jobs of this tenant'),
   key: text('KEY', 'jobs with this key'),
-  metadata: json('JSON', 'jobs with these members in their metadata, such as {"order_id":4711}'),
-  'created-after': instant('INSTANT', 'jobs created at this instant or later'),
-  'created-before': instant('INSTANT', 'jobs created before this instant'),
-  'finished-after': instant('INSTANT', 'jobs that ended at this instant or later'),
-  'finished-before': instant('INSTANT', 'jobs that ended before this instant'),
+  metadata: json('JSON', 'jobs whose metadata has these members, such as {"order_id":4711}'),
+  'created-after': timestamp('TIME', 'jobs created at or after this time'),
+  'created-before': timestamp('TIME', 'jobs created before this time'),
+  'finished-after': timestamp('TIME', 'jobs that ended at or after this time'),
+  'finished-before': timestamp('TIME', 'jobs that ended before this time'),
   fingerprint: texts(
     'FINGERPRINT',
-    'jobs of which an attempt failed with this cause, as queue errors shows it',
+    'jobs with an attempt that failed with this fingerprint; queue errors lists them',
   ),
-  schedule: text('SCHEDULE', 'runs of this schedule'),
-  worker: text('WORKER', 'jobs that run in this worker now'),
-  'worker-version': text('VERSION', 'jobs that run in workers of this version now'),
+  schedule: text('SCHEDULE', 'jobs that this schedule enqueued'),
+  worker: text('WORKER', 'jobs that are running in this worker'),
+  'worker-version': text('VERSION', 'jobs that are running in workers of this version'),
 } as const
 
-/** The filters that were given, in the names of the API. */
+/** The filters of the command line, in the names of the API. */
 export function toJobFilter(
   values: ValuesOf<typeof jobFilterOptions>,
 ): Omit<JobPageQuery, 'cursor' | 'limit'> {
@@ -36,10 +36,10 @@ export function toJobFilter(
   return metadata === undefined ? filter : { ...filter, metadata: textsOf(metadata) }
 }
 
-/** Metadata is searched by its texts. */
+/** The values to compare, as text. */
 function textsOf(metadata: unknown): Record<string, string> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    throw usageFailure('--metadata is no object', 'give it as {"order_id":4711}')
+    throw usageFailure('--metadata must be a JSON object', 'give it as {"order_id":4711}')
   }
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [
@@ -49,37 +49,44 @@ function textsOf(metadata: unknown): Record<string, string> {
   )
 }
 
-/** The values of these options, by the names that the API gives them. */
+/** The options that were given, in the names of the API. */
 export function filterOf(
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): Record<string, unknown> {
-  const given = names.filter((name) => values[name] !== undefined)
-  return Object.fromEntries(given.map((name) => [name.replaceAll('-', '_'), values[name]]))
+  const used = names.filter((name) => values[name] !== undefined)
+  return Object.fromEntries(used.map((name) => [name.replaceAll('-', '_'), values[name]]))
 }
 
 const priorityMax = 9
 const attemptsMax = 100
 export const weightMax = 1_000_000
 
-/** What a job may be enqueued with, by a caller or by a schedule. */
+/** The options of a job that is enqueued directly or by a schedule. */
 export const jobOptions = {
-  queue: text('QUEUE', "in place of its kind's queue"),
-  priority: whole('N', { min: 0, max: priorityMax }, "in place of its kind's; lower runs first"),
-  'max-attempts': whole('N', { min: 1, max: attemptsMax }, 'how often it may be tried'),
-  timeout: duration('DURATION', 'how long one attempt may take'),
-  'retry-policy': json('JSON', 'how long it waits between its attempts'),
-  metadata: json('JSON', 'what it can be found by, such as {"order_id":4711}; nothing of it is masked'),
-  'expires-in': duration('DURATION', 'cancel it if it has not begun after so long, such as 10m'),
-  key: text('KEY', 'by which jobs can be limited together, in place of what its payload gives'),
+  queue: text('QUEUE', 'queue of the job; default: the queue of the kind'),
+  priority: whole(
+    'N',
+    { min: 0, max: priorityMax },
+    'priority; lower numbers start first; default: the priority of the kind',
+  ),
+  'max-attempts': whole('N', { min: 1, max: attemptsMax }, 'maximum number of attempts'),
+  timeout: duration('DURATION', 'timeout of one attempt'),
+  'retry-policy': json('JSON', 'wait between attempts'),
+  metadata: json('JSON', 'metadata to find the job by, such as {"order_id":4711}; never masked'),
+  'expires-in': duration('DURATION', 'expiry: cancel the job if it has not started by then, such as 10m'),
+  key: text(
+    'KEY',
+    'key of the job, by which limits can apply; default: the value that the kind finds in the payload',
+  ),
   weight: whole(
     'N',
     { min: 1, max: weightMax },
-    "how many tokens its start costs of each rate, in place of its kind's",
+    'tokens that a start takes from each rate limit; default: the weight of the kind',
   ),
 } as const
 
-/** The members that have another name on the command line. */
+/** Options whose API member has another name. */
 const memberNames: Readonly<Record<string, string>> = {
   delay: 'delay_ms',
   every: 'every_ms',
@@ -91,12 +98,14 @@ const memberNames: Readonly<Record<string, string>> = {
   tenant: 'tenant_id',
 }
 
-/** Options that were given, as the API names what they set. */
-export function toMembers(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [memberNames[name] ?? name, value]))
+/** Renames options to the members of the API. */
+export function toMembers(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [memberNames[name] ?? name, value]),
+  )
 }
 
-export const jobsPage = eitherWay<JobPageQuery, Promise<JobList>>({
+export const jobsPage = backendCall<JobPageQuery, Promise<JobList>>({
   api: (client, query) => client.jobsPage(query),
   database: async (queue, query) => {
     const { jobs, nextCursor, scanned } = await queue.list(toFilter(query))
@@ -114,12 +123,12 @@ export const jobColumns: readonly Column<Job>[] = [
   { title: 'last error', of: (job) => job.last_error, shrinks: true },
 ]
 
-/** An instant to the second: `2026-01-15T09:30:00Z`. */
-export function toSeconds(instantText: string | null): string | null {
-  return instantText === null ? null : instantText.replace(/\.\d+Z$/, 'Z')
+/** A time without milliseconds: `2026-01-15T09:30:00Z`. */
+export function toSeconds(timeText: string | null): string | null {
+  return timeText === null ? null : timeText.replace(/\.\d+Z$/, 'Z')
 }
 
-/** Shows one job in full. */
+/** Prints all members of a job. */
 export async function printJob({ print }: Pick<Context<unknown>, 'print'>, job: Job): Promise<void> {
   const shown = Object.entries(job).map(([name, value]): [string, string | number | boolean | null] => [
     name,
@@ -130,12 +139,15 @@ export async function printJob({ print }: Pick<Context<unknown>, 'print'>, job: 
   await print.detail(Object.fromEntries(shown))
 }
 
-/** Whether a job that was waited for did what it should. */
+/** The exit code for a job that has ended. */
 export function exitCodeOf({ status }: Pick<Job, 'status'>): ExitCode {
   return status === 'succeeded' ? exitCodes.ok : exitCodes.jobFailed
 }
 
-/** The answer of the API, for the way that does not go through it. */
+/** The same failure as that of the API. */
 export function jobNotFound(): Failure {
-  return new Failure({ error: 'job_not_found', detail: 'there is no job with this id, or it was pruned' })
+  return new Failure({
+    error: 'job_not_found',
+    detail: 'there is no job with this id: it may have been removed by retention',
+  })
 }

@@ -1,16 +1,16 @@
 import type { Key } from '@queue/client'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import type { Column } from '../output/table.ts'
 import { toSeconds } from './jobs.ts'
 
-const keysOf = eitherWay<undefined, Promise<Key[]>>({
+const keysOf = backendCall<undefined, Promise<Key[]>>({
   api: (client) => client.keys(),
   database: async (queue) => toWire(await queue.keys.list()),
 })
 
-const revokeOne = eitherWay<string, Promise<void>>({
+const revokeOne = backendCall<string, Promise<void>>({
   api: (client, id) => client.revokeKey(id),
   database: (queue, id) => queue.keys.revoke(id),
 })
@@ -27,27 +27,27 @@ const columns: readonly Column<Key>[] = [
 
 export const listKeys = defineCommand({
   name: 'keys list',
-  summary: 'list the keys of the API, without their secrets',
+  summary: 'list API keys, without their secrets',
   arguments: [],
   options: {},
-  examples: [{ line: 'queue keys list', says: 'Whose keys there are, and when each was last used' }],
-  async run({ door, print }) {
-    const data = await keysOf(await door(), undefined)
+  examples: [{ line: 'queue keys list', description: 'All API keys, and when each was last used' }],
+  async run({ connect, print }) {
+    const data = await keysOf(await connect(), undefined)
     await (print.isJson ? print.json({ data }) : print.table(data, columns))
   },
 })
 
 export const revokeKeys = defineCommand({
   name: 'keys revoke',
-  summary: 'revoke keys for good: every API refuses them within a second',
+  summary: 'revoke API keys permanently: every API process refuses them within a second',
   arguments: [{ name: 'KEY_ID', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue keys revoke KEY_ID', says: 'Shut out whoever has this key' }],
-  async run({ words, door, print, signal }) {
-    const way = await door()
-    for (const id of words) {
+  examples: [{ line: 'queue keys revoke KEY_ID', description: 'Revoke one key' }],
+  async run({ args, connect, print, signal }) {
+    const backend = await connect()
+    for (const id of args) {
       signal.throwIfAborted()
-      await revokeOne(way, id)
+      await revokeOne(backend, id)
       await (print.isJson ? print.json({ revoked: id }) : print.raw(`${id} is revoked\n`))
     }
   },

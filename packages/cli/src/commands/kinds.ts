@@ -1,8 +1,8 @@
 import type { KindSummary, KindVersions, RegisteredKinds, RegisterKinds } from '@queue/client'
 import type { KindInfo, KindRegistration } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { flag } from '../options.ts'
 import type { Column } from '../output/table.ts'
@@ -12,11 +12,11 @@ import { readDocument } from './payload.ts'
 type Registered = RegisteredKinds['data'][number]
 type Version = KindVersions['versions'][number]
 
-const listAll = eitherWay<undefined, Promise<KindSummary[]>>({
+const listAll = backendCall<undefined, Promise<KindSummary[]>>({
   api: (client) => client.kinds(),
   database: async (queue) => {
-    const known = await withBuiltIn(await queue.kinds.list())
-    return [...known].map(([kind, versions]) => ({
+    const versionsByKind = await withBuiltIn(await queue.kinds.list())
+    return [...versionsByKind].map(([kind, versions]) => ({
       kind,
       description: versions[0]?.description ?? null,
       versions: versions.map(({ version }) => version),
@@ -26,7 +26,7 @@ const listAll = eitherWay<undefined, Promise<KindSummary[]>>({
   },
 })
 
-const readOne = eitherWay<string, Promise<KindVersions>>({
+const readOne = backendCall<string, Promise<KindVersions>>({
   api: (client, kind) => client.kind(kind),
   database: async (queue, kind) => {
     const versions = (await withBuiltIn(await queue.kinds.list())).get(kind)
@@ -37,7 +37,7 @@ const readOne = eitherWay<string, Promise<KindVersions>>({
   },
 })
 
-const register = eitherWay<RegisterKinds, Promise<Registered[]>>({
+const register = backendCall<RegisterKinds, Promise<Registered[]>>({
   api: (client, kinds) => client.registerKinds(kinds),
   database: async (queue, { kinds, restore = false }) => {
     const policy = { by: 'cli', changes: 'refuse', restore } as const
@@ -45,7 +45,7 @@ const register = eitherWay<RegisterKinds, Promise<Registered[]>>({
     const registrations = await Promise.all(kinds.map(toRegistration))
     const registered = await queue.kinds.register(registrations, policy).catch((error: unknown) => {
       if (!(error instanceof InvalidInput)) throw error
-      // Their places are those in the file.
+      // Positions in the file.
       throw new InvalidInput(
         'invalid_kind',
         error.issues.map((issue) => ({ ...issue, path: ['kinds', ...issue.path] })),
@@ -58,49 +58,52 @@ const register = eitherWay<RegisterKinds, Promise<Registered[]>>({
   },
 })
 
-const retireOne = eitherWay<string, Promise<void>>({
+const retireOne = backendCall<string, Promise<void>>({
   api: (client, kind) => client.retireKind(kind),
   database: (queue, kind) => queue.kinds.retire(kind),
 })
 
-/** The answer of the API, for the way that does not go through it. */
+/** The same failure as that of the API. */
 function kindNotFound(): Failure {
   return new Failure({ error: 'kind_not_found', detail: 'there is no kind with this name' })
 }
 
-type Known = Pick<KindInfo, 'kind' | 'version' | 'payloadSchema' | 'defaults' | 'description' | 'sensitive'> &
+type KindVersion = Pick<
+  KindInfo,
+  'kind' | 'version' | 'payloadSchema' | 'defaults' | 'description' | 'sensitive'
+> &
   Partial<KindInfo>
 
-/** Those of the registry and those that the library has, by name, each with its newest version first. */
-async function withBuiltIn(registered: readonly KindInfo[]): Promise<Map<string, Known[]>> {
+/** The registered and the built-in kinds by name, each with its newest version first. */
+async function withBuiltIn(registered: readonly KindInfo[]): Promise<Map<string, KindVersion[]>> {
   const { builtInJobs } = await import('@queue/core')
   const { registrationsOf } = await import('@queue/core/workers')
-  const isThere = (one: KindRegistration): boolean =>
+  const isRegistered = (one: KindRegistration): boolean =>
     registered.some(({ kind, version }) => kind === one.kind && version === one.version)
-  const missing = builtInJobs.flatMap((job) => registrationsOf(job)).filter((one) => !isThere(one))
-  const all: Known[] = [...registered, ...missing]
+  const missing = builtInJobs.flatMap((job) => registrationsOf(job)).filter((one) => !isRegistered(one))
+  const all: KindVersion[] = [...registered, ...missing]
   const sorted = all.toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : b.version - a.version))
   return Map.groupBy(sorted, ({ kind }) => kind)
 }
 
-function sourceOf(known: Known | undefined): 'built_in' | 'registered' {
-  return known?.registeredAt === undefined ? 'built_in' : 'registered'
+function sourceOf(version: KindVersion | undefined): 'built_in' | 'registered' {
+  return version?.registeredAt === undefined ? 'built_in' : 'registered'
 }
 
-function toVersion(known: Known, liveWorkers: number): Version {
+function toVersion(version: KindVersion, liveWorkers: number): Version {
   return {
-    version: known.version,
-    source: sourceOf(known),
-    payload_schema: { ...known.payloadSchema },
-    defaults: { ...known.defaults } as Version['defaults'],
-    description: known.description,
-    sensitive: known.sensitive === null ? null : [...known.sensitive],
+    version: version.version,
+    source: sourceOf(version),
+    payload_schema: { ...version.payloadSchema },
+    defaults: { ...version.defaults } as Version['defaults'],
+    description: version.description,
+    sensitive: version.sensitive === null ? null : [...version.sensitive],
     live_workers: liveWorkers,
-    registered_by: known.registeredBy ?? null,
+    registered_by: version.registeredBy ?? null,
     ...toWire({
-      registeredAt: known.registeredAt ?? null,
-      lastSeenAt: known.lastSeenAt ?? null,
-      retiredAt: known.retiredAt ?? null,
+      registeredAt: version.registeredAt ?? null,
+      lastSeenAt: version.lastSeenAt ?? null,
+      retiredAt: version.retiredAt ?? null,
     }),
   }
 }
@@ -112,7 +115,7 @@ async function toRegistration(one: RegisterKinds['kinds'][number]): Promise<Kind
     kind: one.kind,
     version: one.version ?? 1,
     payloadSchema: one.payload_schema as KindRegistration['payloadSchema'],
-    // What is wrong with them is for the registration to say.
+    // Invalid defaults are reported by the registration.
     defaults: defaults.success ? defaults.data : (one.defaults as KindRegistration['defaults']),
     description: one.description ?? null,
     sensitive: one.sensitive ?? null,
@@ -146,69 +149,78 @@ const registeredColumns: readonly Column<Registered>[] = [
 
 export const listKinds = defineCommand({
   name: 'kinds list',
-  summary: 'list the kinds of job, retired ones too',
+  summary: 'list job kinds, including retired ones',
   arguments: [],
   options: {},
-  examples: [{ line: 'queue kinds list', says: 'What jobs can be enqueued' }],
-  async run({ door, print }) {
-    const data = await listAll(await door(), undefined)
+  examples: [{ line: 'queue kinds list', description: 'All job kinds' }],
+  async run({ connect, print }) {
+    const data = await listAll(await connect(), undefined)
     await (print.isJson ? print.json({ data }) : print.table(data, columns))
   },
 })
 
 export const getKind = defineCommand({
   name: 'kinds get',
-  summary: 'show a kind: each version with its schema and its live workers',
+  summary: 'show a job kind: its versions with schema and live workers',
   arguments: [{ name: 'KIND' }],
   options: {},
-  examples: [{ line: 'queue kinds get send_email --json', says: 'Its schema, for a program' }],
-  async run({ words: [kind = ''], door, print }) {
-    const found = await readOne(await door(), kind)
+  examples: [{ line: 'queue kinds get send_email --json', description: 'The schema of a kind as JSON' }],
+  async run({ args: [kind = ''], connect, print }) {
+    const found = await readOne(await connect(), kind)
     await (print.isJson ? print.json(found) : print.table(found.versions, versionColumns))
   },
 })
 
 export const retireKinds = defineCommand({
   name: 'kinds retire',
-  summary: 'let no further jobs of these kinds be enqueued over the API; those that are there run on',
+  summary: 'retire kinds: the API accepts no new jobs of them, and existing jobs still run',
   arguments: [{ name: 'KIND', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue kinds retire send_invoice', says: 'No schedule enqueues it any more, either' }],
-  async run({ words, door, print, signal }) {
-    const way = await door()
-    for (const kind of words) {
+  examples: [
+    { line: 'queue kinds retire send_invoice', description: 'Retire a kind, also for its schedules' },
+  ],
+  async run({ args, connect, print, signal }) {
+    const backend = await connect()
+    for (const kind of args) {
       signal.throwIfAborted()
-      await retireOne(way, kind)
+      await retireOne(backend, kind)
       await (print.isJson ? print.json({ retired: kind }) : print.raw(`${kind} is retired\n`))
     }
   },
 })
 
 const pushOptions = {
-  restore: flag('what was replaced or retired comes back too'),
+  restore: flag('also restore schemas that were replaced and kinds that were retired'),
 } as const
 
 export const pushKinds = defineCommand({
   name: 'kinds push',
   summary: 'register the kinds of a file, all or none',
   description:
-    'The file is the body of POST /kinds: kinds, each with kind, payload_schema and what else there is to say. Definitions in TypeScript are registered by their workers, or by queue-migrate kinds push.',
+    'The file is the body of POST /kinds: a list `kinds`, each with kind, payload_schema and optional members. ' +
+    'Workers register TypeScript definitions themselves; queue-migrate kinds push registers them before a deployment.',
   arguments: [{ name: 'FILE' }],
   options: pushOptions,
-  examples: [{ line: 'queue kinds push kinds.json', says: 'Kinds of a program in another language' }],
+  examples: [
+    {
+      line: 'queue kinds push kinds.json',
+      description: 'Register the kinds of a program in another language',
+    },
+  ],
   async run(context) {
-    const { words, values, door, print } = context
-    const given = await readKinds(context, words[0] ?? '')
-    const data = await register(await door(), { ...given, ...(values.restore && { restore: true }) })
+    const { args, values, connect, print } = context
+    const request = await readKinds(context, args[0] ?? '')
+    const data = await register(await connect(), { ...request, ...(values.restore && { restore: true }) })
     await (print.isJson ? print.json({ data }) : print.table(data, registeredColumns))
   },
 })
 
-/** Whatever else is wrong with the document, the queue says. */
+/** Reads the file. The queue validates the rest of the document. */
 async function readKinds(context: Pick<Context<unknown>, 'readInput'>, path: string): Promise<RegisterKinds> {
-  const given = await readDocument(context, { path, option: 'the file' })
-  const kinds = typeof given === 'object' && given !== null && 'kinds' in given ? given.kinds : undefined
+  const document = await readDocument(context, { path, option: 'the file' })
+  const kinds =
+    typeof document === 'object' && document !== null && 'kinds' in document ? document.kinds : undefined
   const isList = Array.isArray(kinds) && kinds.every((one) => typeof one === 'object' && one !== null)
-  if (isList) return given as RegisterKinds
-  throw usageFailure('the file holds no kinds', 'it has a list of kinds')
+  if (isList) return document as RegisterKinds
+  throw usageFailure('the file has no kinds', 'it must be a JSON object with a list `kinds`')
 }

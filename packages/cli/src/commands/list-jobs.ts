@@ -4,26 +4,29 @@ import { pageOptions, printList } from './list-page.ts'
 
 export const listJobs = defineCommand({
   name: 'list',
-  summary: 'list jobs, the newest first',
+  summary: 'list jobs, newest first',
   description:
-    'All filters hold at once. Where there are more jobs, a line on standard error has the cursor to go on with.',
+    'A job must match all filters. If there are more jobs, standard error has the cursor of the next page.',
   arguments: [],
   options: {
     ...jobFilterOptions,
     ...pageOptions,
   },
   examples: [
-    { line: 'queue list', says: 'The newest jobs' },
-    { line: 'queue list --status failed_permanent --kind send_email', says: 'E-mails that failed for good' },
-    { line: `queue list --metadata '{"order_id":4711}'`, says: 'The jobs of one order' },
-    { line: 'queue list --queue mail --created-after 2026-01-15 --json', says: 'As JSON, with every member' },
+    { line: 'queue list', description: 'The newest jobs' },
+    {
+      line: 'queue list --status failed_permanent --kind send_email',
+      description: 'Jobs of a kind that failed permanently',
+    },
+    { line: `queue list --metadata '{"order_id":4711}'`, description: 'The jobs of an order' },
+    { line: 'queue list --queue mail --created-after 2026-01-15 --json', description: 'All members as JSON' },
   ],
   async run(context) {
-    const { values, door } = context
+    const { values, connect } = context
     const filter = toJobFilter(values)
-    const way = await door()
+    const backend = await connect()
     await printList(context, {
-      fetchPage: (query) => jobsPage(way, { ...filter, ...query }),
+      fetchPage: (query) => jobsPage(backend, { ...filter, ...query }),
       show: (items) => context.print.table(items, jobColumns),
     })
   },

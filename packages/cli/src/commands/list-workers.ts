@@ -1,11 +1,11 @@
 import type { Worker } from '@queue/client'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import type { Column } from '../output/table.ts'
 import { toSeconds } from './jobs.ts'
 
-const workersOf = eitherWay<undefined, Promise<Worker[]>>({
+const workersOf = backendCall<undefined, Promise<Worker[]>>({
   api: (client) => client.workers(),
   database: async (queue) => toWire(await queue.workers()),
 })
@@ -25,9 +25,9 @@ export const listWorkers = defineCommand({
   summary: 'list the workers of the last hour, active ones first',
   arguments: [],
   options: {},
-  examples: [{ line: 'queue workers', says: 'Who runs jobs, how many, and of which queues and kinds' }],
-  async run({ door, print }) {
-    const data = await workersOf(await door(), undefined)
+  examples: [{ line: 'queue workers', description: 'The workers, their running jobs, queues and kinds' }],
+  async run({ connect, print }) {
+    const data = await workersOf(await connect(), undefined)
     await (print.isJson ? print.json({ data }) : print.table(data, columns))
   },
 })

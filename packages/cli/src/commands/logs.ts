@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isEnded, type LogLevel, type LogLine, type LogList, type LogPageQuery } from '@queue/client'
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import { choice, flag } from '../options.ts'
 import { safeText } from '../output/safe-text.ts'
 import { jobNotFound, toSeconds } from './jobs.ts'
@@ -14,7 +14,7 @@ interface Page {
   readonly query: LogPageQuery
 }
 
-const logsPage = eitherWay<Page, Promise<LogList>>({
+const logsPage = backendCall<Page, Promise<LogList>>({
   api: (client, { id, query }) => client.logsPage(id, query),
   database: async (queue, { id, query }) => {
     const page = await queue.logs(id, query)
@@ -29,22 +29,22 @@ interface Followed {
   readonly level: LogLevel
 }
 
-const linesUntilEnd = eitherWay<Followed, AsyncIterable<LogLine>>({
+const linesUntilEnd = backendCall<Followed, AsyncIterable<LogLine>>({
   api: (client, { id, ...options }) => client.followLogs(id, options),
   database: (queue, followed) => linesInDatabase(queue, followed),
 })
 
-/** Between two reads of the log of a job, as in the API. */
+/** Interval between two reads of the log of a job. */
 const pollMs = 500
 
 async function* linesInDatabase(
   queue: Queue,
   { id, signal, level }: Followed,
 ): AsyncGenerator<LogLine, void> {
-  // What is of the database's way alone is loaded with it.
+  // Loaded only for the database.
   const { encodeLogCursor } = await import('@queue/core/fields')
   for (let cursor: string | undefined; ; await sleep(pollMs, undefined, { signal })) {
-    // The lines of an attempt are there before its end is.
+    // All lines of an attempt are stored before its end.
     const [state] = await queue.states([id])
     for (let hasMore = true; hasMore; ) {
       const page = await queue.logs(id, { level, limit: 200, cursor })
@@ -63,34 +63,35 @@ const linesDefault = 1_000
 
 export const showLogs = defineCommand({
   name: 'logs',
-  summary: 'show what the handler of a job has logged',
+  summary: 'show the log lines of a job',
   description:
-    'One line for each: when, in which attempt, how severe, what. With --follow it goes on until the job has ended.',
+    'Prints one line for each: time, attempt, level, message and fields. With --follow, it continues until the job ' +
+    'has ended.',
   arguments: [{ name: 'ID' }],
   options: {
-    level: choice('LEVEL', levels, 'lines of this level and of those that are more severe'),
-    follow: flag('go on until the job has ended'),
+    level: choice('LEVEL', levels, 'only lines of this level or higher'),
+    follow: flag('continue until the job has ended'),
     ...pageOptionsOf(linesDefault),
   },
   examples: [
-    { line: 'queue logs ID', says: 'All that it has logged' },
-    { line: 'queue logs ID --level warn', says: 'Warnings and errors' },
-    { line: 'queue logs ID --follow', says: 'Watch it while it runs' },
+    { line: 'queue logs ID', description: 'All log lines' },
+    { line: 'queue logs ID --level warn', description: 'Warnings and errors' },
+    { line: 'queue logs ID --follow', description: 'Follow the log while the job runs' },
   ],
   async run(context) {
-    const { words, values, door, print, signal } = context
-    const [id = ''] = words
+    const { args, values, connect, print, signal } = context
+    const [id = ''] = args
     const { level } = values
-    const way = await door()
+    const backend = await connect()
     if (values.follow) {
-      for await (const line of linesUntilEnd(way, { id, signal, level: level ?? 'debug' })) {
+      for await (const line of linesUntilEnd(backend, { id, signal, level: level ?? 'debug' })) {
         await (print.isJson ? print.json(line) : print.raw(textOf(line)))
       }
       return
     }
-    const asked = level === undefined ? {} : { level }
+    const filter = level === undefined ? {} : { level }
     await printList(context, {
-      fetchPage: (query) => logsPage(way, { id, query: { ...asked, ...query } }),
+      fetchPage: (query) => logsPage(backend, { id, query: { ...filter, ...query } }),
       show: async (lines) => {
         for (const line of lines) await print.raw(textOf(line))
       },

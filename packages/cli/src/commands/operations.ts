@@ -1,14 +1,14 @@
 import type { Operation, OperationList, OperationPageQuery } from '@queue/client'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { collectPages } from '../doors/paging.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { collectPages } from '../backends/paging.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { choice, text, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
-import { followOperation, readOperation } from './by-filter.ts'
+import { followOperation, readOperation } from './bulk-action.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 
-const operationsPage = eitherWay<OperationPageQuery, Promise<OperationList>>({
+const operationsPage = backendCall<OperationPageQuery, Promise<OperationList>>({
   api: (client, query) => client.operationsPage(query),
   database: async (queue, query) => {
     const { operations, nextCursor } = await queue.operations.list(toFilter(query))
@@ -16,7 +16,7 @@ const operationsPage = eitherWay<OperationPageQuery, Promise<OperationList>>({
   },
 })
 
-const cancelOne = eitherWay<string, Promise<Operation>>({
+const cancelOne = backendCall<string, Promise<Operation>>({
   api: (client, id) => client.cancelOperation(id),
   database: async (queue, id) => toWire(await queue.many.cancelOperation(id)),
 })
@@ -38,25 +38,25 @@ const listedMax = 10_000
 
 export const listOperations = defineCommand({
   name: 'operations list',
-  summary: 'list acts on many jobs, the newest first',
+  summary: 'list operations (bulk actions that workers run), newest first',
   arguments: [],
   options: {
     state: choice('STATE', states, 'operations in this state'),
-    limit: whole('N', { min: 1, max: listedMax }, `how many at most; default: ${listedDefault}`),
-    cursor: text('CURSOR', 'go on where an earlier list ended, with the same filters'),
+    limit: whole('N', { min: 1, max: listedMax }, `maximum number of items; default: ${listedDefault}`),
+    cursor: text('CURSOR', 'continue an earlier list, with the same filters'),
   },
-  examples: [{ line: 'queue operations list --state running', says: 'What workers carry out now' }],
-  async run({ values, door, print, signal }) {
-    const way = await door()
+  examples: [{ line: 'queue operations list --state running', description: 'The running operations' }],
+  async run({ values, connect, print, signal }) {
+    const backend = await connect()
     const filter = filterOf(values, ['state'])
-    const page = await collectPages((query) => operationsPage(way, { ...filter, ...query }), {
+    const page = await collectPages((query) => operationsPage(backend, { ...filter, ...query }), {
       limit: values.limit ?? listedDefault,
       cursor: values.cursor,
       signal,
     })
     if (print.isJson) return print.json(page)
     await print.table(page.data, columns)
-    if (page.next_cursor !== null) print.note(`there are more: --cursor ${page.next_cursor}`)
+    if (page.next_cursor !== null) print.note(`there are more: continue with --cursor ${page.next_cursor}`)
   },
 })
 
@@ -65,9 +65,9 @@ export const getOperation = defineCommand({
   summary: 'show an operation',
   arguments: [{ name: 'OPERATION_ID' }],
   options: {},
-  examples: [{ line: 'queue operations get OPERATION_ID', says: 'How far it has come' }],
-  async run({ words: [id = ''], door, print }) {
-    const operation = await readOperation(await door(), id)
+  examples: [{ line: 'queue operations get OPERATION_ID', description: 'The progress of an operation' }],
+  async run({ args: [id = ''], connect, print }) {
+    const operation = await readOperation(await connect(), id)
     if (print.isJson) return print.json(operation)
     await print.detail({ ...operation, filter: JSON.stringify(operation.filter) })
   },
@@ -75,30 +75,30 @@ export const getOperation = defineCommand({
 
 export const followOperations = defineCommand({
   name: 'operations follow',
-  summary: 'show how far an operation comes, until it ends',
+  summary: 'show the progress of an operation until it ends',
   arguments: [{ name: 'OPERATION_ID' }],
   options: {},
-  examples: [{ line: 'queue operations follow ENDED_OPERATION_ID', says: 'Until it ends' }],
+  examples: [{ line: 'queue operations follow ENDED_OPERATION_ID', description: 'Follow an operation' }],
   async run(context) {
-    const { words, door } = context
-    const operation = await readOperation(await door(), words[0] ?? '')
-    return followOperation(context, operation, { done: 'changed' })
+    const { args, connect } = context
+    const operation = await readOperation(await connect(), args[0] ?? '')
+    return followOperation(context, operation, { pastTense: 'changed' })
   },
 })
 
 export const cancelOperations = defineCommand({
   name: 'operations cancel',
-  summary: 'end operations: they change no further job',
+  summary: 'cancel operations: they change no more jobs',
   arguments: [{ name: 'OPERATION_ID', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue operations cancel OPERATION_ID', says: 'Stop it where it is' }],
-  async run({ words, door, print, signal }) {
-    const way = await door()
-    const ended: Operation[] = []
-    for (const id of words) {
+  examples: [{ line: 'queue operations cancel OPERATION_ID', description: 'Stop an operation' }],
+  async run({ args, connect, print, signal }) {
+    const backend = await connect()
+    const cancelled: Operation[] = []
+    for (const id of args) {
       signal.throwIfAborted()
-      ended.push(await cancelOne(way, id))
+      cancelled.push(await cancelOne(backend, id))
     }
-    await (print.isJson ? print.json({ data: ended }) : print.table(ended, columns))
+    await (print.isJson ? print.json({ data: cancelled }) : print.table(cancelled, columns))
   },
 })

@@ -10,16 +10,16 @@ import type {
 } from '@queue/client'
 import type { QueueStats } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
-import { type Door, eitherWay } from '../doors/door.ts'
-import { collectPages } from '../doors/paging.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { type Backend, backendCall } from '../backends/backend.ts'
+import { collectPages } from '../backends/paging.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { Failure } from '../failure.ts'
 import { whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
-import { manyOptions, showAct, toActResult, toCount } from './by-filter.ts'
+import { bulkOptions, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { toSeconds } from './jobs.ts'
 
-const queuesPage = eitherWay<QueuePageQuery, Promise<QueueList>>({
+const queuesPage = backendCall<QueuePageQuery, Promise<QueueList>>({
   api: (client, query) => client.queuesPage(query),
   database: async (queue, query) => {
     const { queues, nextCursor } = await queue.listQueues(toFilter(query))
@@ -33,12 +33,12 @@ function toQueue({ queued, retrying, running, name, pausedAt, ...rest }: QueueSt
   return { ...shown, depth: { queued, retrying, running } }
 }
 
-const pauseOne = eitherWay<string, Promise<QueueState>>({
+const pauseOne = backendCall<string, Promise<QueueState>>({
   api: (client, name) => client.pause(name),
   database: async (queue, name) => toWire(await queue.pause(name)),
 })
 
-const resumeOne = eitherWay<string, Promise<QueueState>>({
+const resumeOne = backendCall<string, Promise<QueueState>>({
   api: (client, name) => client.resume(name),
   database: async (queue, name) => toWire(await queue.resume(name)),
 })
@@ -50,7 +50,7 @@ const columns: readonly Column<Queue>[] = [
   { title: 'retrying', of: ({ depth }) => depth.retrying, align: 'right' },
   { title: 'running', of: ({ depth }) => depth.running, align: 'right' },
   { title: 'ready', of: ({ ready }) => ready, align: 'right' },
-  { title: 'oldest ready s', of: oldestOf, align: 'right' },
+  { title: 'oldest due (s)', of: oldestOf, align: 'right' },
   { title: 'workers', of: ({ workers }) => workers, align: 'right' },
 ]
 
@@ -62,40 +62,43 @@ function oldestOf({ oldest_ready_seconds: seconds }: Pick<Queue, 'oldest_ready_s
   return seconds === null ? null : seconds.toFixed(1)
 }
 
-async function allQueues(way: Door, signal: AbortSignal): Promise<Queue[]> {
-  const { data } = await collectPages((query) => queuesPage(way, query), { limit: Infinity, signal })
+async function allQueues(backend: Backend, signal: AbortSignal): Promise<Queue[]> {
+  const { data } = await collectPages((query) => queuesPage(backend, query), { limit: Infinity, signal })
   return data
 }
 
 export const listQueues = defineCommand({
   name: 'queues list',
-  summary: 'list the queues with what waits and runs in them',
+  summary: 'list queues with their waiting and running jobs',
   arguments: [],
   options: {},
-  examples: [{ line: 'queue queues list', says: 'Every queue, its depth, and its live workers' }],
-  async run({ door, print, signal }) {
-    const data = await allQueues(await door(), signal)
+  examples: [{ line: 'queue queues list', description: 'All queues, their jobs and their live workers' }],
+  async run({ connect, print, signal }) {
+    const data = await allQueues(await connect(), signal)
     await (print.isJson ? print.json({ data }) : print.table(data, columns))
   },
 })
 
 export const queueStats = defineCommand({
   name: 'queues stats',
-  summary: 'show what waits and runs in one queue',
+  summary: 'show the waiting and running jobs of a queue',
   arguments: [{ name: 'QUEUE' }],
   options: {},
   examples: [
-    { line: 'queue queues stats mail', says: 'Its depth, its oldest job that is due, its live workers' },
+    {
+      line: 'queue queues stats mail',
+      description: 'The jobs of a queue, the age of its oldest due job, its live workers',
+    },
   ],
-  async run({ words: [name = ''], door, print, signal }) {
-    const found = (await allQueues(await door(), signal)).find((one) => one.name === name)
-    if (found === undefined) {
-      const detail = `there is no queue ${JSON.stringify(name)}: no worker has served it, and no job waits in it`
+  async run({ args: [name = ''], connect, print, signal }) {
+    const queue = (await allQueues(await connect(), signal)).find((one) => one.name === name)
+    if (queue === undefined) {
+      const detail = `there is no queue ${JSON.stringify(name)}: no worker has served it, and it has no jobs`
       throw new Failure({ error: 'queue_not_found', detail })
     }
-    if (print.isJson) return print.json(found)
-    const { depth, paused_at, workers } = found
-    await print.detail({ name, paused_at, ...depth, oldest_ready_seconds: oldestOf(found), workers })
+    if (print.isJson) return print.json(queue)
+    const { depth, paused_at, workers } = queue
+    await print.detail({ name, paused_at, ...depth, oldest_ready_seconds: oldestOf(queue), workers })
   },
 })
 
@@ -104,7 +107,7 @@ interface KeysOf {
   readonly limit?: number | undefined
 }
 
-const keysOf = eitherWay<KeysOf, Promise<QueueKeyList>>({
+const keysOf = backendCall<KeysOf, Promise<QueueKeyList>>({
   api: (client, { name, limit }) => client.queueKeys(name, limit === undefined ? {} : { limit }),
   database: async (queue, { name, limit }) => {
     const { keys, isComplete } = await queue.queueKeys(name, { limit })
@@ -118,11 +121,11 @@ const keyColumns: readonly Column<QueueKey>[] = [
   { title: 'state', of: ({ state }) => state },
   { title: 'waiting', of: waitingOf, align: 'right' },
   { title: 'running', of: ({ running }) => running, align: 'right' },
-  { title: 'at most', of: ({ max_running: most }) => most, align: 'right' },
-  { title: 'oldest ready s', of: oldestOf, align: 'right' },
+  { title: 'max running', of: ({ max_running: most }) => most, align: 'right' },
+  { title: 'oldest due (s)', of: oldestOf, align: 'right' },
 ]
 
-/** As `88`, `about 812000`, or `1000 or more`. */
+/** Such as `88`, `about 812000`, or `1000 or more`. */
 function waitingOf({ waiting, waiting_is_least: isLeast, waiting_estimate: estimate }: QueueKey): string {
   if (!isLeast) return String(waiting)
   return estimate === null ? `${waiting} or more` : `about ${Math.max(waiting, estimate)}`
@@ -132,31 +135,31 @@ const keysMax = 50
 
 export const listQueueKeys = defineCommand({
   name: 'queues keys',
-  summary: 'list the keys of a queue with the most waiting jobs, and what limits each',
+  summary: 'list the keys of a queue with the most waiting jobs, and their limits',
   arguments: [{ name: 'QUEUE' }],
-  options: { limit: whole('N', { min: 1, max: keysMax }, 'so many keys; default 20') },
-  examples: [{ line: 'queue queues keys mail', says: 'Who has the most jobs that wait' }],
-  async run({ words: [name = ''], values, door, print }) {
-    const page = await keysOf(await door(), { name, ...values })
+  options: { limit: whole('N', { min: 1, max: keysMax }, 'maximum number of keys; default: 20') },
+  examples: [{ line: 'queue queues keys mail', description: 'The keys with the most waiting jobs' }],
+  async run({ args: [name = ''], values, connect, print }) {
+    const page = await keysOf(await connect(), { name, ...values })
     await (print.isJson ? print.json(page) : print.table(page.data, keyColumns))
   },
 })
 
 export const pauseQueue = defineCommand({
   name: 'queues pause',
-  summary: 'let no worker start a job of these queues; running jobs go on',
+  summary: 'pause queues: workers start no more jobs of them, and running jobs continue',
   arguments: [{ name: 'QUEUE', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue queues pause mail', says: 'No job of mail is started after this' }],
+  examples: [{ line: 'queue queues pause mail', description: 'Pause a queue' }],
   run: (context) => changeQueues(context, pauseOne),
 })
 
 export const resumeQueue = defineCommand({
   name: 'queues resume',
-  summary: 'let paused queues go on',
+  summary: 'resume paused queues',
   arguments: [{ name: 'QUEUE', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue queues resume mail', says: 'Workers start its jobs again' }],
+  examples: [{ line: 'queue queues resume mail', description: 'Resume a queue' }],
   run: (context) => changeQueues(context, resumeOne),
 })
 
@@ -164,38 +167,40 @@ interface Purge extends ManyOptions {
   readonly name: string
 }
 
-const purge = eitherWay<Purge, Promise<ActResult>>({
+const purge = backendCall<Purge, Promise<ActResult>>({
   api: (client, { name, ...how }) => client.purge(name, how),
   database: async (queue, { name, dry_run: isDry, rate }) =>
     isDry
-      ? toCount(await queue.operations.dryRun('purge', { queue: name }))
+      ? toDryRunResult(await queue.operations.dryRun('purge', { queue: name }))
       : toActResult(await queue.many.purge(name, { rate })),
 })
 
 export const purgeQueue = defineCommand({
   name: 'queues purge',
-  summary: 'remove what waits in a queue now',
-  description: 'Workers carry it out: it is shown until it ends, and goes on after Ctrl-C.',
+  summary: 'delete the waiting jobs of a queue',
+  description:
+    'The purge becomes an operation that workers run. The command shows its progress until it ends. The operation ' +
+    'continues after Ctrl-C.',
   arguments: [{ name: 'QUEUE' }],
-  options: manyOptions,
-  examples: [{ line: 'queue queues purge mail --dry-run', says: 'How many jobs wait' }],
+  options: bulkOptions,
+  examples: [{ line: 'queue queues purge mail --dry-run', description: 'Count the waiting jobs of a queue' }],
   async run(context) {
-    const { words, values, door } = context
+    const { args, values, connect } = context
     const { rate, 'dry-run': isDry } = values
     const how = { ...(isDry && { dry_run: true }), ...(rate !== undefined && { rate }) }
-    const result = await purge(await door(), { name: words[0] ?? '', ...how })
-    return showAct(context, result, { done: 'removed' })
+    const result = await purge(await connect(), { name: args[0] ?? '', ...how })
+    return printActResult(context, result, { pastTense: 'deleted' })
   },
 })
 
 async function changeQueues(
-  { words, door, print, signal }: Context<unknown>,
-  change: (way: Door, name: string) => Promise<QueueState>,
+  { args, connect, print, signal }: Context<unknown>,
+  change: (backend: Backend, name: string) => Promise<QueueState>,
 ): Promise<void> {
-  const way = await door()
-  for (const name of words) {
+  const backend = await connect()
+  for (const name of args) {
     signal.throwIfAborted()
-    const state = await change(way, name)
+    const state = await change(backend, name)
     const since = state.paused_at === null ? '' : ` since ${toSeconds(state.paused_at)}`
     await (print.isJson ? print.json(state) : print.raw(`${state.name} is ${stateOf(state)}${since}\n`))
   }

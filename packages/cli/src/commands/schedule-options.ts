@@ -1,42 +1,45 @@
 import type { ScheduleTiming } from '@queue/client'
 import type { ScheduleTimingOptions } from '@queue/core'
-import { toFilter } from '../doors/wire.ts'
-import { choice, duration, instant, text, type Valued, type ValuesOf } from '../options.ts'
+import { toFilter } from '../backends/wire.ts'
+import { choice, duration, timestamp, text, type Valued, type ValuesOf } from '../options.ts'
 import { filterOf, toMembers } from './jobs.ts'
 
-/** `none` takes away what the schedule has. */
+/** Accepts `none`, which removes a value from a schedule. */
 function orNone<Value>(option: Valued<Value>): Valued<Value | null> {
   return {
     ...option,
-    summary: `${option.summary}; none takes it away`,
-    read: (given) => (given === 'none' ? null : option.read(given)),
+    summary: `${option.summary}; none removes it`,
+    read: (input) => (input === 'none' ? null : option.read(input)),
   }
 }
 
-/** When a schedule fires, and what becomes of runs that are late. */
+/** When a schedule runs, and what happens to late runs. */
 export const timingOptions = {
-  cron: text('EXPRESSION', 'minute hour day-of-month month day-of-week, or six fields with the second first'),
-  'time-zone': text('ZONE', 'where the expression counts, such as Europe/Berlin; default: UTC'),
-  every: duration('DURATION', 'the time between two runs, in place of an expression'),
-  'starts-at': orNone(instant('INSTANT', 'no run before it')),
-  'ends-at': orNone(instant('INSTANT', 'no run at it or after it')),
-  jitter: duration('DURATION', 'each run comes up to so much later'),
+  cron: text(
+    'EXPRESSION',
+    'cron expression: minute hour day-of-month month day-of-week, optionally with seconds first',
+  ),
+  'time-zone': text('ZONE', 'time zone of the expression, such as Europe/Berlin; default: UTC'),
+  every: duration('DURATION', 'interval between two runs, instead of an expression'),
+  'starts-at': orNone(timestamp('TIME', 'no run before this time')),
+  'ends-at': orNone(timestamp('TIME', 'no run at or after this time')),
+  jitter: duration('DURATION', 'maximum random delay of each run'),
   missed: choice(
     'POLICY',
     ['skip', 'once', 'all'],
-    'what becomes of runs that fell into a gap; default: once',
+    'what happens to missed runs: none, one or all are made up for; default: once',
   ),
-  'missed-window': orNone(duration('DURATION', 'how late a run may begin')),
+  'missed-window': orNone(duration('DURATION', 'maximum lateness of a run')),
   overlap: choice(
     'POLICY',
     ['allow', 'skip'],
-    'whether a run may begin beside the one before; default: allow',
+    'whether a run can start while the job of the previous run has not ended; default: allow',
   ),
 } as const
 
 export const optionsOfTiming = Object.keys(timingOptions) as readonly (keyof typeof timingOptions)[]
 
-/** What was given of it, in the names of the API. */
+/** The timing options, in the names of the API. */
 export function timingOf(values: ValuesOf<typeof timingOptions>): ScheduleTiming {
   return toMembers(filterOf(values, optionsOfTiming))
 }
@@ -53,16 +56,16 @@ const memberNames = [
   'overlap',
 ] as const satisfies readonly (keyof ScheduleTiming)[]
 
-/** The timing of a document of the API, for the library. */
-export function toTiming(given: ScheduleTiming): ScheduleTimingOptions {
-  const members = memberNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
+/** The timing of an API request, in the names of the library. */
+export function toTiming(request: ScheduleTiming): ScheduleTimingOptions {
+  const members = memberNames.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]))
   const { startsAt, endsAt, ...timing } = toFilter(Object.fromEntries(members))
-  return { ...timing, ...instantsOf({ startsAt, endsAt }) }
+  return { ...timing, ...toDates({ startsAt, endsAt }) }
 }
 
-function instantsOf(given: Readonly<Record<string, unknown>>): ScheduleTimingOptions {
-  const texts = Object.entries(given).filter(([, value]) => value !== undefined)
+function toDates(members: Readonly<Record<string, unknown>>): ScheduleTimingOptions {
+  const present = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
-    texts.map(([name, value]) => [name, typeof value === 'string' ? new Date(value) : value]),
+    present.map(([name, value]) => [name, typeof value === 'string' ? new Date(value) : value]),
   )
 }

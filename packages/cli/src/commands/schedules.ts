@@ -1,8 +1,8 @@
 import type { Job, Schedule, ScheduleList, SchedulePageQuery, SchedulePreview } from '@queue/client'
 import type { Schedule as StoredSchedule } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
-import { type Door, eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { type Backend, backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { text } from '../options.ts'
 import type { Column } from '../output/table.ts'
@@ -10,18 +10,18 @@ import { filterOf, printJob, toSeconds } from './jobs.ts'
 import { pageOptions, printList } from './list-page.ts'
 import { optionsOfTiming, timingOf, timingOptions, toTiming } from './schedule-options.ts'
 
-/** A schedule of the library as the API shows one, in the order of its members. */
+/** A schedule of the library as the API shows it, with the same order of members. */
 export function toSchedule(stored: StoredSchedule): Schedule {
   const { name, source, revision, kind, kindVersion, payload, options, description, ...rest } = stored
   return toWire({ name, source, revision, kind, kindVersion, payload, ...options, description, ...rest })
 }
 
-/** The answer of the API, for the way that does not go through it. */
+/** The same failure as that of the API. */
 export function scheduleNotFound(): Failure {
   return new Failure({ error: 'schedule_not_found', detail: 'there is no schedule with this name' })
 }
 
-const schedulesPage = eitherWay<SchedulePageQuery, Promise<ScheduleList>>({
+const schedulesPage = backendCall<SchedulePageQuery, Promise<ScheduleList>>({
   api: (client, query) => client.schedulesPage(query),
   database: async (queue, query) => {
     const { schedules, nextCursor } = await queue.schedules.list(toFilter(query))
@@ -29,31 +29,31 @@ const schedulesPage = eitherWay<SchedulePageQuery, Promise<ScheduleList>>({
   },
 })
 
-const readSchedule = eitherWay<string, Promise<Schedule>>({
+const readSchedule = backendCall<string, Promise<Schedule>>({
   api: (client, name) => client.schedule(name),
   database: async (queue, name) => {
-    const found = await queue.schedules.get(name)
-    if (found !== undefined) return toSchedule(found)
+    const schedule = await queue.schedules.get(name)
+    if (schedule !== undefined) return toSchedule(schedule)
     throw scheduleNotFound()
   },
 })
 
-const removeSchedule = eitherWay<string, Promise<void>>({
+const removeSchedule = backendCall<string, Promise<void>>({
   api: (client, name) => client.deleteSchedule(name),
   database: (queue, name) => queue.schedules.delete(name),
 })
 
-const pauseOne = eitherWay<string, Promise<Schedule>>({
+const pauseOne = backendCall<string, Promise<Schedule>>({
   api: (client, name) => client.pauseSchedule(name),
   database: async (queue, name) => toSchedule(await queue.schedules.pause(name)),
 })
 
-const resumeOne = eitherWay<string, Promise<Schedule>>({
+const resumeOne = backendCall<string, Promise<Schedule>>({
   api: (client, name) => client.resumeSchedule(name),
   database: async (queue, name) => toSchedule(await queue.schedules.resume(name)),
 })
 
-const runNow = eitherWay<{ readonly name: string; readonly idempotencyKey: string }, Promise<Job>>({
+const runNow = backendCall<{ readonly name: string; readonly idempotencyKey: string }, Promise<Job>>({
   api: (client, { name, ...options }) => client.runScheduleNow(name, options),
   database: async (queue, { name, ...options }) => {
     const { job } = await queue.schedules.runNow(name, options)
@@ -61,16 +61,16 @@ const runNow = eitherWay<{ readonly name: string; readonly idempotencyKey: strin
   },
 })
 
-const preview = eitherWay<string | ReturnType<typeof timingOf>, Promise<SchedulePreview>>({
-  api: (client, of) => client.previewSchedule(of),
-  database: async (queue, of) =>
-    toWire(await queue.schedules.preview(typeof of === 'string' ? of : toTiming(of))),
+const preview = backendCall<string | ReturnType<typeof timingOf>, Promise<SchedulePreview>>({
+  api: (client, target) => client.previewSchedule(target),
+  database: async (queue, target) =>
+    toWire(await queue.schedules.preview(typeof target === 'string' ? target : toTiming(target))),
 })
 
 const columns: readonly Column<Schedule>[] = [
   { title: 'name', of: ({ name }) => name },
   { title: 'kind', of: ({ kind }) => kind, shrinks: true },
-  { title: 'fires', of: ({ description }) => description, shrinks: true },
+  { title: 'runs', of: ({ description }) => description, shrinks: true },
   { title: 'state', of: stateOf },
   { title: 'next run', of: ({ next_run_at: at }) => toSeconds(at) },
   { title: 'last run', of: ({ last_run_at: at }) => toSeconds(at) },
@@ -81,7 +81,7 @@ function stateOf({ paused_at: pausedAt, next_run_at: nextRunAt }: Schedule): str
   return nextRunAt === null ? 'ended' : 'active'
 }
 
-/** Shows one schedule in full. */
+/** Prints all members of a schedule. */
 export async function printSchedule(
   { print }: Pick<Context<unknown>, 'print'>,
   schedule: Schedule,
@@ -98,25 +98,25 @@ export async function printSchedule(
 }
 
 const filterOptions = {
-  source: text('SOURCE', 'those that a sync of this source keeps'),
-  kind: text('KIND', 'those whose jobs are of this kind'),
+  source: text('SOURCE', 'schedules of this source'),
+  kind: text('KIND', 'schedules whose jobs have this kind'),
 } as const
 
 export const listSchedules = defineCommand({
   name: 'schedules list',
-  summary: 'list the schedules by name, with when each runs next',
+  summary: 'list schedules with their next run, sorted by name',
   arguments: [],
   options: {
     ...filterOptions,
     ...pageOptions,
   },
-  examples: [{ line: 'queue schedules list --kind send_email', says: 'What sends e-mails by itself' }],
+  examples: [{ line: 'queue schedules list --kind send_email', description: 'The schedules of a kind' }],
   async run(context) {
-    const { values, door } = context
+    const { values, connect } = context
     const filter = filterOf(values, Object.keys(filterOptions))
-    const way = await door()
+    const backend = await connect()
     await printList(context, {
-      fetchPage: (query) => schedulesPage(way, { ...filter, ...query }),
+      fetchPage: (query) => schedulesPage(backend, { ...filter, ...query }),
       show: (items) => context.print.table(items, columns),
     })
   },
@@ -127,38 +127,40 @@ export const getSchedule = defineCommand({
   summary: 'show a schedule',
   arguments: [{ name: 'SCHEDULE' }],
   options: {},
-  examples: [{ line: 'queue schedules get nightly-report', says: 'When it runs, and what it enqueues' }],
-  async run({ words: [name = ''], door, print }) {
-    await printSchedule({ print }, await readSchedule(await door(), name))
+  examples: [
+    { line: 'queue schedules get nightly-report', description: 'The timing and the job of a schedule' },
+  ],
+  async run({ args: [name = ''], connect, print }) {
+    await printSchedule({ print }, await readSchedule(await connect(), name))
   },
 })
 
 export const pauseSchedule = defineCommand({
   name: 'schedules pause',
-  summary: 'let schedules enqueue nothing until they are resumed',
+  summary: 'pause schedules: they enqueue nothing until they are resumed',
   arguments: [{ name: 'SCHEDULE', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue schedules pause nightly-report', says: 'It enqueues nothing after this' }],
+  examples: [{ line: 'queue schedules pause nightly-report', description: 'Pause a schedule' }],
   run: (context) => changeSchedules(context, pauseOne),
 })
 
 export const resumeSchedule = defineCommand({
   name: 'schedules resume',
-  summary: 'let paused schedules go on from now; runs that fell into the pause are dropped',
+  summary: 'resume paused schedules from now; runs during the pause are not made up for',
   arguments: [{ name: 'SCHEDULE', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue schedules resume nightly-report', says: 'It runs again from its next instant' }],
+  examples: [{ line: 'queue schedules resume nightly-report', description: 'Resume a schedule' }],
   run: (context) => changeSchedules(context, resumeOne),
 })
 
 async function changeSchedules(
-  { words, door, print, signal }: Context<unknown>,
-  change: (way: Door, name: string) => Promise<Schedule>,
+  { args, connect, print, signal }: Context<unknown>,
+  change: (backend: Backend, name: string) => Promise<Schedule>,
 ): Promise<void> {
-  const way = await door()
-  for (const name of words) {
+  const backend = await connect()
+  for (const name of args) {
     signal.throwIfAborted()
-    const schedule = await change(way, name)
+    const schedule = await change(backend, name)
     const next = schedule.next_run_at === null ? '' : `, next run ${toSeconds(schedule.next_run_at)}`
     await (print.isJson
       ? print.json(schedule)
@@ -168,15 +170,15 @@ async function changeSchedules(
 
 export const deleteSchedules = defineCommand({
   name: 'schedules delete',
-  summary: 'remove schedules; the jobs that they have enqueued stay',
+  summary: 'delete schedules; jobs that they have enqueued are kept',
   arguments: [{ name: 'SCHEDULE', count: 'many' }],
   options: {},
-  examples: [{ line: 'queue schedules delete nightly-report', says: 'It enqueues nothing after this' }],
-  async run({ words, door, print, signal }) {
-    const way = await door()
-    for (const name of words) {
+  examples: [{ line: 'queue schedules delete nightly-report', description: 'Delete a schedule' }],
+  async run({ args, connect, print, signal }) {
+    const backend = await connect()
+    for (const name of args) {
       signal.throwIfAborted()
-      await removeSchedule(way, name)
+      await removeSchedule(backend, name)
       await (print.isJson ? print.json({ deleted: name }) : print.raw(`${name} is deleted\n`))
     }
   },
@@ -184,38 +186,43 @@ export const deleteSchedules = defineCommand({
 
 export const runScheduleNow = defineCommand({
   name: 'schedules run-now',
-  summary: 'enqueue a job of a schedule now, and show it; its instants stay as they are',
+  summary: 'enqueue one job of a schedule now and show it; its run times do not change',
   arguments: [{ name: 'SCHEDULE' }],
   options: {
-    'idempotency-key': text('KEY', 'one key makes one job, however often this is run'),
+    'idempotency-key': text('KEY', 'makes the command safe to repeat: a key creates one job'),
   },
-  examples: [{ line: 'queue schedules run-now nightly-report', says: 'One report more, paused or not' }],
-  async run({ words: [name = ''], values, door, print }) {
+  examples: [
+    {
+      line: 'queue schedules run-now nightly-report',
+      description: 'Run a schedule now, even if it is paused',
+    },
+  ],
+  async run({ args: [name = ''], values, connect, print }) {
     const idempotencyKey = values['idempotency-key'] ?? crypto.randomUUID()
-    const job = await runNow(await door(), { name, idempotencyKey })
+    const job = await runNow(await connect(), { name, idempotencyKey })
     await (print.isJson ? print.json(job) : printJob({ print }, job))
   },
 })
 
 export const previewSchedule = defineCommand({
   name: 'schedules preview',
-  summary: 'show when a schedule runs next, or when one with these options would',
+  summary: 'show the next run times of a schedule, or of a timing',
   arguments: [{ name: 'SCHEDULE', count: 'any' }],
   options: timingOptions,
   examples: [
-    { line: 'queue schedules preview nightly-report', says: 'The next 20 instants of a schedule' },
+    { line: 'queue schedules preview nightly-report', description: 'The next 20 run times of a schedule' },
     {
       line: "queue schedules preview --cron '0 2 * * 1-5' --time-zone Europe/Berlin",
-      says: 'Those of an expression that no schedule has yet',
+      description: 'The next 20 run times of an expression',
     },
   ],
-  async run({ words, values, door, print }) {
+  async run({ args, values, connect, print }) {
     const isTiming = optionsOfTiming.some((name) => values[name] !== undefined)
-    if (words.length + (isTiming ? 1 : 0) !== 1) {
-      throw usageFailure('this shows one schedule', 'give its name, or --cron or --every')
+    if (args.length + (isTiming ? 1 : 0) !== 1) {
+      throw usageFailure('exactly one schedule is required', 'give its name, or --cron or --every')
     }
-    const found = await preview(await door(), words[0] ?? timingOf(values))
-    if (print.isJson) return print.json(found)
-    await print.raw(`${found.description}\n${found.instants.map((at) => `${toSeconds(at)}\n`).join('')}`)
+    const result = await preview(await connect(), args[0] ?? timingOf(values))
+    if (print.isJson) return print.json(result)
+    await print.raw(`${result.description}\n${result.instants.map((at) => `${toSeconds(at)}\n`).join('')}`)
   },
 })

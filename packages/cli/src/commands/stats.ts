@@ -1,37 +1,39 @@
 import type { Stats, StatsQuery } from '@queue/client'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
-import { choice, instant, text } from '../options.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
+import { choice, timestamp, text } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 
-const readStats = eitherWay<StatsQuery, Promise<Stats>>({
+const readStats = backendCall<StatsQuery, Promise<Stats>>({
   api: (client, query) => client.stats(query),
   database: async (queue, { from, to, ...query }) => {
-    const [low, high] = [from, to].map((given) => (given === undefined ? undefined : new Date(given)))
-    return toWire(await queue.stats({ ...toFilter(query), from: low, to: high }))
+    const [start, end] = [from, to].map((time) => (time === undefined ? undefined : new Date(time)))
+    return toWire(await queue.stats({ ...toFilter(query), from: start, to: end }))
   },
 })
 
 const filterOptions = {
-  queue: text('QUEUE', 'of jobs of this queue'),
-  kind: text('KIND', 'of jobs of this kind'),
-  tenant: text('TENANT', 'of jobs of this tenant'),
-  from: instant('INSTANT', 'from here; by default an hour of minutes, a day of hours or 30 days of days'),
-  to: instant('INSTANT', 'up to here; by default now'),
-  step: choice('STEP', ['minute', 'hour', 'day'], 'how far each line reaches; by default a minute'),
+  queue: text('QUEUE', 'jobs of this queue'),
+  kind: text('KIND', 'jobs of this kind'),
+  tenant: text('TENANT', 'jobs of this tenant'),
+  from: timestamp(
+    'TIME',
+    'start of the time range; default: one hour ago for minutes, one day for hours, 30 days for days',
+  ),
+  to: timestamp('TIME', 'end of the time range; default: now'),
+  step: choice('STEP', ['minute', 'hour', 'day'], 'time of each line; default: minute'),
   by: choice(
     'BY',
     ['time', 'queue', 'series'],
-    'queue: a line for each queue; series: for each queue and kind; by default one for each step',
+    'one line for each step (default), for each queue, or for each queue and kind',
   ),
 } as const
 
 type Row = Stats['total'] & { readonly name: string }
 
-const columns: readonly Column<Row>[] = [
-  { title: 'from', of: ({ name }) => name },
+const countColumns: readonly Column<Row>[] = [
   { title: 'enqueued', of: (row) => row.enqueued, align: 'right' },
   { title: 'started', of: (row) => row.started, align: 'right' },
   { title: 'succeeded', of: (row) => row.succeeded, align: 'right' },
@@ -44,24 +46,25 @@ const columns: readonly Column<Row>[] = [
 
 export const showStats = defineCommand({
   name: 'stats',
-  summary: 'show how many jobs came, began and ended, and how long they waited and ran, over time',
+  summary: 'show how many jobs were enqueued, started and ended, and how long they waited and ran',
   description:
-    'The last line is the sum. Minutes are kept for 48 hours, hours for 90 days. Up to the last 10 seconds are missing still.',
+    'The last line is the total. Minutes are kept for 48 hours, hours for 90 days. The last 10 seconds can be missing.',
   arguments: [],
   options: filterOptions,
   examples: [
-    { line: 'queue stats', says: 'The last hour, by minutes' },
-    { line: 'queue stats --queue mail --step hour', says: 'The last day of one queue, by hours' },
-    { line: 'queue stats --by series', says: 'The last hour of each queue and kind' },
+    { line: 'queue stats', description: 'The last hour by minute' },
+    { line: 'queue stats --queue mail --step hour', description: 'The last day of one queue by hour' },
+    { line: 'queue stats --by series', description: 'The last hour of each queue and kind' },
   ],
-  async run({ values, door, print }) {
-    const stats = await readStats(await door(), filterOf(values, Object.keys(filterOptions)))
+  async run({ values, connect, print }) {
+    const stats = await readStats(await connect(), filterOf(values, Object.keys(filterOptions)))
     if (print.isJson) return print.json(stats)
     const rows = stats.points.map(({ at, ...point }) => ({ name: toSeconds(at) ?? at, ...point }))
     const series = stats.series.map(({ queue, kind, ...counts }) => ({
-      name: queue === null ? 'others' : kind === null ? queue : `${queue}/${kind}`,
+      name: queue === null ? '(others)' : kind === null ? queue : `${queue}/${kind}`,
       ...counts,
     }))
-    await print.table([...rows, ...series, { name: 'all', ...stats.total }], columns)
+    const nameColumn: Column<Row> = { title: values.by ?? 'time', of: ({ name }) => name }
+    await print.table([...rows, ...series, { name: 'total', ...stats.total }], [nameColumn, ...countColumns])
   },
 })

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isEnded, type Job, WaitTimeoutError } from '@queue/client'
 import type { Queue } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toWire } from '../backends/wire.ts'
 import { duration } from '../options.ts'
 import { exitCodeOf, jobNotFound, printJob } from './jobs.ts'
 
@@ -13,12 +13,12 @@ interface Waiting {
   readonly timeoutMs: number
 }
 
-export const endOf = eitherWay<Waiting, Promise<Job>>({
+export const endOf = backendCall<Waiting, Promise<Job>>({
   api: (client, { id, signal, timeoutMs }) => client.waitFor(id, { signal, timeoutMs }),
   database: (queue, waiting) => endInDatabase(queue, waiting),
 })
 
-/** Between two reads of the state of a job. */
+/** Interval between two reads of the state of a job. */
 const pollMs = 500
 
 async function endInDatabase(queue: Queue, { id, signal, timeoutMs }: Waiting): Promise<Job> {
@@ -38,17 +38,18 @@ export const waitForJob = defineCommand({
   name: 'wait',
   summary: 'wait until a job has ended, and show it',
   description:
-    'The exit code is 0 where the job has succeeded, 9 where it has failed or was cancelled, and 8 where it had not ended in time. The job goes on in any case.',
+    'The exit code is 0 if the job succeeded, 9 if it failed or was cancelled, and 8 if it did not end in time. The ' +
+    'job continues in any case.',
   arguments: [{ name: 'ID' }],
   options: {
-    timeout: duration('DURATION', 'how long at most, such as 90s or 15m; default: as long as it takes'),
+    timeout: duration('DURATION', 'maximum wait, such as 90s or 15m; default: no maximum'),
   },
   examples: [
-    { line: 'queue wait ID', says: 'As long as it takes' },
-    { line: 'queue wait ID --timeout 10m', says: 'No longer than ten minutes' },
+    { line: 'queue wait ID', description: 'Wait until the job has ended' },
+    { line: 'queue wait ID --timeout 10m', description: 'Wait for at most ten minutes' },
   ],
-  async run({ words: [id = ''], values: { timeout: timeoutMs = Infinity }, door, print, signal }) {
-    const job = await endOf(await door(), { id, signal, timeoutMs })
+  async run({ args: [id = ''], values: { timeout: timeoutMs = Infinity }, connect, print, signal }) {
+    const job = await endOf(await connect(), { id, signal, timeoutMs })
     await (print.isJson ? print.json(job) : printJob({ print }, job))
     return exitCodeOf(job)
   },

@@ -7,20 +7,20 @@ import type {
 } from '@queue/client'
 import type { NewSchedule, Queue, ScheduleChanges, Schedule as StoredSchedule } from '@queue/core'
 import { defineCommand } from '../command.ts'
-import { eitherWay } from '../doors/door.ts'
-import { toFilter, toWire } from '../doors/wire.ts'
+import { backendCall } from '../backends/backend.ts'
+import { toFilter, toWire } from '../backends/wire.ts'
 import { usageFailure } from '../failure.ts'
 import { text, type ValuesOf, whole } from '../options.ts'
 import { builtInKind } from './built-in-kind.ts'
 import { filterOf, jobOptions, toMembers } from './jobs.ts'
-import { givenPayload, payloadOf, payloadOptions, readDocument } from './payload.ts'
+import { optionalPayload, payloadOf, payloadOptions, readDocument } from './payload.ts'
 import { timingOf, timingOptions, toTiming } from './schedule-options.ts'
 import { printSchedule, scheduleNotFound, toSchedule } from './schedules.ts'
 
 type AnySchedule = CreateSchedule<Readonly<Record<string, unknown>>>
 type AnySync = SyncSchedules<Readonly<Record<string, unknown>>>
 
-const create = eitherWay<AnySchedule, Promise<Schedule>>({
+const create = backendCall<AnySchedule, Promise<Schedule>>({
   api: (client, schedule) => client.createSchedule(schedule),
   database: async (queue, schedule) =>
     toSchedule(await queue.schedules.create(await toNewSchedule(schedule))),
@@ -31,7 +31,7 @@ interface Changes {
   readonly changes: UpdateSchedule
 }
 
-const update = eitherWay<Changes, Promise<Schedule>>({
+const update = backendCall<Changes, Promise<Schedule>>({
   api: (client, { name, changes }) => client.updateSchedule(name, changes),
   database: async (queue, { name, changes }) => {
     const stored = await toChanges(queue, { name, changes })
@@ -39,8 +39,8 @@ const update = eitherWay<Changes, Promise<Schedule>>({
   },
 })
 
-const sync = eitherWay<AnySync, Promise<ScheduleSyncReport>>({
-  api: (client, given) => client.syncSchedules(given),
+const sync = backendCall<AnySync, Promise<ScheduleSyncReport>>({
+  api: (client, request) => client.syncSchedules(request),
   database: async (queue, { schedules, ...options }) => {
     const list = await Promise.all(schedules.map(toNewSchedule))
     const report = await queue.schedules.sync(list, options)
@@ -49,7 +49,7 @@ const sync = eitherWay<AnySync, Promise<ScheduleSyncReport>>({
 })
 
 const workOptions = {
-  'kind-version': whole('N', { min: 1, max: 32_767 }, 'the version of its kind that the payload is of'),
+  'kind-version': whole('N', { min: 1, max: 32_767 }, 'kind version of the payload'),
   ...jobOptions,
 } as const
 
@@ -66,37 +66,37 @@ const memberNames = [
   'weight',
 ] as const
 
-/** The options of its jobs, from a document of the API. */
-function toJobOptions(given: UpdateSchedule): NonNullable<NewSchedule['options']> {
-  const members = memberNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
+/** The job options of an API request, in the names of the library. */
+function toJobOptions(request: UpdateSchedule): NonNullable<NewSchedule['options']> {
+  const members = memberNames.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]]))
   return toFilter(Object.fromEntries(members))
 }
 
-async function toNewSchedule(given: AnySchedule): Promise<NewSchedule> {
+async function toNewSchedule(request: AnySchedule): Promise<NewSchedule> {
   return {
-    name: given.name,
-    definition: await builtInKind(given.kind),
-    payload: given.payload,
-    options: toJobOptions(given),
-    ...toTiming(given),
+    name: request.name,
+    definition: await builtInKind(request.kind),
+    payload: request.payload,
+    options: toJobOptions(request),
+    ...toTiming(request),
   }
 }
 
-/** What the API makes of the same request: what is not given stays. */
+/** Merges the changes with the current schedule, as the API does. */
 async function toChanges(queue: Queue, { name, changes }: Changes): Promise<ScheduleChanges> {
   const current = await queue.schedules.get(name)
   if (current === undefined) throw scheduleNotFound()
   const timing = toTiming(changes)
   const options = toJobOptions(changes)
-  const isWork = changes.kind !== undefined || changes.payload !== undefined
-  if (!isWork && Object.keys(options).length === 0) return timing
+  const changesWork = changes.kind !== undefined || changes.payload !== undefined
+  if (!changesWork && Object.keys(options).length === 0) return timing
   return {
     ...timing,
     definition: await builtInKind(changes.kind ?? current.kind),
     payload: changes.payload === undefined ? current.payload : changes.payload,
     options: {
       ...keptOptions(current),
-      ...(isWork ? { key: undefined } : { version: current.kindVersion }),
+      ...(changesWork ? { key: undefined } : { version: current.kindVersion }),
       ...options,
     },
   }
@@ -112,30 +112,31 @@ function workOf(values: ValuesOf<typeof workOptions>): Record<string, unknown> {
 
 export const createSchedule = defineCommand({
   name: 'schedules create',
-  summary: 'create a schedule: a job of a kind is enqueued at each of its instants, and once',
+  summary: 'create a schedule, which enqueues one job at each of its run times',
   description:
-    'Give --cron or --every. A payload on the command line can be seen by every user of the machine: pass secrets by --payload-file.',
+    'Give --cron or --every. Other users of the machine can see a payload on the command line: pass secrets with ' +
+    '--payload-file.',
   arguments: [{ name: 'SCHEDULE' }, { name: 'KIND' }],
   options: { ...timingOptions, ...payloadOptions, ...workOptions },
   examples: [
     {
       line: "queue schedules create weekly-report send_email --payload-file welcome.json --cron '0 7 * * 1' --time-zone Europe/Berlin",
-      says: 'On Mondays at seven, in summer and in winter',
+      description: 'Every Monday at 07:00, Berlin time',
     },
     {
       line: `queue schedules create digest summarize_text --payload '{"text":"A long story."}' --every 10m --overlap skip`,
-      says: 'Every ten minutes, but not beside itself',
+      description: 'Every ten minutes, unless the previous job has not ended',
     },
   ],
   async run(context) {
     const {
-      words: [name = '', kind = ''],
+      args: [name = '', kind = ''],
       values,
-      door,
+      connect,
       print,
     } = context
     const payload = await payloadOf(context)
-    const schedule = await create(await door(), {
+    const schedule = await create(await connect(), {
       ...workOf(values),
       ...timingOf(values),
       name,
@@ -148,31 +149,32 @@ export const createSchedule = defineCommand({
 
 export const updateSchedule = defineCommand({
   name: 'schedules update',
-  summary: 'change a schedule; what is not given stays as it is',
+  summary: 'update a schedule; options that are not given do not change',
   description:
-    'An expression takes the place of an interval, and the other way round. Where that moves its instants, the schedule starts anew from now.',
+    'A cron expression replaces an interval, and an interval an expression. If that moves the run times, the ' +
+    'schedule starts again from now.',
   arguments: [{ name: 'SCHEDULE' }],
   options: {
     ...timingOptions,
-    kind: text('KIND', 'of which its jobs are from now on'),
+    kind: text('KIND', 'new kind of the jobs'),
     ...payloadOptions,
     ...workOptions,
   },
   examples: [
-    { line: "queue schedules update nightly-report --cron '0 3 * * 1-5'", says: 'An hour later' },
+    { line: "queue schedules update nightly-report --cron '0 3 * * 1-5'", description: 'Run an hour later' },
     {
       line: 'queue schedules update nightly-report --missed skip --ends-at none',
-      says: 'For ever, and what fell into a gap is dropped',
+      description: 'Remove the end, and skip missed runs',
     },
   ],
   async run(context) {
     const {
-      words: [name = ''],
+      args: [name = ''],
       values,
-      door,
+      connect,
       print,
     } = context
-    const payload = await givenPayload(context)
+    const payload = await optionalPayload(context)
     const changes = {
       ...workOf(values),
       ...timingOf(values),
@@ -180,44 +182,48 @@ export const updateSchedule = defineCommand({
       ...(payload !== undefined && { payload }),
     }
     if (Object.keys(changes).length === 0) {
-      throw usageFailure('this changes nothing', 'give the options that change')
+      throw usageFailure('no changes are given', 'give at least one option')
     }
-    await printSchedule({ print }, await update(await door(), { name, changes }))
+    await printSchedule({ print }, await update(await connect(), { name, changes }))
   },
 })
 
 export const syncSchedules = defineCommand({
   name: 'schedules sync',
-  summary: 'bring the schedules of a source in step with a file, all or none',
+  summary: 'sync the schedules of a source with a file, all or none',
   description:
-    'The file is the body of POST /schedules/sync: source, revision, prune and schedules. An older revision changes nothing.',
+    'The file is the body of POST /schedules/sync: source, revision, prune and schedules. A lower revision than the ' +
+    'current one changes nothing.',
   arguments: [{ name: 'FILE' }],
   options: {},
   examples: [
-    { line: 'queue schedules sync schedules.json', says: 'As a step of a deployment' },
-    { line: 'cat schedules.json | queue schedules sync - --json', says: 'From standard input' },
+    { line: 'queue schedules sync schedules.json', description: 'Sync as a step of a deployment' },
+    {
+      line: 'cat schedules.json | queue schedules sync - --json',
+      description: 'Read the file from standard input',
+    },
   ],
   async run(context) {
     const {
-      words: [path = ''],
-      door,
+      args: [path = ''],
+      connect,
       print,
     } = context
-    const given = await readDocument(context, { path, option: 'the file' })
-    const report = await sync(await door(), asSync(given))
+    const document = await readDocument(context, { path, option: 'the file' })
+    const report = await sync(await connect(), asSync(document))
     if (print.isJson) return print.json(report)
     const { outcome, revision, created, updated, unchanged, deleted } = report
-    const listed = { created, updated, unchanged, deleted }
-    const shown = Object.entries(listed).map(([what, names]) => [what, names.join(' ') || '-'])
+    const namesByOutcome = { created, updated, unchanged, deleted }
+    const shown = Object.entries(namesByOutcome).map(([name, names]) => [name, names.join(' ') || '-'])
     await print.detail({ outcome, revision, ...Object.fromEntries(shown) })
   },
 })
 
-/** Whatever else is wrong with the document, the queue says. */
-function asSync(given: unknown): AnySync {
-  const isObject = typeof given === 'object' && given !== null
-  const schedules = isObject && 'schedules' in given ? given.schedules : undefined
+/** Checks the form of the document. The queue validates the rest. */
+function asSync(document: unknown): AnySync {
+  const isObject = typeof document === 'object' && document !== null
+  const schedules = isObject && 'schedules' in document ? document.schedules : undefined
   const isList = Array.isArray(schedules) && schedules.every((one) => typeof one === 'object' && one !== null)
-  if (isList) return given as AnySync
-  throw usageFailure('the file is no sync', 'it has source, revision and a list of schedules')
+  if (isList) return document as AnySync
+  throw usageFailure('the file has no schedules', 'it must have source, revision and a list `schedules`')
 }

@@ -2,14 +2,14 @@ import type { Command } from '../command.ts'
 import { globalOptions } from '../global-options.ts'
 import type { OptionTable } from '../options.ts'
 
-/** What a shell runs to complete the command. */
+/** The completion script of each shell. */
 export const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
 interface Completed {
-  /** `dead-letters list` */
+  /** Such as `dead-letters list`. */
   readonly name: string
   readonly options: OptionTable
-  /** The words that may follow the name, where they are few. */
+  /** The accepted arguments, if there are few. */
   readonly words: readonly string[]
 }
 
@@ -21,7 +21,7 @@ function completedOf(commands: readonly Command[]): Completed[] {
   }))
 }
 
-/** The first words of all commands, and the second ones by the first. */
+/** The first words of all commands, each with its second words. */
 function groupsOf(commands: readonly Command[]): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { name } of commands) {
@@ -37,7 +37,7 @@ function flagsOf(options: OptionTable): string {
     .join(' ')
 }
 
-/** The options with few values, and those that name a file, each once for all commands: they are alike in all. */
+/** The accepted values of each option. An option has the same form in every command. */
 function valuesOf(commands: readonly Command[]): Map<string, readonly string[] | 'file' | 'any'> {
   const values = new Map<string, readonly string[] | 'file' | 'any'>()
   for (const options of [globalOptions, ...commands.map((command) => command.options)]) {

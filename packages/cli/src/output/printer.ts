@@ -6,22 +6,22 @@ import { type Cell, type Column, renderTable, toText } from './table.ts'
 /** A stream that may be a terminal. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** How a command shows what it has found. Results go to standard output, everything else to standard error. */
+/** The output of a command. Results go to standard output, everything else to standard error. */
 export interface Printer {
   /** Whether `--json` was given. */
   readonly isJson: boolean
-  /** One JSON document on a line. Resolves when the reader keeps up. */
+  /** Prints one JSON document on a line. Resolves when the reader keeps up. */
   json(value: unknown): Promise<void>
-  /** Text as it is. Resolves when the reader keeps up. */
+  /** Prints text unchanged. Resolves when the reader keeps up. */
   raw(text: string): Promise<void>
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<void>
-  /** One thing: a line for each of its members. */
+  /** Prints one object: a line for each member. */
   detail(members: Readonly<Record<string, Cell>>): Promise<void>
-  /** A remark for whoever watches; never a result. */
+  /** Prints a remark to standard error; never a result. */
   note(text: string): void
-  /** How far a long act has come: in the place of the line before on a terminal, elsewhere a line now and then. */
+  /** Shows progress: replaces the previous line on a terminal, otherwise prints a line now and then. */
   progress(text: string): void
-  /** Takes the line of progress away, so that something else can be shown. */
+  /** Clears the progress line, so that other output can follow. */
   endProgress(): void
 }
 
@@ -32,7 +32,7 @@ export interface PrinterOptions {
   readonly isJson: boolean
 }
 
-/** Between two lines of progress where nobody sees them change. */
+/** Minimum time between two progress lines without a terminal. */
 const progressMsMin = 5_000
 
 const colors: Readonly<Record<JobStatus | 'lost' | 'active' | 'paused', Parameters<typeof styleText>[0]>> = {

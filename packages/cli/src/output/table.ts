@@ -6,26 +6,26 @@ export type Cell = string | number | boolean | null | undefined
 export interface Column<Row> {
   readonly title: string
   readonly of: (row: Row) => Cell
-  /** Numbers stand at the right. */
+  /** Default: left. Numbers are aligned right. */
   readonly align?: 'right'
-  /** Gives way where the line is longer than the terminal; by default it keeps its width. */
+  /** Whether the column can be narrower than its content if the terminal is too narrow. */
   readonly shrinks?: true
 }
 
-/** How a cell is coloured once it has its width. */
+/** Colours a cell after it has been padded. */
 export type Paint = (text: string, column: string) => string
 
 export interface TableOptions {
-  /** The columns of the terminal; undefined: as wide as the rows need. */
+  /** Width of the terminal in characters; undefined: unlimited. */
   readonly width: number | undefined
   readonly paint: Paint
 }
 
 const gap = '  '
-/** What a column keeps of its width when it gives way. */
+/** Minimum width of a column that shrinks. */
 const shrunkWidthMin = 8
 
-/** The rows below the titles of their columns. */
+/** Renders the rows below the titles of their columns. */
 export function renderTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -33,17 +33,17 @@ export function renderTable<Row>(
 ): string {
   const cells = rows.map((row) => columns.map((column) => toText(column.of(row))))
   const titles = columns.map(({ title }) => title.toUpperCase())
-  const natural = columns.map((_, place) =>
-    Math.max(...[titles, ...cells].map((line) => stringWidth(line[place] ?? ''))),
+  const natural = columns.map((_, index) =>
+    Math.max(...[titles, ...cells].map((line) => stringWidth(line[index] ?? ''))),
   )
   const widths = fit(natural, { columns, width })
   const lineOf = (line: readonly string[], color: Paint): string =>
     columns
-      .map(({ title, align }, place) => {
-        const cell = line[place] ?? ''
-        const isLast = place === columns.length - 1 && align === undefined
+      .map(({ title, align }, index) => {
+        const cell = line[index] ?? ''
+        const isLast = index === columns.length - 1 && align === undefined
         return color(
-          pad(cut(cell, widths[place] ?? 0), { width: isLast ? 0 : (widths[place] ?? 0), align }),
+          pad(cut(cell, widths[index] ?? 0), { width: isLast ? 0 : (widths[index] ?? 0), align }),
           title,
         )
       })
@@ -61,13 +61,13 @@ interface FitOptions {
   readonly width: number | undefined
 }
 
-/** Takes what is too much from the widest column that may shrink, again and again. */
+/** Narrows the widest shrinkable column, one character at a time, until the line fits. */
 function fit(natural: readonly number[], { columns, width }: FitOptions): number[] {
   const widths = [...natural]
   if (width === undefined) return widths
   let excess = widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1) - width
   while (excess > 0) {
-    const shrinking = widths.map((one, place) => (columns[place]?.shrinks && one > shrunkWidthMin ? one : 0))
+    const shrinking = widths.map((one, index) => (columns[index]?.shrinks && one > shrunkWidthMin ? one : 0))
     const widest = Math.max(...shrinking)
     if (widest === 0) return widths
     widths[shrinking.indexOf(widest)] = widest - 1
@@ -84,7 +84,7 @@ function pad(
   return align === 'right' ? missing + text : text + missing
 }
 
-/** The beginning of a text that is too wide, with a sign that there is more. */
+/** The beginning of a text that is too wide, with an ellipsis. */
 function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''

@@ -12,7 +12,7 @@ import {
 } from '@queue/test-database'
 import { runCli } from '../../src/run-cli.ts'
 
-export type Way = 'api' | 'database'
+export type BackendName = 'api' | 'database'
 
 export interface Ran {
   readonly code: number
@@ -28,13 +28,13 @@ export interface RunOptions {
   readonly columns?: number
 }
 
-/** A database, the API on it, and the command by both ways. */
+/** A database, the API on it, and the command with both backends. */
 export interface World {
   readonly database: TestDatabase
-  /** What names a way in the environment. */
-  readonly env: Readonly<Record<Way, Readonly<Record<string, string>>>>
+  /** The environment variables that select a backend. */
+  readonly env: Readonly<Record<BackendName, Readonly<Record<string, string>>>>
   /** Runs the command inside this process. */
-  run(way: Way, argv: readonly string[], options?: RunOptions): Promise<Ran>
+  run(backend: BackendName, argv: readonly string[], options?: RunOptions): Promise<Ran>
   close(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export async function createWorld(): Promise<World> {
   return {
     database,
     env,
-    run: (way, argv, options) => run(argv, { ...options, env: { ...env[way], ...options?.env } }),
+    run: (backend, argv, options) => run(argv, { ...options, env: { ...env[backend], ...options?.env } }),
     close: async () => {
       await api.stop()
       await database.close()

@@ -1,27 +1,27 @@
-/** One page of a list, as the API answers it. */
+/** One page of a list, as the API returns it. */
 export interface Page<Item> {
   readonly data: Item[]
   readonly next_cursor: string | null
 }
 
-/** Which page: how many items at most, and where it begins; without a cursor at the start. */
+/** A page: its maximum number of items, and its cursor. Without a cursor, the first page. */
 export interface PageQuery {
   readonly limit: number
   readonly cursor?: string
 }
 
-/** As many as a page may have. */
+/** Maximum number of items in a page of the API. */
 export const pageItemsMax = 200
 
 export interface CollectOptions {
-  /** How many items are wanted at most. */
+  /** Maximum number of items to collect. */
   readonly limit: number
-  /** Where the first page begins; absent: at the start. */
+  /** Cursor of the first page. Absent: start at the beginning. */
   readonly cursor?: string | undefined
   readonly signal: AbortSignal
 }
 
-/** Page after page, until there are as many items as are wanted. A page may be short or empty and not be the last. */
+/** Collects pages until the limit or the end is reached. A page that is short or empty is not necessarily the last one. */
 export async function collectPages<Item>(
   fetchPage: (query: PageQuery) => Promise<Page<Item>>,
   { limit, cursor, signal }: CollectOptions,
@@ -30,8 +30,8 @@ export async function collectPages<Item>(
   let next: string | null = cursor ?? null
   do {
     signal.throwIfAborted()
-    const wanted = Math.min(pageItemsMax, limit - data.length)
-    const page: Page<Item> = await fetchPage({ limit: wanted, ...(next !== null && { cursor: next }) })
+    const pageLimit = Math.min(pageItemsMax, limit - data.length)
+    const page: Page<Item> = await fetchPage({ limit: pageLimit, ...(next !== null && { cursor: next }) })
     data.push(...page.data)
     next = page.next_cursor
   } while (next !== null && data.length < limit)

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { Failure, type Issue } from '../failure.ts'
 import { toSnakeCase } from './wire.ts'
 
-/** What went wrong, whichever way was taken: the same failure for the same cause. */
+/** Converts any error to a failure. The same cause gives the same failure by either backend. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ApiError) return ofApi(error)
@@ -13,7 +13,7 @@ export function toFailure(error: unknown): Failure {
   if (isQueueError(error)) return ofLibrary(error)
   const detail = error instanceof Error ? error.message : String(error)
   return isDenied(error)
-    ? new Failure({ error: 'forbidden', detail, advice: 'connect as a user that has the privilege' })
+    ? new Failure({ error: 'forbidden', detail, advice: 'connect as a database user with the privilege' })
     : new Failure({ error: 'internal', detail })
 }
 
@@ -22,11 +22,11 @@ function waitTimeout(detail: string): Failure {
     error: 'wait_timeout',
     detail,
     exitCode: exitCodes.timedOut,
-    advice: 'the job goes on; wait again, or queue follow ID',
+    advice: 'the job continues: wait again, or run queue follow ID',
   })
 }
 
-/** Where the API names the part of the request that is wrong, the command names the option. */
+/** Errors whose issues name options of the command instead of members of the request. */
 const optionErrors: readonly string[] = ['invalid_query', 'invalid_header', 'invalid_body', 'invalid_options']
 
 function ofApi({ error, status, detail, issues, permission }: ApiError): Failure {
@@ -38,7 +38,7 @@ function ofApi({ error, status, detail, issues, permission }: ApiError): Failure
   }
   return new Failure({
     error,
-    detail: permission === undefined ? detail : `the key lacks the permission ${permission}`,
+    detail: permission === undefined ? detail : `the API key lacks the permission ${permission}`,
     exitCode: status === 429 || status === 502 || status === 503 ? exitCodes.unavailable : undefined,
   })
 }
@@ -47,7 +47,7 @@ function ofNetwork({ message }: NetworkError): Failure {
   return new Failure({
     error: 'unreachable',
     detail: message,
-    advice: 'see that the API runs, and that --api or QUEUE_API_URL names it',
+    advice: 'check that the API is running, and that --api or QUEUE_API_URL has its URL',
   })
 }
 
@@ -69,28 +69,29 @@ function ofLibrary(error: QueueError): Failure {
   })
 }
 
-/** Of the one job that is enqueued at a time. */
+/** The command enqueues one job, so there is one mismatch. */
 function mismatchOf([first]: readonly Mismatch[]): string {
-  return `the idempotency key belongs to job ${first?.jobId}, whose kind, queue or payload differ`
+  const difference = 'with a different kind, queue or payload'
+  return `the idempotency key was used for job ${first?.jobId} ${difference}: use another key`
 }
 
-function withIssues(error: string, given: readonly Issue[]): Failure {
-  const issues = given.map(({ path, message }) => ({ path: toOption(path, error), message }))
+function withIssues(error: string, wireIssues: readonly Issue[]): Failure {
+  const issues = wireIssues.map(({ path, message }) => ({ path: toOption(path, error), message }))
   const detail = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
   return new Failure({ error: optionErrors.includes(error) ? 'invalid_options' : error, detail, issues })
 }
 
-/** A JSON pointer (RFC 6901) in the names of the API; what is inside a payload has the caller's own names. */
+/** A JSON pointer (RFC 6901) in the names of the API. Members inside a payload keep the names of the caller. */
 function toPointer(path: readonly (string | number)[]): string {
   const parts =
     path[0] === 'payload' ? path : path.map((part) => (typeof part === 'string' ? toSnakeCase(part) : part))
   return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** `/created_after` as it is typed: `--created-after`. What a command names by a word is no option. */
+/** Converts `/created_after` to `--created-after`. Positional arguments stay pointers. */
 function toOption(pointer: string, error: string): string {
-  const isWord = (pointer === '/kind' || pointer === '/name') && !optionErrors.includes(error)
-  if (!/^\/\w+$/.test(pointer) || pointer === '/payload' || isWord) return pointer
+  const isArgument = (pointer === '/kind' || pointer === '/name') && !optionErrors.includes(error)
+  if (!/^\/\w+$/.test(pointer) || pointer === '/payload' || isArgument) return pointer
   const name = pointer
     .slice(1)
     .replace(/^tenant_id$/, 'tenant')
@@ -99,7 +100,7 @@ function toOption(pointer: string, error: string): string {
   return `--${name.replaceAll('_', '-')}`
 }
 
-/** By their names: whoever takes the way of the API does not load the library of the database. */
+/** Compared by name, so that the API backend does not load the database library. */
 const libraryErrors: readonly string[] = [
   'QueueError',
   'InvalidInput',

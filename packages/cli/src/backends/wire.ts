@@ -1,13 +1,13 @@
-/** `maxAttempts` as the wire names it: `max_attempts`. */
+/** `maxAttempts` in the names of the API: `max_attempts`. */
 type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Rest}`
   ? `${Head extends Lowercase<Head> ? '' : '_'}${Lowercase<Head>}${SnakeCase<Rest>}`
   : Name
 
-/** What is a document of the caller's own: nothing in it is renamed. */
+/** Members that contain documents of the caller, whose members are not renamed. */
 const documents = ['payload', 'result', 'metadata', 'fields', 'filter'] as const
 type Document = (typeof documents)[number]
 
-/** A value of the library in the names and types of the API: names in snake_case, instants as texts. */
+/** A value of the library in the names and types of the API: snake_case names, times as text. */
 export type Wire<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]
@@ -22,7 +22,7 @@ export type Wire<Value> = Value extends Date
         }
       : Value
 
-/** The compiler compares what it gives with the types of the client; a test compares the values with the API's. */
+/** Encodes a value of the library. The compiler compares the result with the types of the client; a test compares values. */
 export function toWire<Value>(value: Value): Wire<Value> {
   return encode(value) as Wire<Value>
 }
@@ -43,10 +43,10 @@ export function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** What is given by the names of the API, by those of the library: `created_after` is `createdAfter` and a Date. */
-export function toFilter(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Converts API names to those of the library: `created_after` to `createdAfter`, with a Date. */
+export function toFilter(request: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(request).map(([name, value]) => [
       name === 'tenant' ? 'tenantId' : toCamelCase(name),
       /_(?:after|before)$/.test(name) && typeof value === 'string'
         ? new Date(value)
@@ -57,7 +57,7 @@ export function toFilter(given: Readonly<Record<string, unknown>>): Record<strin
   )
 }
 
-/** A retry policy is the only value whose members have names of ours. */
+/** A retry policy is the only value whose members have to be renamed. */
 function camelCased(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [toCamelCase(name), member]))
