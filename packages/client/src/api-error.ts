@@ -2,41 +2,44 @@ import type { Problem } from './wire.ts'
 
 export interface ApiErrorOptions {
   readonly status: number
-  /** The body, where it was `application/problem+json` of the API. */
+  /** The body, if it is an `application/problem+json` body of the API. */
   readonly problem?: Problem | undefined
   readonly requestId?: string | undefined
-  /** Milliseconds that the answer asked to wait. */
+  /** The `Retry-After` header of the response, in milliseconds. */
   readonly retryAfterMs?: number | undefined
-  /** What was asked: the method and the path. */
+  /** The method and the path of the request. */
   readonly request: string
 }
 
-/** The API, or something in front of it, answered with a status of 400 or above. */
+/** The API, or a proxy in front of it, responded with a status of 400 or above. */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError'
   readonly status: number
-  /** The slug to act upon; `unrecognized` when the answer was not one of the API, but of a proxy for example. */
+  /** The error code. `unrecognized` if the response does not come from the API but, for example, from a proxy. */
   readonly error: Problem['error'] | 'unrecognized'
-  /** What is wrong with this request, in a sentence. */
+  /** One sentence about what is wrong with this request. */
   readonly detail: string
-  /** Everything that is wrong with the input, by JSON pointer; empty where that is not the problem. */
+  /** Each fault of the input, with a JSON pointer to its place. Empty if the input is not the problem. */
   readonly issues: NonNullable<Problem['issues']>
-  /** What the caller would have to be allowed, where `error` is `forbidden`. */
+  /** The permission that the caller lacks, if `error` is `forbidden`. */
   readonly permission: Problem['permission']
-  /** By which the logs of the server know this request. */
+  /** The id of this request in the logs of the server. */
   readonly requestId: string | undefined
+  /** How long the API asks the caller to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** The whole body, where it was one of the API. */
+  /** The whole body, if the response comes from the API. */
   readonly problem: Problem | undefined
-  /** True when an earlier attempt of the same call got no answer or a 5xx: it may have taken effect. */
+  /** True if an earlier attempt of the same call got no response or a 5xx. That attempt may have taken effect. */
   afterLostReply = false
 
   constructor(options: ApiErrorOptions) {
     const { status, problem } = options
-    const detail = problem?.detail ?? `The answer has status ${status} and is not one of the API.`
-    const places = problem?.issues?.map(({ path, message }) => `${path}: ${message}`).join('; ')
+    const detail =
+      problem?.detail ??
+      `The response with status ${status} does not come from the API. A proxy may have sent it.`
+    const issues = problem?.issues?.map(({ path, message }) => `${path}: ${message}`).join('; ')
     super(
-      `${options.request}: ${status} ${problem?.error ?? 'unrecognized'}: ${places ? `${detail} (${places})` : detail}`,
+      `${options.request}: ${status} ${problem?.error ?? 'unrecognized'}: ${issues ? `${detail} (${issues})` : detail}`,
     )
     this.status = status
     this.error = problem?.error ?? 'unrecognized'
@@ -49,7 +52,10 @@ export class ApiError extends Error {
   }
 }
 
-/** 401: the token or key is missing, unknown, expired or revoked. A provider function is asked for another at the next call. */
+/**
+ * 401: the token or key is missing, unknown, expired or revoked. If `token` is a function, the next call asks it for
+ * another token.
+ */
 export class UnauthorizedError extends ApiError {
   override readonly name = 'UnauthorizedError'
 }
@@ -59,18 +65,18 @@ export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError'
 }
 
-/** 429: more than the key may send, or have at once; `error` says which. Nothing was done. */
+/** 429: the key is over its rate limit or a concurrency limit; `error` says which. The request had no effect. */
 export class TooManyRequestsError extends ApiError {
   override readonly name = 'TooManyRequestsError'
 }
 
-const errorOfStatus: Readonly<Record<number, typeof ApiError>> = {
+const errorClassByStatus: Readonly<Record<number, typeof ApiError>> = {
   401: UnauthorizedError,
   403: ForbiddenError,
   429: TooManyRequestsError,
 }
 
-/** The error of an answer, in the class of its status. */
+/** The error of a response, in the class for its status. */
 export function toApiError(options: ApiErrorOptions): ApiError {
-  return new (errorOfStatus[options.status] ?? ApiError)(options)
+  return new (errorClassByStatus[options.status] ?? ApiError)(options)
 }

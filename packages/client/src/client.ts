@@ -1,53 +1,59 @@
-import { type Access, accessCalls } from './calls/access.ts'
-import { actCalls, type ActsOnJobs } from './calls/acts.ts'
-import { type DeadLetters, deadLetterCalls } from './calls/dead-letters.ts'
-import { type Enqueueing, enqueueCalls } from './calls/enqueue.ts'
-import { type Following, followCalls } from './calls/follow.ts'
-import { type Jobs, jobCalls } from './calls/jobs.ts'
-import { kindCalls, type KindRegistry } from './calls/kinds.ts'
-import { type Limits, limitCalls } from './calls/limits.ts'
-import { type Queues, queueCalls } from './calls/queues.ts'
-import { type Schedules, scheduleCalls } from './calls/schedules.ts'
+import { type AccessCalls, accessCalls } from './calls/access.ts'
+import { type BulkActionCalls, bulkActionCalls } from './calls/bulk-actions.ts'
+import { type ChangeJobCalls, changeJobCalls } from './calls/change-job.ts'
+import { type DeadLetterCalls, deadLetterCalls } from './calls/dead-letters.ts'
+import { type EnqueueCalls, enqueueCalls } from './calls/enqueue.ts'
+import { type FollowCalls, followCalls } from './calls/follow.ts'
+import { type JobCalls, jobCalls } from './calls/jobs.ts'
+import { type KindCalls, kindCalls } from './calls/kinds.ts'
+import { type LimitCalls, limitCalls } from './calls/limits.ts'
+import { type MonitoringCalls, monitoringCalls } from './calls/monitoring.ts'
+import { type QueueCalls, queueCalls } from './calls/queues.ts'
+import { type ScheduleCalls, scheduleCalls } from './calls/schedules.ts'
 import type { ClientOptions } from './options.ts'
 import { createTransport } from './transport.ts'
 import type { BuiltInKinds } from './wire.ts'
 
 /**
- * The API as functions. Each rejects with an ApiError on an answer that is an error, a NetworkError where no answer
- * came, and the reason of a signal that aborts.
+ * The operations of the API as functions. Each rejects with an ApiError if the API responds with an error, with a
+ * NetworkError if there is no response, and with the reason of a signal that aborts.
  */
 export interface Client<Kinds extends object = BuiltInKinds>
-  extends Enqueueing<Kinds>,
-    Jobs,
-    ActsOnJobs,
-    DeadLetters,
-    Schedules<Kinds>,
-    KindRegistry,
-    Queues,
-    Limits,
-    Following,
-    Access {}
+  extends EnqueueCalls<Kinds>,
+    JobCalls,
+    ChangeJobCalls,
+    BulkActionCalls,
+    DeadLetterCalls,
+    ScheduleCalls<Kinds>,
+    KindCalls,
+    QueueCalls,
+    LimitCalls,
+    FollowCalls,
+    MonitoringCalls,
+    AccessCalls {}
 
 /**
- * A client of one API. It opens nothing by itself, and there is nothing to close.
+ * A client of one API. It holds no connection of its own, so there is nothing to close.
  *
- * The kinds are those that the API has built in. Where it takes others, `Kinds` has each one with its payload:
- * `createClient<{ thumbnail: { url: string } }>(…)`; `BuiltInKinds & { … }` for both.
+ * By default the kinds are the built-in kinds of the API. If your API has others, `Kinds` declares each with its payload:
+ * `createClient<{ thumbnail: { url: string } }>(…)`. `BuiltInKinds & { … }` declares both.
  *
- * @throws TypeError if `baseUrl` is no http(s) URL, RangeError if a number is out of range.
+ * @throws TypeError if `baseUrl` is not an http or https URL, RangeError if a number is out of range.
  */
 export function createClient<Kinds extends object = BuiltInKinds>(options: ClientOptions): Client<Kinds> {
   const transport = createTransport(options)
   return {
     ...enqueueCalls(transport),
     ...jobCalls(transport),
-    ...actCalls(transport),
+    ...changeJobCalls(transport),
+    ...bulkActionCalls(transport),
     ...deadLetterCalls(transport),
     ...scheduleCalls(transport),
     ...kindCalls(transport),
     ...queueCalls(transport),
     ...limitCalls(transport),
     ...followCalls(transport),
+    ...monitoringCalls(transport),
     ...accessCalls(transport),
   }
 }

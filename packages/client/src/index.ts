@@ -1,6 +1,6 @@
-/** A typed client of the HTTP API. */
+/** A typed client for the HTTP API. */
 export { ApiError, ForbiddenError, TooManyRequestsError, UnauthorizedError } from './api-error.ts'
-export type { EditOptions } from './calls/acts.ts'
+export type { EditOptions } from './calls/change-job.ts'
 export type { EnqueueCallOptions, Enqueued, EnqueuedMany, EnqueueOptions } from './calls/enqueue.ts'
 export type { FollowLogsOptions, JobEvent, JobState } from './calls/follow.ts'
 export type { RunNowOptions } from './calls/schedules.ts'

@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from './wire.ts'
 
-const endsByStatus = {
+const isFinalStatus = {
   queued: false,
   running: false,
   succeeded: true,
@@ -9,10 +9,10 @@ const endsByStatus = {
   cancelled: true,
 } satisfies Record<JobStatus, boolean>
 
-/** The states of a job. */
-export const jobStatuses = Object.keys(endsByStatus) as JobStatus[]
+/** All states of a job. */
+export const jobStatuses = Object.keys(isFinalStatus) as JobStatus[]
 
-/** Whether a job has ended. It may be requeued nevertheless. */
+/** Whether a job has ended. An ended job can still be requeued. */
 export function isEnded({ status }: Pick<Job, 'status'>): boolean {
-  return endsByStatus[status]
+  return isFinalStatus[status]
 }

@@ -1,21 +1,23 @@
-/** The bounds of the client, by name, with the unit last. */
+// Bounds and defaults of the client. The unit comes last in each name.
 
 export const retriesDefault = 5
-/** Above the 30 s after which the API answers 504 by itself: its answer says more than our timeout. */
+/** More than the 30 s after which the API responds with 504: that response says more than a timeout of the client. */
 export const timeoutMsDefault = 35_000
-/** The ceilings from which the waits between attempts are drawn: the first one, and the largest. */
+/** The wait before a retry is random, below a ceiling: this one before the first retry. */
 export const backoffBaseMs = 200
+/** The largest ceiling. */
 export const backoffCapMs = 10_000
-/** A server that asks for more patience than this gets none: its answer goes to the caller. */
+/** The client does not wait for a longer `Retry-After`: the call rejects at once. */
 export const retryAfterMsMax = 60_000
-/** The longest that the API lets a request wait for the end of a job. */
+/** The longest time that the API holds a request with `Prefer: wait` open. */
 export const preferWaitSecondsMax = 25
-/** The part of an attempt's timeout that is spent on waiting for a job; the rest is for the way there and back. */
+/** The share of an attempt's timeout that `Prefer: wait` may use. The rest is for the way there and back. */
 export const preferWaitShare = 5 / 6
-/** Between looks at a job where the API did not wait: the first, doubling up to the last. */
+/** The first interval between two polls for a job, for an API that does not hold the request open. It doubles each time. */
 export const pollMsMin = 100
+/** The longest interval between two polls. */
 export const pollMsMax = 2_000
-/** What a timer takes at most. */
+/** The longest delay that a timer takes. */
 export const timerMsMax = 2_147_483_647
-/** A stream of events without a byte for so long is broken: the API sends a sign of life every 15 s. */
+/** An event stream without a byte for this long is broken: the API sends a keep-alive every 15 s. */
 export const streamSilenceMsMax = 45_000

@@ -1,25 +1,25 @@
 export interface ClientOptions {
-  /** Where the API is, as `http://queue.internal:8080`; a path is what stands before the paths of the API. */
+  /** The URL of the API, for example `http://queue.internal:8080`. It may have a path, which precedes the paths of the API. */
   readonly baseUrl: string
   /**
-   * The API key or bearer token, where the API asks for one; or a function that gives it, asked before each attempt, so
-   * that a rotated key needs no restart. What it throws, the call rejects with.
+   * The API key or bearer token, if the API requires one, or a function that returns it. The client calls the function
+   * before each attempt, so a rotated key needs no restart. If the function throws, the call rejects with that error.
    */
   readonly token?: string | (() => string | Promise<string>) | undefined
-  /** The tenant that all calls are about, where the credential is for several tenants or for all. */
+  /** The tenant of all calls. Needed if the credential is for several tenants or for all. */
   readonly tenant?: string | undefined
-  /** In the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** How often a call is sent again at most, where that is safe. 5 if absent; 0 is never. */
+  /** How many times a failed call is retried at most, if a retry is safe. Default: 5. 0 turns retries off. */
   readonly retries?: number | undefined
-  /** Milliseconds that one attempt may take, its answer read. 35 000 if absent. */
+  /** How long one attempt may take, in milliseconds, until its response has been read. Default: 35 000. */
   readonly timeoutMs?: number | undefined
-  /** Aborts whatever the client does. */
+  /** Aborts all calls of the client. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Aborts this call: it rejects with the signal's reason. What was sent may take effect all the same. */
+  /** Aborts this call: it rejects with the signal's reason. A request that was already sent may still take effect. */
   readonly signal?: AbortSignal | undefined
 }

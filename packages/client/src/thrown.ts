@@ -1,6 +1,6 @@
 /**
- * What can be known of a thrown value. It may be an error of another realm, as `fetch` has its own in a virtual
- * machine, so its name says more than `instanceof`.
+ * The members that a thrown value may have. `instanceof Error` is not reliable here: inside a virtual machine, `fetch`
+ * throws errors of another realm.
  */
 export interface Thrown {
   readonly name?: unknown
@@ -13,7 +13,7 @@ export function asThrown(value: unknown): Thrown {
   return typeof value === 'object' && value !== null ? value : { message: String(value) }
 }
 
-/** What `fetch` throws says "fetch failed"; why is in its cause. */
+/** The message of the innermost cause. The message of `fetch` itself is only "fetch failed". */
 export function innermostMessage(value: unknown): string {
   const { message, code, cause } = asThrown(value)
   if (cause !== undefined) return innermostMessage(cause)

@@ -2,42 +2,51 @@ import createFetchClient, { type Client as FetchClient, defaultPathSerializer } 
 import type { paths } from './generated/api.ts'
 import { retriesDefault, timeoutMsDefault } from './limits.ts'
 import type { ClientOptions } from './options.ts'
-import { providedToken } from './request/provided-token.ts'
-import { type Answer, type Call, send } from './request/send.ts'
+import { fetchToken } from './request/fetch-token.ts'
+import { type ApiResponse, type Call, send } from './request/send.ts'
 
-/** What the calls are made with. */
+/** Sends the requests of all calls. */
 export interface Transport {
-  /** Typed requests, each of which is one attempt. */
+  /** Typed requests. Each is one attempt of a call. */
   readonly http: FetchClient<paths>
+  /** How long one attempt may take. */
   readonly timeoutMs: number
-  /** How often a call may be sent again. */
+  /** How many times a call may be retried. */
   readonly retries: number
   readonly signal: AbortSignal | undefined
-  /** Sends a call, again where that is safe. */
-  send<Data>(call: Call<Data>): Promise<Answer<Data>>
+  /** Sends a call, retries it if that is safe, and resolves with the body and the headers of the response. */
+  send<Data>(call: Call<Data>): Promise<ApiResponse<Data>>
+  /** The same, but resolves with the body alone. */
+  fetchData<Data>(call: Call<Data>): Promise<Data>
 }
 
-/** Of a path without its id, or with one that URLs resolve, another operation would be called. */
+/**
+ * Fills the parameters into a path. An empty one, or one that URLs resolve, would lead to the path of another operation.
+ */
 function serializePath(path: string, parameters: Record<string, unknown>): string {
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value !== 'string' || ['', '.', '..'].includes(value)) {
-      throw new TypeError(`${name} is none that a path could name: ${JSON.stringify(value)}`)
+      throw new TypeError(
+        `${name} must be a non-empty string other than "." and "..", because it becomes part of the path; ` +
+          `it is ${JSON.stringify(value)}`,
+      )
     }
   }
   return defaultPathSerializer(path, parameters)
 }
 
-/** @throws TypeError if `baseUrl` is no http(s) URL, RangeError if a number is out of range. */
+/** @throws TypeError if `baseUrl` is not an http or https URL, RangeError if a number is out of range. */
 export function createTransport(options: ClientOptions): Transport {
   const { baseUrl, token, tenant, fetch, signal } = options
   const { retries = retriesDefault, timeoutMs = timeoutMsDefault } = options
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new TypeError(`baseUrl is no http(s) URL: ${baseUrl}`)
-  if (!Number.isInteger(retries) || retries < 0) throw new RangeError(`retries is no count: ${retries}`)
-  if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs is no duration: ${timeoutMs}`)
+    throw new TypeError(`baseUrl must be an http or https URL; it is ${baseUrl}`)
+  if (!Number.isInteger(retries) || retries < 0)
+    throw new RangeError(`retries must be a whole number, 0 or more; it is ${retries}`)
+  if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs must be greater than 0; it is ${timeoutMs}`)
   const http = createFetchClient<paths>({
     baseUrl,
-    // A redirected POST would become a GET: a redirect is an answer, and none that the API gives.
+    // The API never redirects, and a redirected POST would become a GET. So a redirect is an error.
     redirect: 'manual',
     pathSerializer: serializePath,
     querySerializer: { array: { style: 'form', explode: false } },
@@ -50,10 +59,17 @@ export function createTransport(options: ClientOptions): Transport {
   if (typeof token === 'function') {
     http.use({
       onRequest: async ({ request }) => {
-        request.headers.set('authorization', `Bearer ${await providedToken(token, request.signal)}`)
+        request.headers.set('authorization', `Bearer ${await fetchToken(token, request.signal)}`)
       },
     })
   }
   const settings = { retries, timeoutMs, signal, random: Math.random }
-  return { http, timeoutMs, retries, signal, send: (call) => send(call, settings) }
+  return {
+    http,
+    timeoutMs,
+    retries,
+    signal,
+    send: (call) => send(call, settings),
+    fetchData: async (call) => (await send(call, settings)).data,
+  }
 }

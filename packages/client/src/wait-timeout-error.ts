@@ -1,10 +1,10 @@
 import type { Job } from './wire.ts'
 
-/** A job had not ended when the caller's patience had. The job itself goes on. */
+/** A job did not end within the time that the caller gave. The job itself continues. */
 export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'
   readonly jobId: string
-  /** The job as it was last seen; undefined if it never was. */
+  /** The job as it was last read. Undefined if it was never read. */
   readonly job: Job | undefined
 
   constructor(options: {
@@ -12,8 +12,9 @@ export class WaitTimeoutError extends Error {
     readonly timeoutMs: number
     readonly job: Job | undefined
   }) {
-    const seen = options.job === undefined ? 'was not seen' : `was ${options.job.status}`
-    super(`job ${options.jobId} had not ended after ${options.timeoutMs} ms: it ${seen} when last asked for`)
+    const lastStatus =
+      options.job === undefined ? 'its status is unknown' : `its last known status is ${options.job.status}`
+    super(`job ${options.jobId} did not end within ${options.timeoutMs} ms; ${lastStatus}`)
     this.jobId = options.jobId
     this.job = options.job
   }

@@ -1,61 +1,62 @@
 import type { components, operations } from './generated/api.ts'
 
-/** The shapes of the API, by the names of its OpenAPI document. Instants are ISO 8601 in UTC. */
+// The types of the API, with the names of its OpenAPI document. Times are ISO 8601 strings in UTC.
+
 type Schemas = components['schemas']
 
 export type Job = Schemas['Job']
-/** succeeded, failed_permanent and cancelled are final. */
+/** The state of a job. `succeeded`, `failed_permanent` and `cancelled` are final. */
 export type JobStatus = Schemas['JobStatus']
 export type Execution = Schemas['Execution']
 export type ErrorGroup = Schemas['ErrorGroup']
 export type ErrorList = Schemas['ErrorList']
-/** What changes of a job while it runs. */
+/** The members of a job that change while it runs. */
 export type JobStateSummary = Schemas['JobStateSummary']
-/** When a waiting job will begin, as far as the last minutes tell. */
+/** When a waiting job is expected to start, estimated from the last minutes. */
 export type ExpectedStart = Schemas['ExpectedStart']
 export type Why = Schemas['Why']
 export type WhyReason = Schemas['WhyReason']
-/** Something that needs somebody. */
+/** A condition that needs attention. */
 export type Attention = Schemas['Attention']
-/** What doctor finds. */
+/** The findings of `doctor`. */
 export type Diagnosis = Schemas['Diagnosis']
-/** What has happened to jobs over time. */
+/** Statistics of jobs over time. */
 export type Stats = Schemas['Stats']
 export type LogLine = Schemas['LogLine']
 export type LogLevel = LogLine['level']
 export type LogList = Schemas['LogList']
 export type DeadLetter = Schemas['DeadLetter']
 export type Queue = Schemas['Queue']
-/** The jobs of one key in a queue, with what limits them. */
+/** The jobs of one key in a queue, and the limits that apply to them. */
 export type QueueKey = Schemas['QueueKey']
 export type QueueKeyList = Schemas['QueueKeyList']
 export type QueueState = Schemas['QueueState']
 export type Worker = Schemas['Worker']
 export type Limit = Schemas['Limit']
-/** A limit with how far it is used. */
+/** A limit and its current use. */
 export type LimitInUse = Schemas['LimitInUse']
 export type LimitList = Schemas['LimitList']
-/** A limit to be set: what is absent or null limits nothing. */
+/** A limit to set. A member that is absent or null limits nothing. */
 export type SetLimit = Schemas['SetLimit']
 export type JobLink = Schemas['JobLink']
 export type Key = Schemas['Key']
-/** Who asks, and what they may do. */
+/** The caller and its permissions. */
 export type Me = Schemas['Me']
 export type AuditEntry = Schemas['AuditEntry']
 export type RetryPolicy = Schemas['RetryPolicy']
-/** What an act by filter has done, or would do; `operation` where workers carry it out. */
+/** The result of a bulk action or of its dry run. It has an `operation` if workers carry the action out. */
 export type ActResult = Schemas['ActResult']
-/** The jobs of a filter, and how they are acted on. */
+/** The filter of a bulk action, and how it is carried out. */
 export type ActOnJobs = Schemas['CancelJobs']
 export type RescheduleJobs = Schemas['RescheduleJobs']
-/** What a reschedule has answered as `previous`, to take it back. */
+/** The `previous` of a reschedule's result, to undo it. */
 export type UndoReschedule = Schemas['UndoReschedule']
-/** How an act by filter is carried out. */
+/** How a bulk action is carried out. */
 export type ManyOptions = Schemas['PurgeQueue']
-/** An act on many jobs, which workers carry out. */
+/** A bulk action that workers carry out. */
 export type Operation = Schemas['Operation']
 export type OperationList = Schemas['OperationList']
-/** What changes of a waiting job; absent members stay. */
+/** Changes of a waiting job. Absent members stay as they are. */
 export type EditJob = Schemas['EditJob']
 export type EditedJob = Schemas['EditedJob']
 export type Problem = Schemas['Problem']
@@ -66,10 +67,10 @@ export type AuditList = Schemas['AuditList']
 export type Schedule = Schemas['Schedule']
 export type ScheduleList = Schemas['ScheduleList']
 export type SchedulePreview = Schemas['SchedulePreview']
-/** When a schedule fires. */
+/** When a schedule runs. */
 export type ScheduleTiming = Schemas['ScheduleTiming']
 export type ScheduleSyncReport = Schemas['ScheduleSyncReport']
-/** What changes of a schedule: absent members stay, and null takes away. */
+/** Changes of a schedule. Absent members stay as they are; null removes a member. */
 export type UpdateSchedule = Schemas['UpdateSchedule']
 export type KindSummary = Schemas['KindSummary']
 /** A kind and its versions. */
@@ -79,40 +80,40 @@ export type RegisteredKinds = Schemas['RegisteredKinds']
 
 type BuiltIn = Schemas['CreateJob']
 
-/** The kinds that the API has without being told of others, each with its payload. */
+/** The built-in kinds of the API, each with its payload. */
 export type BuiltInKinds = { readonly [K in BuiltIn['kind']]: Extract<BuiltIn, { kind: K }>['payload'] }
 
-/** The name of a kind. `Kinds` has each kind that the API takes, with its payload. */
+/** The name of a kind. `Kinds` has each kind of the API with its payload. */
 export type Kind<Kinds extends object = BuiltInKinds> = keyof Kinds & string
 export type PayloadOf<K extends Kind<Kinds>, Kinds extends object = BuiltInKinds> = Kinds[K]
 
-/** What a job may have besides its kind and payload; the same for each kind. */
+/** The members of a job besides its kind and payload. They are the same for each kind. */
 export type JobMembers = Omit<Schemas['CreateSendEmailJob'], 'kind' | 'payload' | 'retry_policy'> & {
-  /** How long the job waits before its next attempt. Absent: what its kind says. */
+  /** How long the job waits before a retry. Default: the retry policy of its kind. */
   retry_policy?: RetryPolicy
 }
 
 export type CreateJobOf<K extends Kind<Kinds>, Kinds extends object = BuiltInKinds> = JobMembers & {
-  /** Which handler runs it. */
+  /** The kind of the job. It decides which handler runs the job. */
   readonly kind: K
-  /** What the handler gets. */
+  /** The input of the handler. */
   readonly payload: Kinds[K]
 }
-/** A job to be enqueued: `kind` says which payload it has. */
+/** A job to enqueue. The type of its payload follows from `kind`. */
 export type CreateJob<Kinds extends object = BuiltInKinds> = {
   [K in Kind<Kinds>]: CreateJobOf<K, Kinds>
 }[Kind<Kinds>]
 
-/** A schedule to be made: `kind` says which payload its jobs have. */
+/** A schedule to create. The type of the payload of its jobs follows from `kind`. */
 export type CreateSchedule<Kinds extends object = BuiltInKinds> = {
   [K in Kind<Kinds>]: Omit<Schemas['CreateSendEmailSchedule'], 'kind' | 'payload'> & {
-    /** Which handler runs its jobs. */
+    /** The kind of its jobs. It decides which handler runs them. */
     readonly kind: K
-    /** What the handler gets. */
+    /** The input of the handler. */
     readonly payload: Kinds[K]
   }
 }[Kind<Kinds>]
-/** The schedules of a source. */
+/** All schedules of a source. */
 export type SyncSchedules<Kinds extends object = BuiltInKinds> = Omit<
   Schemas['SyncSchedules'],
   'schedules'
@@ -136,10 +137,10 @@ type Query<
     | 'requeueJob',
 > = NonNullable<operations[Name]['parameters']['query']>
 
-/** Where a page begins, from the `next_cursor` of the one before; absent: at the start. */
+/** The filter and the page. `cursor` is the `next_cursor` of the page before; without it, the first page is returned. */
 export type JobPageQuery = Query<'listJobs'>
 export type ErrorPageQuery = Query<'listErrors'>
-/** Which numbers; all conditions hold at once. */
+/** Selects the statistics. All conditions must hold. */
 export type StatsQuery = Query<'getStats'>
 export type LogPageQuery = Query<'listJobLogs'>
 export type OperationPageQuery = Query<'listOperations'>
@@ -149,13 +150,13 @@ export type LimitPageQuery = Query<'listLimits'>
 export type LimitTarget = Query<'deleteLimit'>
 export type AuditPageQuery = Query<'listAudit'>
 export type SchedulePageQuery = Query<'listSchedules'>
-/** When the job is cancelled if it has not begun by then. */
+/** When the job expires: it is cancelled if it has not started by then. */
 export type RequeueQuery = Query<'requeueJob'>
-/** Filters combine. `limit` is the size of a page, and no bound on the iteration. */
+/** All conditions must hold. `limit` is the size of a page; it does not limit the iteration. */
 export type JobFilter = Omit<JobPageQuery, 'cursor'>
 export type OperationFilter = Omit<OperationPageQuery, 'cursor'>
 export type ScheduleFilter = Omit<SchedulePageQuery, 'cursor'>
 export type DeadLetterFilter = Omit<DeadLetterPageQuery, 'cursor'>
 export type AuditFilter = Omit<AuditPageQuery, 'cursor'>
-/** Which dead letters; with `dry_run` they are only counted. */
+/** The filter of the dead letters to requeue. With `dry_run` they are only counted. */
 export type RequeueDeadLetters = Schemas['RequeueDeadLetters']

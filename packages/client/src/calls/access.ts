@@ -3,82 +3,78 @@ import type { Transport } from '../transport.ts'
 import type { AuditEntry, AuditFilter, AuditList, AuditPageQuery, JobLink, Key, Me } from '../wire.ts'
 import { paginate } from './paginate.ts'
 
-export interface Access {
-  /** Whose the key of this client is, and what it may do. */
+export interface AccessCalls {
+  /** Whose credential this client uses, and its permissions. */
   me(options?: CallOptions): Promise<Me>
-  /** Every key that was ever made, the newest first, without its secret. */
+  /** All API keys, revoked ones included, the newest first. Secrets are not included. */
   keys(options?: CallOptions): Promise<Key[]>
   /**
-   * Revokes a key for good: every process of the API refuses it within a second.
+   * Revokes an API key for good. Every process of the API refuses it within a second.
    *
    * @throws ApiError `key_not_found`.
    */
   revokeKey(id: string, options?: CallOptions): Promise<void>
   /**
-   * A link by which whoever has it reads this one job for 15 minutes, without its payload and result. It is void with the
-   * key of this client.
+   * Makes a link to one job. Anyone with the link can read the job for 15 minutes, without its payload and result. The
+   * link stops working when the key of this client does.
    *
-   * @throws ApiError `job_not_found`, and `not_found` where the API has no secret to sign links with.
+   * @throws ApiError `job_not_found`, or `not_found` if the API has no secret to sign links with.
    */
   linkTo(jobId: string, options?: CallOptions): Promise<JobLink>
-  /** Who changed what, as far as the filter lets through, the latest first. */
+  /** All entries of the audit log that match the filter, the latest first. */
   audit(filter?: AuditFilter, options?: CallOptions): AsyncIterable<AuditEntry>
-  /** One page of it. It may be short, or empty, and have a `next_cursor` all the same. */
+  /** One page of the audit log. A page that is short or empty may still have a `next_cursor`. */
   auditPage(query?: AuditPageQuery, options?: CallOptions): Promise<AuditList>
 }
 
-export function accessCalls({ http, send }: Transport): Access {
-  const auditPage: Access['auditPage'] = async (query = {}, { signal } = {}) => {
-    const { data } = await send({
+export function accessCalls({ http, fetchData }: Transport): AccessCalls {
+  const auditPage: AccessCalls['auditPage'] = (query = {}, { signal } = {}) =>
+    fetchData({
       request: 'GET /audit',
-      repetition: 'freely',
+      idempotent: true,
       signal,
-      fetch: (attempt) => http.GET('/audit', { params: { query }, signal: attempt }),
+      fetch: (attemptSignal) => http.GET('/audit', { params: { query }, signal: attemptSignal }),
     })
-    return data
-  }
 
   return {
     auditPage,
     audit: (filter = {}, options) =>
       paginate((cursor) => auditPage(cursor === undefined ? filter : { ...filter, cursor }, options)),
 
-    async me({ signal } = {}) {
-      const { data } = await send({
+    me: ({ signal } = {}) =>
+      fetchData({
         request: 'GET /me',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.GET('/me', { signal: attempt }),
-      })
-      return data
-    },
+        fetch: (attemptSignal) => http.GET('/me', { signal: attemptSignal }),
+      }),
 
     async keys({ signal } = {}) {
-      const { data } = await send({
+      const { data: keys } = await fetchData({
         request: 'GET /keys',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.GET('/keys', { signal: attempt }),
+        fetch: (attemptSignal) => http.GET('/keys', { signal: attemptSignal }),
       })
-      return data.data
+      return keys
     },
 
-    async linkTo(id, { signal } = {}) {
-      const { data } = await send({
+    linkTo: (id, { signal } = {}) =>
+      fetchData({
         request: `POST /jobs/${id}/links`,
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.POST('/jobs/{id}/links', { params: { path: { id } }, signal: attempt }),
-      })
-      return data
-    },
+        fetch: (attemptSignal) =>
+          http.POST('/jobs/{id}/links', { params: { path: { id } }, signal: attemptSignal }),
+      }),
 
     async revokeKey(id, { signal } = {}) {
-      await send({
+      await fetchData({
         request: `DELETE /keys/${id}`,
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.DELETE('/keys/{id}', { params: { path: { id } }, signal: attempt }),
+        fetch: (attemptSignal) =>
+          http.DELETE('/keys/{id}', { params: { path: { id } }, signal: attemptSignal }),
       })
     },
   }

@@ -3,22 +3,25 @@ import type { Transport } from '../transport.ts'
 import type { BuiltInKinds, CreateJob, Job, JobMembers, Kind } from '../wire.ts'
 
 export interface EnqueueCallOptions extends CallOptions {
-  /** `reject`: a known idempotency key with another kind, queue or payload is refused with 422. */
+  /**
+   * What happens if the idempotency key is known, but with another kind, queue or payload. `replay` (default) returns the
+   * existing job; `reject` fails with 422.
+   */
   readonly onMismatch?: 'replay' | 'reject' | undefined
-  /** A W3C trace context; it travels with the job to its handler. */
+  /** A W3C trace context. The handler of the job gets it. */
   readonly traceparent?: string | undefined
 }
 
-/** What a job may have beside its kind and payload, by its names in the API, and how the call is made. */
+/** The members of a job besides kind and payload, by their names in the API, and the options of the call. */
 export type EnqueueOptions = JobMembers & EnqueueCallOptions
 
 export interface Enqueued {
   readonly job: Job
-  /** True when the idempotency key was known: this is the job that it made. Never true for a key made up here. */
+  /** True if the idempotency key was known: `job` is the existing job. Always false if the client made the key. */
   readonly replayed: boolean
-  /** True when that job was made by another kind, queue or payload. */
+  /** True if the existing job has another kind, queue or payload. */
   readonly mismatch: boolean
-  /** Present when another job holds the unique key: `job` is that one, and this was done to it. */
+  /** Present if another job holds the unique key: `job` is that job, and this says what was done to it. */
   readonly conflict?: Conflict
 }
 
@@ -27,70 +30,70 @@ export type Conflict = 'returned' | 'replaced' | 'rescheduled'
 export interface EnqueuedMany {
   /** In the order of the request. */
   readonly jobs: Job[]
-  /** The places, from 0, of the jobs whose own idempotency key was known. */
+  /** The indexes of the jobs whose idempotency key was known. Keys that the client made do not count. */
   readonly replayed: number[]
-  /** The places, from 0, of the jobs whose unique key was held, and what was done to the job that holds it. */
+  /** The indexes of the jobs whose unique key another job holds, and what was done to that job. */
   readonly conflicts: { readonly index: number; readonly outcome: Conflict }[]
 }
 
-export interface Enqueueing<Kinds extends object = BuiltInKinds> {
+export interface EnqueueCalls<Kinds extends object = BuiltInKinds> {
   /**
-   * Enqueues one job; it is committed when this resolves. Sent again after a lost reply it makes no second one: a job
-   * without an idempotency key gets a random one.
+   * Enqueues one job. It is committed when this resolves. A retry after a lost reply makes no second job: a job without
+   * an idempotency key gets a random one.
    */
   enqueue<K extends Kind<Kinds>>(kind: K, payload: Kinds[K], options?: EnqueueOptions): Promise<Enqueued>
-  /** Enqueues up to 1 000 jobs, all of them or none, as safely as one. */
+  /** Enqueues up to 1 000 jobs, all or none. Retries are as safe as those of `enqueue`. */
   enqueueMany(jobs: readonly CreateJob<Kinds>[], options?: EnqueueCallOptions): Promise<EnqueuedMany>
 }
 
 type AnyKinds = Readonly<Record<string, unknown>>
 
-/** Which kinds there are is for the caller's compiler, and for the API: here they are sent as they come. */
-export function enqueueCalls({ http, send }: Transport): Enqueueing<AnyKinds> {
+/** The kinds are not checked at run time: the compiler of the caller and the API check them. */
+export function enqueueCalls({ http, send, fetchData }: Transport): EnqueueCalls<AnyKinds> {
   return {
     async enqueue(kind, payload, options = {}) {
-      const { signal, onMismatch, traceparent, ...rest } = options
-      const ownKey = rest.idempotency_key !== undefined
-      const body = withKey({ ...rest, kind, payload })
-      const header = headersOf({ onMismatch, traceparent })
+      const { signal, onMismatch, traceparent, ...members } = options
+      const hasOwnKey = members.idempotency_key !== undefined
+      const body = withKey({ ...members, kind, payload })
+      const header = enqueueHeaders({ onMismatch, traceparent })
       const { data, headers } = await send({
         request: 'POST /jobs',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.POST('/jobs', { body, params: { header }, signal: attempt }),
+        fetch: (attemptSignal) => http.POST('/jobs', { body, params: { header }, signal: attemptSignal }),
       })
-      const is = (name: string): boolean => ownKey && headers.get(name) === 'true'
       const conflict = headers.get('unique-conflict') as Conflict | null
       return {
         job: data,
-        replayed: is('idempotent-replayed'),
-        mismatch: is('idempotency-mismatch'),
+        replayed: hasOwnKey && headers.get('idempotent-replayed') === 'true',
+        mismatch: hasOwnKey && headers.get('idempotency-mismatch') === 'true',
         ...(conflict !== null && { conflict }),
       }
     },
 
     async enqueueMany(jobs, options = {}) {
       const body = { jobs: jobs.map(withKey) }
-      const header = headersOf(options)
-      const { data } = await send({
+      const header = enqueueHeaders(options)
+      const response = await fetchData({
         request: 'POST /jobs/batch',
-        repetition: 'freely',
+        idempotent: true,
         signal: options.signal,
-        fetch: (attempt) => http.POST('/jobs/batch', { body, params: { header }, signal: attempt }),
+        fetch: (attemptSignal) =>
+          http.POST('/jobs/batch', { body, params: { header }, signal: attemptSignal }),
       })
-      const replayed = data.replayed.filter((place) => jobs[place]?.idempotency_key !== undefined)
-      return { jobs: data.data, replayed, conflicts: data.conflicts }
+      const replayed = response.replayed.filter((index) => jobs[index]?.idempotency_key !== undefined)
+      return { jobs: response.data, replayed, conflicts: response.conflicts }
     },
   }
 }
 
-/** The job as the document describes it, with a key. */
+/** The job with an idempotency key: its own, or else a random one. */
 function withKey(job: CreateJob<AnyKinds>): CreateJob {
   const keyed = job.idempotency_key === undefined ? { ...job, idempotency_key: crypto.randomUUID() } : job
   return keyed as CreateJob
 }
 
-function headersOf({ onMismatch, traceparent }: EnqueueCallOptions): {
+function enqueueHeaders({ onMismatch, traceparent }: EnqueueCallOptions): {
   prefer?: string
   traceparent?: string
 } {

@@ -4,20 +4,20 @@ import type { Job } from '../wire.ts'
 export interface GetJobOptions {
   readonly id: string
   readonly signal?: AbortSignal | undefined
-  /** How long the API may wait for the end of the job before it answers. */
+  /** How long the API may hold the request open until the job ends. Default: 0. */
   readonly waitSeconds?: number | undefined
 }
 
-export async function getJob(
-  { http, send }: Transport,
+export function getJob(
+  { http, fetchData }: Transport,
   { id, signal, waitSeconds = 0 }: GetJobOptions,
 ): Promise<Job> {
   const header = waitSeconds > 0 ? { prefer: `wait=${waitSeconds}` } : {}
-  const { data } = await send({
+  return fetchData({
     request: `GET /jobs/${id}`,
-    repetition: 'freely',
+    idempotent: true,
     signal,
-    fetch: (attempt) => http.GET('/jobs/{id}', { params: { path: { id }, header }, signal: attempt }),
+    fetch: (attemptSignal) =>
+      http.GET('/jobs/{id}', { params: { path: { id }, header }, signal: attemptSignal }),
   })
-  return data
 }

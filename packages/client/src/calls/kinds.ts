@@ -2,11 +2,11 @@ import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type { KindSummary, KindVersions, RegisteredKinds, RegisterKinds } from '../wire.ts'
 
-export interface KindRegistry {
-  /** Every kind that the API takes or has taken, by name. */
+export interface KindCalls {
+  /** All kinds, retired ones included, by name. */
   kinds(options?: CallOptions): Promise<KindSummary[]>
   /**
-   * One kind with its versions, the newest first: schema, defaults, live workers.
+   * One kind with its versions, the newest first: schema, defaults and live workers of each.
    *
    * @throws ApiError `kind_not_found`.
    */
@@ -18,48 +18,51 @@ export interface KindRegistry {
    */
   registerKinds(kinds: RegisterKinds, options?: CallOptions): Promise<RegisteredKinds['data']>
   /**
-   * Once this resolves, no further jobs of the kind are taken.
+   * Retires a kind. Once this resolves, the API accepts no further jobs of it.
    *
    * @throws ApiError `kind_not_found`.
    */
   retireKind(name: string, options?: CallOptions): Promise<void>
 }
 
-export function kindCalls({ http, send }: Transport): KindRegistry {
+export function kindCalls({ http, fetchData }: Transport): KindCalls {
   return {
-    kinds: async ({ signal } = {}) => {
-      const { data } = await send({
+    async kinds({ signal } = {}) {
+      const { data: kinds } = await fetchData({
         request: 'GET /kinds',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.GET('/kinds', { signal: attempt }),
+        fetch: (attemptSignal) => http.GET('/kinds', { signal: attemptSignal }),
       })
-      return data.data
+      return kinds
     },
-    kind: async (kind, { signal } = {}) => {
-      const { data } = await send({
+
+    kind: (kind, { signal } = {}) =>
+      fetchData({
         request: `GET /kinds/${kind}`,
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.GET('/kinds/{kind}', { params: { path: { kind } }, signal: attempt }),
-      })
-      return data
-    },
-    registerKinds: async (body, { signal } = {}) => {
-      const { data } = await send({
+        fetch: (attemptSignal) =>
+          http.GET('/kinds/{kind}', { params: { path: { kind } }, signal: attemptSignal }),
+      }),
+
+    async registerKinds(body, { signal } = {}) {
+      const { data: registered } = await fetchData({
         request: 'POST /kinds',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.POST('/kinds', { body, signal: attempt }),
+        fetch: (attemptSignal) => http.POST('/kinds', { body, signal: attemptSignal }),
       })
-      return data.data
+      return registered
     },
-    retireKind: async (kind, { signal } = {}) => {
-      await send({
+
+    async retireKind(kind, { signal } = {}) {
+      await fetchData({
         request: `DELETE /kinds/${kind}`,
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.DELETE('/kinds/{kind}', { params: { path: { kind } }, signal: attempt }),
+        fetch: (attemptSignal) =>
+          http.DELETE('/kinds/{kind}', { params: { path: { kind } }, signal: attemptSignal }),
       })
     },
   }

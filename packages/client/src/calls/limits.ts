@@ -2,11 +2,11 @@ import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type { Limit, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '../wire.ts'
 
-export interface Limits {
+export interface LimitCalls {
   /** One page of the limits, by queue, scope and name. */
   limitsPage(query?: LimitPageQuery, options?: CallOptions): Promise<LimitList>
   /**
-   * Sets what holds for a queue, a kind in it or its keys. Once this resolves, no worker starts a job beyond it.
+   * Sets the limit of a queue, of a kind in it or of its keys. Once this resolves, no worker starts a job over the limit.
    *
    * @throws ApiError `invalid_limit`.
    */
@@ -15,34 +15,30 @@ export interface Limits {
   deleteLimit(target: LimitTarget, options?: CallOptions): Promise<void>
 }
 
-export function limitCalls({ http, send }: Transport): Limits {
+export function limitCalls({ http, fetchData }: Transport): LimitCalls {
   return {
-    async limitsPage(query = {}, { signal } = {}) {
-      const { data } = await send({
+    limitsPage: (query = {}, { signal } = {}) =>
+      fetchData({
         request: 'GET /limits',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.GET('/limits', { params: { query }, signal: attempt }),
-      })
-      return data
-    },
+        fetch: (attemptSignal) => http.GET('/limits', { params: { query }, signal: attemptSignal }),
+      }),
 
-    async setLimit(limit, { signal } = {}) {
-      const { data } = await send({
+    setLimit: (body, { signal } = {}) =>
+      fetchData({
         request: 'PUT /limits',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.PUT('/limits', { body: limit, signal: attempt }),
-      })
-      return data
-    },
+        fetch: (attemptSignal) => http.PUT('/limits', { body, signal: attemptSignal }),
+      }),
 
-    async deleteLimit(target, { signal } = {}) {
-      await send({
+    async deleteLimit(query, { signal } = {}) {
+      await fetchData({
         request: 'DELETE /limits',
-        repetition: 'freely',
+        idempotent: true,
         signal,
-        fetch: (attempt) => http.DELETE('/limits', { params: { query: target }, signal: attempt }),
+        fetch: (attemptSignal) => http.DELETE('/limits', { params: { query }, signal: attemptSignal }),
       })
     },
   }

@@ -3,7 +3,7 @@ interface Page<Item> {
   readonly next_cursor: string | null
 }
 
-/** The items of all pages. A page is asked for when the one before is used up; one may be empty and not the last. */
+/** The items of all pages. A page is fetched when the one before is used up. An empty page is not always the last. */
 export async function* paginate<Item>(
   fetchPage: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {

@@ -18,21 +18,21 @@ import type {
 import { paginate } from './paginate.ts'
 
 export interface RunNowOptions extends CallOptions {
-  /** Absent: a random one, so that a repetition after a lost reply makes no second job. */
+  /** Identifies this run, so that a retry after a lost reply makes no second job. Default: a random key. */
   readonly idempotencyKey?: string
 }
 
-export interface Schedules<Kinds extends object = BuiltInKinds> {
+export interface ScheduleCalls<Kinds extends object = BuiltInKinds> {
   /** @throws ApiError `invalid_schedule`, `unknown_kind`, `schedule_exists`. */
   createSchedule(schedule: CreateSchedule<Kinds>, options?: CallOptions): Promise<Schedule>
   /** @throws ApiError `schedule_not_found`. */
   schedule(name: string, options?: CallOptions): Promise<Schedule>
-  /** All that fit the filter, by name. */
+  /** All schedules that match the filter, by name. */
   schedules(filter?: ScheduleFilter, options?: CallOptions): AsyncIterable<Schedule>
-  /** One page of them. */
+  /** One page of schedules. */
   schedulesPage(query?: SchedulePageQuery, options?: CallOptions): Promise<ScheduleList>
   /**
-   * Absent members stay, and null takes away.
+   * Changes a schedule. Absent members stay as they are; null removes a member.
    *
    * @throws ApiError `schedule_not_found`, `invalid_schedule`, `unknown_kind`.
    */
@@ -40,173 +40,188 @@ export interface Schedules<Kinds extends object = BuiltInKinds> {
   /** @throws ApiError `schedule_not_found`. */
   deleteSchedule(name: string, options?: CallOptions): Promise<void>
   /**
-   * Once this resolves, the schedule enqueues nothing.
+   * Pauses a schedule. Once this resolves, it enqueues nothing until it is resumed.
    *
    * @throws ApiError `schedule_not_found`.
    */
   pauseSchedule(name: string, options?: CallOptions): Promise<Schedule>
   /**
-   * It goes on from now: runs that fell into the pause are not made up for.
+   * Resumes a schedule. Runs that were due during the pause are not made up for.
    *
    * @throws ApiError `schedule_not_found`.
    */
   resumeSchedule(name: string, options?: CallOptions): Promise<Schedule>
   /**
-   * Enqueues one job of it now.
+   * Enqueues one job of a schedule now.
    *
    * @throws ApiError `schedule_not_found`, `schedule_overlaps`.
    */
   runScheduleNow(name: string, options?: RunNowOptions): Promise<Job>
   /**
-   * When the schedule of this name fires, or one with this timing would.
+   * The next runs of the schedule with this name, or of a schedule with this timing.
    *
    * @throws ApiError `schedule_not_found`, `invalid_schedule`.
    */
   previewSchedule(of: string | ScheduleTiming, options?: CallOptions): Promise<SchedulePreview>
   /**
-   * Makes the schedules of a source what the list says, all or none.
+   * Creates, changes and deletes the schedules of a source so that they match the list, all or none.
    *
    * @throws ApiError `invalid_schedule`, `unknown_kind`, `schedule_exists`.
    */
   syncSchedules(sync: SyncSchedules<Kinds>, options?: CallOptions): Promise<ScheduleSyncReport>
 }
 
-/** As many as a page may have: all are wanted. */
-const pageSchedulesMax = 200
+/** The largest page, because `schedules` reads all of them. */
+const schedulesPageSize = 200
 
 type AnyKinds = Readonly<Record<string, unknown>>
+type AnyScheduleCalls = ScheduleCalls<AnyKinds>
+type ReadCalls = Pick<AnyScheduleCalls, 'schedule' | 'schedules' | 'schedulesPage' | 'previewSchedule'>
+type WriteCalls = Pick<
+  AnyScheduleCalls,
+  'createSchedule' | 'updateSchedule' | 'deleteSchedule' | 'syncSchedules'
+>
+type RunCalls = Pick<AnyScheduleCalls, 'pauseSchedule' | 'resumeSchedule' | 'runScheduleNow'>
 
-/** Which kinds there are is for the caller's compiler, and for the API: here they are sent as they come. */
-export function scheduleCalls(transport: Transport): Schedules<AnyKinds> {
-  return { ...readCalls(transport), ...writeCalls(transport), ...controlCalls(transport) }
+/** The kinds are not checked at run time: the compiler of the caller and the API check them. */
+export function scheduleCalls(transport: Transport): AnyScheduleCalls {
+  const read = readCalls(transport)
+  return { ...read, ...writeCalls(transport, read), ...runCalls(transport) }
 }
 
-function readCalls({ http, send }: Transport) {
-  const schedulesPage: Schedules['schedulesPage'] = async (query = {}, { signal } = {}) => {
-    const { data } = await send({
+function readCalls({ http, fetchData }: Transport): ReadCalls {
+  const schedulesPage: ReadCalls['schedulesPage'] = (query = {}, { signal } = {}) =>
+    fetchData({
       request: 'GET /schedules',
-      repetition: 'freely',
+      idempotent: true,
       signal,
-      fetch: (attempt) => http.GET('/schedules', { params: { query }, signal: attempt }),
+      fetch: (attemptSignal) => http.GET('/schedules', { params: { query }, signal: attemptSignal }),
     })
-    return data
+
+  return {
+    schedulesPage,
+    schedules: (filter = {}, options = {}) =>
+      paginate((cursor) =>
+        schedulesPage(
+          { limit: schedulesPageSize, ...filter, ...(cursor !== undefined && { cursor }) },
+          options,
+        ),
+      ),
+
+    schedule: (name, { signal } = {}) =>
+      fetchData({
+        request: `GET /schedules/${name}`,
+        idempotent: true,
+        signal,
+        fetch: (attemptSignal) =>
+          http.GET('/schedules/{name}', { params: { path: { name } }, signal: attemptSignal }),
+      }),
+
+    previewSchedule: (nameOrTiming, { signal } = {}) =>
+      fetchData({
+        request:
+          typeof nameOrTiming === 'string'
+            ? `GET /schedules/${nameOrTiming}/preview`
+            : 'POST /schedules/preview',
+        idempotent: true,
+        signal,
+        fetch: (attemptSignal) =>
+          typeof nameOrTiming === 'string'
+            ? http.GET('/schedules/{name}/preview', {
+                params: { path: { name: nameOrTiming } },
+                signal: attemptSignal,
+              })
+            : http.POST('/schedules/preview', { body: nameOrTiming, signal: attemptSignal }),
+      }),
   }
-  const schedules: Schedules['schedules'] = (filter = {}, options = {}) =>
-    paginate((cursor) =>
-      schedulesPage({ limit: pageSchedulesMax, ...filter, ...(cursor !== undefined && { cursor }) }, options),
-    )
-  const schedule: Schedules['schedule'] = async (name, { signal } = {}) => {
-    const { data } = await send({
-      request: `GET /schedules/${name}`,
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) => http.GET('/schedules/{name}', { params: { path: { name } }, signal: attempt }),
-    })
-    return data
-  }
-  const previewSchedule: Schedules['previewSchedule'] = async (of, { signal } = {}) => {
-    const { data } = await send({
-      request: typeof of === 'string' ? `GET /schedules/${of}/preview` : 'POST /schedules/preview',
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) =>
-        typeof of === 'string'
-          ? http.GET('/schedules/{name}/preview', { params: { path: { name: of } }, signal: attempt })
-          : http.POST('/schedules/preview', { body: of, signal: attempt }),
-    })
-    return data
-  }
-  return { schedulesPage, schedules, schedule, previewSchedule }
 }
 
-function writeCalls(transport: Transport) {
-  const { http, send } = transport
-  const { schedule } = readCalls(transport)
-  const createSchedule: Schedules<AnyKinds>['createSchedule'] = async (given, { signal } = {}) => {
-    const body = given as CreateSchedule
-    const creating = send({
-      request: 'POST /schedules',
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) => http.POST('/schedules', { body, signal: attempt }),
-    })
-    return creating.then(
-      ({ data }) => data,
-      // The attempt whose reply was lost has made it.
-      (error: unknown) => orAfterLostReply(error, 'schedule_exists', () => schedule(body.name, { signal })),
-    )
+function writeCalls({ http, fetchData }: Transport, { schedule }: ReadCalls): WriteCalls {
+  return {
+    async createSchedule(newSchedule, { signal } = {}) {
+      const body = newSchedule as CreateSchedule
+      try {
+        return await fetchData({
+          request: 'POST /schedules',
+          idempotent: true,
+          signal,
+          fetch: (attemptSignal) => http.POST('/schedules', { body, signal: attemptSignal }),
+        })
+      } catch (error) {
+        if (isDoneByLostAttempt(error, 'schedule_exists')) return await schedule(body.name, { signal })
+        throw error
+      }
+    },
+
+    updateSchedule: (name, body, { signal } = {}) =>
+      fetchData({
+        request: `PATCH /schedules/${name}`,
+        idempotent: true,
+        signal,
+        fetch: (attemptSignal) =>
+          http.PATCH('/schedules/{name}', { params: { path: { name } }, body, signal: attemptSignal }),
+      }),
+
+    async deleteSchedule(name, { signal } = {}) {
+      try {
+        await fetchData({
+          request: `DELETE /schedules/${name}`,
+          idempotent: true,
+          signal,
+          fetch: (attemptSignal) =>
+            http.DELETE('/schedules/{name}', { params: { path: { name } }, signal: attemptSignal }),
+        })
+      } catch (error) {
+        if (!isDoneByLostAttempt(error, 'schedule_not_found')) throw error
+      }
+    },
+
+    syncSchedules: (sync, { signal } = {}) =>
+      fetchData({
+        request: 'POST /schedules/sync',
+        idempotent: true,
+        signal,
+        fetch: (attemptSignal) =>
+          http.POST('/schedules/sync', { body: sync as SyncSchedules, signal: attemptSignal }),
+      }),
   }
-  const updateSchedule: Schedules['updateSchedule'] = async (name, body, { signal } = {}) => {
-    const { data } = await send({
-      request: `PATCH /schedules/${name}`,
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) =>
-        http.PATCH('/schedules/{name}', { params: { path: { name } }, body, signal: attempt }),
-    })
-    return data
-  }
-  const deleteSchedule: Schedules['deleteSchedule'] = async (name, { signal } = {}) => {
-    const deleting = send({
-      request: `DELETE /schedules/${name}`,
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) => http.DELETE('/schedules/{name}', { params: { path: { name } }, signal: attempt }),
-    })
-    await deleting.catch((error: unknown) => orAfterLostReply(error, 'schedule_not_found', () => undefined))
-  }
-  const syncSchedules: Schedules<AnyKinds>['syncSchedules'] = async (given, { signal } = {}) => {
-    const body = given as SyncSchedules
-    const { data } = await send({
-      request: 'POST /schedules/sync',
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) => http.POST('/schedules/sync', { body, signal: attempt }),
-    })
-    return data
-  }
-  return { createSchedule, updateSchedule, deleteSchedule, syncSchedules }
 }
 
-/** What an error means that an earlier attempt of the same call has caused. Throws every other one. */
-function orAfterLostReply<Result>(error: unknown, slug: string, then: () => Result): Result {
-  if (error instanceof ApiError && error.afterLostReply && error.error === slug) return then()
-  throw error
+/** Whether the error only says that an attempt of the same call, whose reply was lost, has done the work already. */
+function isDoneByLostAttempt(error: unknown, code: 'schedule_exists' | 'schedule_not_found'): boolean {
+  return error instanceof ApiError && error.afterLostReply && error.error === code
 }
 
-function controlCalls({ http, send }: Transport) {
-  const pauseSchedule: Schedules['pauseSchedule'] = async (name, { signal } = {}) => {
-    const { data } = await send({
-      request: `POST /schedules/${name}/pause`,
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) =>
-        http.POST('/schedules/{name}/pause', { params: { path: { name } }, signal: attempt }),
-    })
-    return data
+function runCalls({ http, fetchData }: Transport): RunCalls {
+  return {
+    pauseSchedule: (name, { signal } = {}) =>
+      fetchData({
+        request: `POST /schedules/${name}/pause`,
+        idempotent: true,
+        signal,
+        fetch: (attemptSignal) =>
+          http.POST('/schedules/{name}/pause', { params: { path: { name } }, signal: attemptSignal }),
+      }),
+
+    resumeSchedule: (name, { signal } = {}) =>
+      fetchData({
+        request: `POST /schedules/${name}/resume`,
+        idempotent: true,
+        signal,
+        fetch: (attemptSignal) =>
+          http.POST('/schedules/{name}/resume', { params: { path: { name } }, signal: attemptSignal }),
+      }),
+
+    runScheduleNow: (name, { signal, idempotencyKey = crypto.randomUUID() } = {}) =>
+      fetchData({
+        request: `POST /schedules/${name}/run-now`,
+        idempotent: true,
+        signal,
+        fetch: (attemptSignal) =>
+          http.POST('/schedules/{name}/run-now', {
+            params: { path: { name }, header: { 'idempotency-key': idempotencyKey } },
+            signal: attemptSignal,
+          }),
+      }),
   }
-  const resumeSchedule: Schedules['resumeSchedule'] = async (name, { signal } = {}) => {
-    const { data } = await send({
-      request: `POST /schedules/${name}/resume`,
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) =>
-        http.POST('/schedules/{name}/resume', { params: { path: { name } }, signal: attempt }),
-    })
-    return data
-  }
-  const runScheduleNow: Schedules['runScheduleNow'] = async (name, { signal, idempotencyKey } = {}) => {
-    const params = {
-      path: { name },
-      header: { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() },
-    }
-    const { data } = await send({
-      request: `POST /schedules/${name}/run-now`,
-      repetition: 'freely',
-      signal,
-      fetch: (attempt) => http.POST('/schedules/{name}/run-now', { params, signal: attempt }),
-    })
-    return data
-  }
-  return { pauseSchedule, resumeSchedule, runScheduleNow }
 }

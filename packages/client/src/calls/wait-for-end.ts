@@ -10,37 +10,37 @@ import type { Job } from '../wire.ts'
 import { getJob } from './get-job.ts'
 
 export interface WaitForOptions extends CallOptions {
-  /** Milliseconds until it gives up. Absent: as long as the job takes. */
+  /** How long to wait, in milliseconds. Default: until the job ends. */
   readonly timeoutMs?: number | undefined
 }
 
 /**
- * Asks for the job with `Prefer: wait` until it has ended. It is polled where the API answers at once, or lets no more
- * requests of this key wait.
+ * Reads the job with `Prefer: wait` until it has ended. If the API responds at once, or lets no more requests of this key
+ * wait, the job is polled.
  */
 export async function waitForEnd(
   transport: Transport,
-  { job: given, timeoutMs = Infinity, signal }: WaitForOptions & { readonly job: string | Job },
+  { job: jobOrId, timeoutMs = Infinity, signal }: WaitForOptions & { readonly job: string | Job },
 ): Promise<Job> {
-  const id = typeof given === 'string' ? given : given.id
-  let job = typeof given === 'string' ? undefined : given
-  const callers = [transport.signal, signal].filter((one) => one !== undefined)
-  const deadline = deadlineSignal(timeoutMs, callers)
-  const endsAtMs = performance.now() + timeoutMs
-  let mayWait = true
+  const id = typeof jobOrId === 'string' ? jobOrId : jobOrId.id
+  let job = typeof jobOrId === 'string' ? undefined : jobOrId
+  const callerSignals = [transport.signal, signal].filter((callerSignal) => callerSignal !== undefined)
+  const deadline = deadlineSignal(timeoutMs, callerSignals)
+  const timeoutAtMs = performance.now() + timeoutMs
+  let mayPreferWait = true
   try {
     for (let pollMs = pollMsMin; job === undefined || !isEnded(job); ) {
-      const askedAtMs = performance.now()
-      const waitSeconds = waitSecondsOf({ attemptMs: transport.timeoutMs, leftMs: endsAtMs - askedAtMs })
-      const asked: Job | undefined = await getJob(transport, {
+      const requestedAtMs = performance.now()
+      const leftMs = timeoutAtMs - requestedAtMs
+      const latest: Job | undefined = await getJob(transport, {
         id,
         signal: deadline.signal,
-        waitSeconds: mayWait ? waitSeconds : 0,
-      }).catch(refusedWait)
-      mayWait = asked !== undefined
-      job = asked ?? job
+        waitSeconds: mayPreferWait ? preferWaitSeconds({ attemptMs: transport.timeoutMs, leftMs }) : 0,
+      }).catch(ignoreTooManyWaits)
+      mayPreferWait = latest !== undefined
+      job = latest ?? job
       if (job !== undefined && isEnded(job)) break
-      await sleep(Math.max(0, pollMs - (performance.now() - askedAtMs)), [deadline.signal])
+      await sleep(Math.max(0, pollMs - (performance.now() - requestedAtMs)), [deadline.signal])
       pollMs = Math.min(pollMsMax, pollMs * 2)
     }
     return job
@@ -52,15 +52,13 @@ export async function waitForEnd(
   }
 }
 
-/** Undefined where the API has refused to wait; throws every other error. */
-function refusedWait(error: unknown): undefined {
+/** Returns undefined if the API lets no more requests of this key wait. Throws every other error. */
+function ignoreTooManyWaits(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.error !== 'too_many_waits') throw error
 }
 
-/** Whole seconds that leave an attempt time for its way, and do not outlast the caller's patience. */
-function waitSecondsOf({ attemptMs, leftMs }: { attemptMs: number; leftMs: number }): number {
-  return Math.max(
-    0,
-    Math.min(preferWaitSecondsMax, Math.floor(Math.min(attemptMs * preferWaitShare, leftMs) / 1_000)),
-  )
+/** Whole seconds for `Prefer: wait`. They leave an attempt time for its way there and back, and do not exceed `leftMs`. */
+function preferWaitSeconds({ attemptMs, leftMs }: { attemptMs: number; leftMs: number }): number {
+  const seconds = Math.floor(Math.min(attemptMs * preferWaitShare, leftMs) / 1_000)
+  return Math.max(0, Math.min(preferWaitSecondsMax, seconds))
 }

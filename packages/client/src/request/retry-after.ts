@@ -1,4 +1,4 @@
-/** Milliseconds that a Retry-After header asks for, as seconds or as a date (RFC 9110); undefined if it does not. */
+/** A Retry-After header in milliseconds. It holds seconds or a date (RFC 9110); undefined if it is absent or invalid. */
 export function parseRetryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000

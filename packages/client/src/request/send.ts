@@ -4,61 +4,64 @@ import { NetworkError, type NetworkErrorReason } from '../network-error.ts'
 import { asThrown } from '../thrown.ts'
 import type { Problem } from '../wire.ts'
 import { deadlineSignal } from './deadline-signal.ts'
-import { mayHaveTakenEffect, mayRepeat, type Repetition } from './may-repeat.ts'
+import { canRetry, mayHaveTakenEffect } from './can-retry.ts'
 import { parseRetryAfterMs } from './retry-after.ts'
-import { TokenFailure } from './provided-token.ts'
+import { TokenError } from './fetch-token.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import { sleep } from './sleep.ts'
 
-/** What openapi-fetch makes of an answer. */
-interface Fetched<Data> {
+/** The result of openapi-fetch: `data` of a response that is ok, `error` of any other. */
+interface FetchResult<Data> {
   readonly data?: Data
   readonly error?: unknown
   readonly response: Response
 }
 
 export interface Call<Data> {
-  /** The method and the path, for messages. */
+  /** The method and the path, for error messages. */
   readonly request: string
-  readonly repetition: Repetition
-  /** What else may abort it, beside the client's own signal. */
+  /** Whether sending it twice has the same effect as sending it once. If so, it is retried after a lost reply too. */
+  readonly idempotent: boolean
+  /** Aborts the call, as the client's own signal does. */
   readonly signal?: AbortSignal | undefined
-  /** One attempt. */
-  readonly fetch: (signal: AbortSignal) => Promise<Fetched<Data>>
+  /** Makes one attempt. The signal ends that attempt. */
+  readonly fetch: (attemptSignal: AbortSignal) => Promise<FetchResult<Data>>
 }
 
 export interface SendSettings {
+  /** How many times a call may be retried. */
   readonly retries: number
-  /** Milliseconds that one attempt may take, its body included. */
+  /** How long one attempt may take, in milliseconds, until its body has been read. */
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly random: () => number
 }
 
-export interface Answer<Data> {
+export interface ApiResponse<Data> {
   readonly data: Data
   readonly headers: Headers
 }
 
 /**
- * Sends a call until it is answered, or may not be sent again.
+ * Sends a call, and retries it until it succeeds or a retry is not possible.
  *
- * @throws ApiError on an answer of 400 and above, NetworkError without one, and the reason of a signal that aborts.
+ * @throws ApiError if the response has a status of 400 or above, NetworkError if there is no response, and the reason of
+ * a signal that aborts.
  */
-export async function send<Data>(call: Call<Data>, settings: SendSettings): Promise<Answer<Data>> {
+export async function send<Data>(call: Call<Data>, settings: SendSettings): Promise<ApiResponse<Data>> {
   const signals = [settings.signal, call.signal].filter((signal) => signal !== undefined)
-  let lostReply = false
+  let replyLost = false
   for (let failures = 1; ; failures += 1) {
     const outcome = await attempt(call, { timeoutMs: settings.timeoutMs, signals })
     if (!(outcome instanceof Error)) return outcome
     const retryAfterMs = outcome instanceof ApiError ? outcome.retryAfterMs : undefined
-    const tooLong = retryAfterMs !== undefined && retryAfterMs > retryAfterMsMax
-    if (failures > settings.retries || tooLong || !mayRepeat(outcome, call.repetition)) {
-      if (outcome instanceof ApiError) outcome.afterLostReply = lostReply
+    const retryAfterTooLong = retryAfterMs !== undefined && retryAfterMs > retryAfterMsMax
+    if (failures > settings.retries || retryAfterTooLong || !canRetry(outcome, call)) {
+      if (outcome instanceof ApiError) outcome.afterLostReply = replyLost
       else outcome.attempts = failures
       throw outcome
     }
-    lostReply ||= mayHaveTakenEffect(outcome)
+    replyLost ||= mayHaveTakenEffect(outcome)
     await sleep(retryDelayMs({ failures, retryAfterMs, random: settings.random }), signals)
   }
 }
@@ -71,25 +74,25 @@ interface AttemptOptions {
 async function attempt<Data>(
   call: Call<Data>,
   { timeoutMs, signals }: AttemptOptions,
-): Promise<Answer<Data> | ApiError | NetworkError> {
+): Promise<ApiResponse<Data> | ApiError | NetworkError> {
   for (const signal of signals) signal.throwIfAborted()
   const deadline = deadlineSignal(timeoutMs, signals)
   try {
     const { data, error, response } = await call.fetch(deadline.signal)
-    if (!response.ok) return apiErrorOf(call.request, response, error)
+    if (!response.ok) return responseError(call.request, response, error)
     return { data: data as Data, headers: response.headers }
   } catch (cause) {
     for (const signal of signals) signal.throwIfAborted()
-    if (cause instanceof TokenFailure) throw cause.cause
-    if (isMistake(cause)) throw cause
-    const reason = deadline.expired() ? 'timeout' : reasonOf(cause)
+    if (cause instanceof TokenError) throw cause.cause
+    if (isCallerError(cause)) throw cause
+    const reason = deadline.expired() ? 'timeout' : failureReason(cause)
     return new NetworkError({ reason, request: call.request, cause })
   } finally {
     deadline[Symbol.dispose]()
   }
 }
 
-function apiErrorOf(request: string, response: Response, body: unknown): ApiError {
+function responseError(request: string, response: Response, body: unknown): ApiError {
   const { status, headers } = response
   const isProblem = typeof body === 'object' && body !== null && 'error' in body && 'detail' in body
   return toApiError({
@@ -101,14 +104,14 @@ function apiErrorOf(request: string, response: Response, body: unknown): ApiErro
   })
 }
 
-/** fetch gives its failures a cause; a TypeError without one is a body or a header that cannot be sent at all. */
-function isMistake(thrown: unknown): boolean {
+/** Whether the request cannot be sent at all, because of its body or a header. A network failure of `fetch` has a cause. */
+function isCallerError(thrown: unknown): boolean {
   const { name, cause } = asThrown(thrown)
   return name === 'TypeError' && cause === undefined
 }
 
-/** Failures of a connection that was never made. */
-const unsentCodes: ReadonlySet<unknown> = new Set([
+/** The error codes of a connection that was never made. */
+const noConnectionCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
   'EHOSTUNREACH',
@@ -117,8 +120,8 @@ const unsentCodes: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-function reasonOf(thrown: unknown): NetworkErrorReason {
+function failureReason(thrown: unknown): NetworkErrorReason {
   const { name, cause } = asThrown(thrown)
   if (name === 'SyntaxError') return 'unreadable'
-  return unsentCodes.has(asThrown(cause).code) ? 'unsent' : 'lost'
+  return noConnectionCodes.has(asThrown(cause).code) ? 'unsent' : 'lost'
 }

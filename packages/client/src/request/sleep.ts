@@ -1,4 +1,4 @@
-/** Resolves after `ms`; rejects with the reason of the first signal that aborts before. */
+/** Resolves after `ms`. If a signal aborts first, rejects with its reason. */
 export async function sleep(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   for (const signal of signals) signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<void>()

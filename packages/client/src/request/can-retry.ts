@@ -2,24 +2,24 @@ import { ApiError } from '../api-error.ts'
 import type { NetworkError } from '../network-error.ts'
 
 /**
- * `freely`: sent twice it does what it does once, as with every GET, and an enqueue by its idempotency key.
- * `unless_effective`: only after an answer or a failure that says that it had no effect.
+ * Whether a call that failed like this may be sent again. An idempotent call may also be retried if it is unknown whether
+ * it took effect; any other call only if it certainly did not.
  */
-export type Repetition = 'freely' | 'unless_effective'
-
-/** Whether a call that failed like this may be sent again. */
-export function mayRepeat(failure: ApiError | NetworkError, repetition: Repetition): boolean {
+export function canRetry(
+  failure: ApiError | NetworkError,
+  { idempotent }: { readonly idempotent: boolean },
+): boolean {
   if (!mayHaveTakenEffect(failure)) return isTransient(failure)
-  return repetition === 'freely'
+  return idempotent
 }
 
-/** Whether the effect of a call that failed like this is unknown. Answers below 500 say that there was none. */
+/** Whether the effect of a call that failed like this is unknown. A response below 500 means that it had none. */
 export function mayHaveTakenEffect(failure: ApiError | NetworkError): boolean {
   if (!(failure instanceof ApiError)) return failure.reason !== 'unsent'
   return failure.status >= 500 && failure.error !== 'overloaded'
 }
 
-/** Of those that had no effect: whether the same request may fare better later. */
+/** For a failure without effect: whether the same request may succeed later. */
 function isTransient(failure: ApiError | NetworkError): boolean {
   if (!(failure instanceof ApiError)) return true
   return (
@@ -27,7 +27,7 @@ function isTransient(failure: ApiError | NetworkError): boolean {
     failure.error === 'idempotency_key_locked' ||
     failure.error === 'unique_key_locked' ||
     failure.status === 408 ||
-    // Whoever waits for jobs already has to be answered first: that may take as long as a job.
+    // `too_many_waits` ends when another wait of this key ends, which may take as long as a job.
     (failure.status === 429 && failure.error !== 'too_many_waits')
   )
 }
