@@ -12,7 +12,7 @@ const roleOfEach = z
   .transform((text, context): ReadonlyMap<string, KeyRole> => {
     const entries = text.split(',').map((entry) => {
       const [, value = '', role] = /^\s*(.+)=\s*(\w+)\s*$/.exec(entry) ?? []
-      return [value.trim(), keyRoles.find((one) => one === role)] as const
+      return [value.trim(), keyRoles.find((keyRole) => keyRole === role)] as const
     })
     const known = entries.filter(
       (entry): entry is [string, KeyRole] => entry[0] !== '' && entry[1] !== undefined,

@@ -306,8 +306,8 @@ describe.each(changing.map((operation) => ({ name: operation.operationId, operat
       const one = await prepared()
       for (const headers of [{ authorization: 'Bearer wrong' }, {}])
         expect((await send(one, headers)).status).toBe(401)
-      const nowhere = one.request.replace(/[0-9a-z-]{36}|default|\/keys\/\w+/, (found) =>
-        found.startsWith('/keys') ? '/keys/nothing0' : '00000000-0000-7000-8000-000000000000',
+      const nowhere = one.request.replace(/[0-9a-z-]{36}|default|\/keys\/\w+/, (identifier) =>
+        identifier.startsWith('/keys') ? '/keys/nothing0' : '00000000-0000-7000-8000-000000000000',
       )
       if (nowhere !== one.request) expect((await send({ ...one, request: nowhere })).status).toBe(404)
       expect(await entries()).toEqual([])

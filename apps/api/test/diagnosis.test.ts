@@ -30,9 +30,9 @@ test('failures stand first, each with what to do; what the role of the API may n
     status: 'failure',
     cure: expect.stringContaining('start a worker'),
   })
-  const sorts = ['failure', 'warning', 'not_permitted', 'skipped', 'ok']
-  const found = findings.map((finding) => sorts.indexOf(finding.status))
-  expect(found).toEqual(found.toSorted((a, b) => a - b))
+  const statusOrder = ['failure', 'warning', 'not_permitted', 'skipped', 'ok']
+  const ranks = findings.map((finding) => statusOrder.indexOf(finding.status))
+  expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
   for (const finding of findings)
     expect([finding.check, finding.cure === null]).toEqual([finding.check, finding.status === 'ok'])
   // The owner has a session here, which the role of an API cannot see into.

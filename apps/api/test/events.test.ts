@@ -67,13 +67,13 @@ test('a stream tells of each state and of the progress, and ends with the job', 
   await eventually(() => events.length === 3)
   await update(id, `status = 'succeeded', locked_by = NULL, locked_at = NULL, finished_at = now()`)
   await ended
-  const told = events.map(({ event, id: eventId, data }) => [
+  const received = events.map(({ event, id: eventId, data }) => [
     event,
     eventId,
     data['status'],
     data['progress'],
   ])
-  expect(told).toEqual([
+  expect(received).toEqual([
     ['state', undefined, 'queued', null],
     ['state', undefined, 'running', null],
     ['progress', undefined, 'running', 40],

@@ -31,20 +31,22 @@ afterAll(async () => {
   await database.close()
 })
 
-interface Served {
+interface ServeOptions {
   readonly token?: string
   readonly secret?: string
 }
 
 /** An API with keys; `secret: ''` is one without links. */
-function serve({ token: given, secret: signing = secret }: Served): Promise<TestApi> {
+function serve({ token: apiToken, secret: linkSecret = secret }: ServeOptions): Promise<TestApi> {
   const jobLinks =
-    signing === '' ? undefined : createJobLinks({ secret: signing, token: given, keys, nowMs: () => nowMs })
+    linkSecret === ''
+      ? undefined
+      : createJobLinks({ secret: linkSecret, token: apiToken, keys, nowMs: () => nowMs })
   const authenticate = createKeyVerifier({ database: queue.database, nowMs: () => nowMs, keys })
   return startApi({
     queue,
     readiness: createReadiness({ database: queue.database }),
-    token: given,
+    token: apiToken,
     authenticate,
     jobLinks,
   })

@@ -19,14 +19,14 @@ const waiting: JobState = {
   updatedAt: new Date(),
 }
 let api: TestApi
-let asked = 0
+let verifications = 0
 let answer = Promise.withResolvers<Principal>()
 
 beforeAll(async () => {
   const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
   const readiness = () => new Promise<never>(() => undefined)
   const authenticate = () => {
-    asked += 1
+    verifications += 1
     return answer.promise
   }
   api = await startApi({
@@ -39,10 +39,10 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 /** How often keys are verified again in the time of three such verifications. */
-async function askedAgain(): Promise<number> {
-  const before = asked
+async function repeatedVerifications(): Promise<number> {
+  const before = verifications
   await pause(keyRecheckMs * 3)
-  return asked - before
+  return verifications - before
 }
 
 function send(...requests: readonly string[]) {
@@ -56,26 +56,26 @@ function send(...requests: readonly string[]) {
 }
 
 test('the key of a client that went away before it was known is not verified again', async () => {
-  const before = asked
+  const before = verifications
   const socket = send('GET /nothing')
-  await eventually(() => Promise.resolve(asked > before))
+  await eventually(() => Promise.resolve(verifications > before))
   socket.destroy()
   await pause(50)
   answer.resolve(anonymous)
-  expect(await askedAgain()).toBe(0)
+  expect(await repeatedVerifications()).toBe(0)
 })
 
 test('nor is that of a client whose earlier request on the connection never was answered', async () => {
-  const before = asked
+  const before = verifications
   answer = Promise.withResolvers()
   answer.resolve(anonymous)
   // The first needs no key and is never answered, so that the second waits behind it.
   const socket = send('GET /readyz', 'GET /nothing')
-  await eventually(() => Promise.resolve(asked > before))
+  await eventually(() => Promise.resolve(verifications > before))
   await pause(50)
   socket.destroy()
   await pause(50)
-  expect(await askedAgain()).toBe(0)
+  expect(await repeatedVerifications()).toBe(0)
 })
 
 test('a stream whose key cannot be verified any more is cut after some seconds, though its jobs can be read', async () => {

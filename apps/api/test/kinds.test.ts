@@ -446,9 +446,9 @@ describe('the API', () => {
 
   test('takes any kind where it is told to, except a retired one', async () => {
     const kinds = kindsOf({ queue: api.queue, logger: recordLogger(), unknownKinds: 'accept' })
-    const taken = await kinds.find('whatever')
-    expect(taken.create({ a: 1 })).toMatchObject({ kind: 'whatever', kindVersion: 1 })
-    expect(taken.create({ a: 1 }, { version: 4 })).toMatchObject({ kindVersion: 4 })
+    const accepted = await kinds.find('whatever')
+    expect(accepted.create({ a: 1 })).toMatchObject({ kind: 'whatever', kindVersion: 1 })
+    expect(accepted.create({ a: 1 }, { version: 4 })).toMatchObject({ kindVersion: 4 })
   })
 
   test('of another process hears of a registration, and goes on with what it knows while it cannot read', async () => {

@@ -53,13 +53,13 @@ const next = (): void => undefined
 const ignore = (): void => undefined
 
 function withHeaders(headers: Readonly<Record<string, string>>, url = '/jobs'): Request {
-  const given = { host: 'localhost', ...headers }
-  const rawHeaders = Object.entries(given).flat()
+  const requestHeaders = { host: 'localhost', ...headers }
+  const rawHeaders = Object.entries(requestHeaders).flat()
   const socket = { localAddress: '127.0.0.1' }
   return Object.assign(Object.create(express.request) as Request, {
     method: 'POST',
     url,
-    headers: given,
+    headers: requestHeaders,
     rawHeaders,
     socket,
     httpVersion: '1.1',

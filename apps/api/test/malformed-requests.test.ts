@@ -90,12 +90,12 @@ function pick<Item>(random: Random, items: readonly Item[]): Item {
 /** One request, most of it as the document has it, some of it not. Never one that could succeed in writing. */
 function malformed(random: Random): string {
   const { method, path } = pick(random, targets)
-  const given = random.below(4) === 0 ? pick(random, values) : '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+  const parameter = random.below(4) === 0 ? pick(random, values) : '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
   const query =
     random.below(2) === 0
       ? `?${pick(random, ['limit', 'cursor', 'status', 'tenant', 'x'])}=${pick(random, values)}`
       : ''
-  const line = `${random.below(8) === 0 ? pick(random, ['PUT', 'TRACE', 'GET', 'X']) : method} ${path.replaceAll(/\{\w+\}/g, given)}${query} HTTP/1.1`
+  const line = `${random.below(8) === 0 ? pick(random, ['PUT', 'TRACE', 'GET', 'X']) : method} ${path.replaceAll(/\{\w+\}/g, parameter)}${query} HTTP/1.1`
   const sent = headers
     .filter(() => random.below(10) === 0)
     .map(([name, choices]) => `${name}: ${pick(random, choices)}`)

@@ -270,10 +270,10 @@ const skipped = skippedBehindPooler('a pooler connects with one role, which is n
     expect(await enqueue(one)).toMatchObject({ status: 201, body: { tenant_id: 'acme' } })
     expect(await enqueue(one, 'acme')).toMatchObject({ status: 201, body: { tenant_id: 'acme' } })
     const named = encodeURIComponent('größe 1')
-    const theirs = await enqueue(several, named)
-    expect(theirs).toMatchObject({ status: 201, body: { tenant_id: 'größe 1' } })
-    expect(await statusOf(several, { path: `/jobs/${theirs.body.id}`, tenant: 'acme' })).toBe(404)
-    expect(await statusOf(several, { path: `/jobs/${theirs.body.id}`, tenant: named })).toBe(200)
+    const enqueued = await enqueue(several, named)
+    expect(enqueued).toMatchObject({ status: 201, body: { tenant_id: 'größe 1' } })
+    expect(await statusOf(several, { path: `/jobs/${enqueued.body.id}`, tenant: 'acme' })).toBe(404)
+    expect(await statusOf(several, { path: `/jobs/${enqueued.body.id}`, tenant: named })).toBe(200)
     const unnamed = await enqueue(several)
     expect(unnamed).toMatchObject({
       status: 403,

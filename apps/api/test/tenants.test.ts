@@ -326,9 +326,9 @@ async function cell(caller: Caller, operation: Operation, owner: Owner): Promise
     const call = typeof known.call === 'function' ? known.call(job) : known.call
     const answer = await send(caller, operation, call)
     if (answer.status !== 200) return `answered ${answer.status}`
-    const told = known.tells(answer, job)
-    if (owner === 'own') return told ? 'kept' : 'its own is missing'
-    return told || answer.text.includes(secret) ? 'told of another' : 'kept'
+    const isReported = known.tells(answer, job)
+    if (owner === 'own') return isReported ? 'kept' : 'its own is missing'
+    return isReported || answer.text.includes(secret) ? 'told of another' : 'kept'
   }
   const id = await idOf(known.about, job)
   const answer = await send(caller, operation, { ...known.call, path: operation.path.replace('{id}', id) })
@@ -391,14 +391,14 @@ const walls: readonly (readonly [string, () => Walls])[] = [
   ],
 ]
 
-async function startWith(queueOf: QueueOf, everybodys: Queue = queue): Promise<TestApi> {
+async function startWith(queueOf: QueueOf, unscopedQueue: Queue = queue): Promise<TestApi> {
   const nowMs = () => performance.now()
   const keys = createKeyCache({ database: queue.database, nowMs })
   const authenticate = createKeyVerifier({ database: queue.database, nowMs, keys })
-  const secretOfLinks = 'the secret of links, of these tests'
-  const jobLinks = createJobLinks({ secret: secretOfLinks, token: undefined, keys, nowMs: () => Date.now() })
+  const linkSecret = 'the secret of links, of these tests'
+  const jobLinks = createJobLinks({ secret: linkSecret, token: undefined, keys, nowMs: () => Date.now() })
   const readiness = createReadiness({ database: queue.database })
-  return startApi({ queue: everybodys, queueOf, authenticate, jobLinks, readiness })
+  return startApi({ queue: unscopedQueue, queueOf, authenticate, jobLinks, readiness })
 }
 
 beforeAll(async () => {
@@ -482,16 +482,17 @@ async function sendGenerated(
       headers: { ...request.headers, authorization: `Bearer ${key}` },
       ...(request.body !== undefined && { body: request.body }),
     }
-    const asked = JSON.stringify(request)
+    const requestText = JSON.stringify(request)
     const answer = await (request.isStream
       ? beginningOf(api, request.path, init)
       : api.fetch(request.path, init))
     statuses.push(answer.status)
-    const told = answer.text + JSON.stringify([...answer.headers.entries()])
+    const responseText = answer.text + JSON.stringify([...answer.headers.entries()])
     const foreign = known.foreignIds.filter(
-      (id) => told.includes(id) && (answer.status < 400 || !asked.includes(id)),
+      (id) => responseText.includes(id) && (answer.status < 400 || !requestText.includes(id)),
     )
-    if (told.includes(secret) || foreign.length > 0) leaks.push(`${asked} (seed ${seed}): ${told}`)
+    if (responseText.includes(secret) || foreign.length > 0)
+      leaks.push(`${requestText} (seed ${seed}): ${responseText}`)
   }
   return { leaks, statuses }
 }

@@ -50,7 +50,7 @@ export function choice<Choice extends string>(
   summary: string,
 ): Valued<Choice> {
   const read = (input: string): Choice => {
-    const chosen = choices.find((one) => one === input)
+    const chosen = choices.find((allowed) => allowed === input)
     if (chosen === undefined) throw usageFailure(`is not one of ${choices.join(', ')}`)
     return chosen
   }

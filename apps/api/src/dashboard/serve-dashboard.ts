@@ -167,7 +167,9 @@ interface SentFile {
 
 function sendFile({ req, res, file: { type, bytes } }: SentFile): void {
   const accepted = req.headers['accept-encoding'] ?? ''
-  const encoding = (['br', 'gzip'] as const).find((one) => new RegExp(`\\b${one}\\b(?!;q=0)`).test(accepted))
+  const encoding = (['br', 'gzip'] as const).find((candidate) =>
+    new RegExp(`\\b${candidate}\\b(?!;q=0)`).test(accepted),
+  )
   const body = bytes[encoding ?? 'identity']
   if (encoding !== undefined) res.setHeader('content-encoding', encoding)
   res.setHeader('vary', 'Accept-Encoding')

@@ -138,7 +138,7 @@ function createSessionCache({ database, nowMs }: Pick<SessionsOptions, 'database
     const others = [...cache].filter(([other, entry]) => other !== id && isDueSoon(entry))
     const readToo = others.slice(0, sessionsReadMax - 1)
     const sessions = read([id, ...readToo.map(([other]) => other)])
-    const sessionOf = async (one: string) => (await sessions).get(digest(one).toString('hex'))
+    const sessionOf = async (sessionId: string) => (await sessions).get(digest(sessionId).toString('hex'))
     for (const [other, { usedAtMs }] of readToo) keep(other, sessionOf(other), usedAtMs)
     return keep(id, sessionOf(id))
   }

@@ -132,9 +132,9 @@ function refuse({ req, res, credential, onRefused }: RefusedRequest): never {
 }
 
 /** Compares digests, which have one length, so that the time of the comparison reveals nothing about the token. */
-function tokenMatcher(token: string): (given: string) => boolean {
-  const expected = digest(token)
-  return (given) => timingSafeEqual(digest(given), expected)
+function tokenMatcher(expectedToken: string): (token: string) => boolean {
+  const expected = digest(expectedToken)
+  return (token) => timingSafeEqual(digest(token), expected)
 }
 
 /** Whether a path matches one of these templates. Everything but the parameters must be identical. */

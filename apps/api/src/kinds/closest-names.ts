@@ -5,11 +5,14 @@ const distanceShareMax = 0.5
 /** The names most similar to `name`, closest first; empty if none is similar. */
 export function closestNames(name: string, names: readonly string[]): string[] {
   return [...new Set(names)]
-    .map((one) => ({ one, share: distance(name, one) / Math.max(name.length, one.length, 1) }))
+    .map((candidate) => ({
+      candidate,
+      share: distance(name, candidate) / Math.max(name.length, candidate.length, 1),
+    }))
     .filter(({ share }) => share <= distanceShareMax)
-    .toSorted((a, b) => a.share - b.share || (a.one < b.one ? -1 : 1))
+    .toSorted((a, b) => a.share - b.share || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, suggestionsMax)
-    .map(({ one }) => one)
+    .map(({ candidate }) => candidate)
 }
 
 /** The number of letters to insert, remove or change to turn one text into the other (Levenshtein). */

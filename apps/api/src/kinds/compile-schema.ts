@@ -81,15 +81,14 @@ export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue
   const isSchema = metaSchema.validateSchema(schema) as boolean
   if (!isSchema) return schemaFaults(metaSchema.errors ?? [])
   const issues: InputIssue[] = []
-  mapSchemas(schema, (one, path) => {
+  mapSchemas(schema, (subschema, path) => {
     const patterns = [
-      ...(typeof one['pattern'] === 'string' ? [['pattern', one['pattern']]] : []),
-      ...(isObject(one['patternProperties']) ? Object.keys(one['patternProperties']) : []).map((key) => [
-        'patternProperties',
-        key,
-      ]),
+      ...(typeof subschema['pattern'] === 'string' ? [['pattern', subschema['pattern']]] : []),
+      ...(isObject(subschema['patternProperties']) ? Object.keys(subschema['patternProperties']) : []).map(
+        (key) => ['patternProperties', key],
+      ),
     ] as [string, string][]
-    const { $ref: reference } = one
+    const { $ref: reference } = subschema
     if (typeof reference === 'string' && !reference.startsWith('#')) {
       issues.push({ path: [...path, '$ref'], message: 'must begin with #: a schema must be self-contained' })
     }
@@ -99,7 +98,7 @@ export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue
         issues.push({ path: [...path, keyword], message })
       }
     }
-    return one
+    return subschema
   })
   if (issues.length > 0) return issues
   try {
@@ -117,9 +116,9 @@ function areUnique(items: readonly JsonValue[]): boolean {
 /** A schema with its cost and without the patterns that cannot be matched in linear time. The handler still checks those. */
 function withBounds(schema: Schema): Schema {
   const { pattern, patternProperties, ...rest } = schema
-  const isLinear = (one: string): boolean => linearPattern(one) !== undefined
+  const isLinear = (source: string): boolean => linearPattern(source) !== undefined
   const named = isObject(patternProperties) ? Object.entries(patternProperties) : []
-  const kept = named.filter(([one]) => isLinear(one))
+  const kept = named.filter(([source]) => isLinear(source))
   // Without a pattern, the members that it would have matched must not count as additional.
   const { additionalProperties: _a, unevaluatedProperties: _u, ...open } = rest
   return {

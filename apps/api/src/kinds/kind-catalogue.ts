@@ -138,7 +138,7 @@ function acceptedKind({
 }: AcceptedKindParts): AcceptedKind | undefined {
   const own = definition === undefined ? [] : kindVersionsOf(definition)
   const others = registered.filter(
-    (one) => one.retiredAt === null && own.every(({ version }) => version !== one.version),
+    (known) => known.retiredAt === null && own.every(({ version }) => version !== known.version),
   )
   if (definition !== undefined && others.length === 0) return definition
   const versions = [...own, ...others.map(versionOf)].toSorted((a, b) => b.version - a.version)
@@ -151,8 +151,8 @@ function knownVersions(
   registered: readonly KindInfo[] = [],
 ): readonly KnownVersion[] {
   const own = definition === undefined ? [] : registrationsOf(definition)
-  const missing = own.filter(({ version }) => registered.every((one) => one.version !== version))
-  return [...registered, ...missing.map((one) => ({ ...one, retiredAt: null }))].toSorted(
+  const missing = own.filter(({ version }) => registered.every((known) => known.version !== version))
+  return [...registered, ...missing.map((version) => ({ ...version, retiredAt: null }))].toSorted(
     (a, b) => b.version - a.version,
   )
 }
@@ -168,9 +168,9 @@ function sensitiveParts(
   version: number,
   { builtIn, registered }: KindSources,
 ): readonly string[] {
-  const ofRegistry = registered.get(kind)?.find((one) => one.version === version)?.sensitive
+  const ofRegistry = registered.get(kind)?.find((registration) => registration.version === version)?.sensitive
   const ofDefinition = builtIn.get(kind)?.sensitive
-  const declared = [ofRegistry, ofDefinition].filter((one) => one !== undefined && one !== null)
+  const declared = [ofRegistry, ofDefinition].filter((fields) => fields !== undefined && fields !== null)
   return declared.length === 0 ? everythingSensitive : declared.flat()
 }
 
@@ -185,7 +185,7 @@ function unknownKind(
     )
   }
   const live = [...latest].flatMap(([name, versions]) =>
-    versions.some((one) => one.retiredAt === null) ? [name] : [],
+    versions.some((version) => version.retiredAt === null) ? [name] : [],
   )
   const closest = closestNames(kind, [...builtIn.keys(), ...live])
   const message =

@@ -122,7 +122,9 @@ function ofUnion(union: ErrorObject, errors: readonly ErrorObject[]): readonly E
 function isNull(member: unknown): boolean {
   if (!isObject(member)) return false
   const { type, anyOf } = member
-  return [type].flat().every((one) => one === 'null') || (Array.isArray(anyOf) && anyOf.every(isNull))
+  return (
+    [type].flat().every((typeName) => typeName === 'null') || (Array.isArray(anyOf) && anyOf.every(isNull))
+  )
 }
 
 interface Membership {

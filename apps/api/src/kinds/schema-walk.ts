@@ -29,14 +29,17 @@ export function mapSchemas(
   path: Path = [],
 ): JsonValue {
   if (!isObject(schema)) return schema
-  const within = (one: JsonValue, ...at: Path): JsonValue => mapSchemas(one, change, [...path, ...at])
+  const within = (subschema: JsonValue, ...at: Path): JsonValue =>
+    mapSchemas(subschema, change, [...path, ...at])
   const mapped = Object.entries(schema).map(([keyword, value]): [string, JsonValue] => {
     if (single.includes(keyword)) return [keyword, within(value, keyword)]
     if (listed.includes(keyword) && Array.isArray(value)) {
-      return [keyword, value.map((one, index) => within(one, keyword, index))]
+      return [keyword, value.map((subschema, index) => within(subschema, keyword, index))]
     }
     if (byName.includes(keyword) && isObject(value)) {
-      const named = Object.entries(value).map(([name, one]) => [name, within(one, keyword, name)] as const)
+      const named = Object.entries(value).map(
+        ([name, subschema]) => [name, within(subschema, keyword, name)] as const,
+      )
       return [keyword, Object.fromEntries(named)]
     }
     return [keyword, value]
@@ -64,5 +67,5 @@ function sizeOf(value: JsonValue): number {
 
 function nodesOf(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 1
-  return Object.values(value).reduce<number>((sum, one) => sum + nodesOf(one), 1)
+  return Object.values(value).reduce<number>((sum, child) => sum + nodesOf(child), 1)
 }

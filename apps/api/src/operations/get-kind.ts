@@ -42,13 +42,13 @@ export const getKind = defineOperation({
   ],
   problems: ['kind_not_found', ...databaseProblems],
   async handle({ params: { kind } }, { queue, kinds }) {
-    const versions = (await kinds.list()).find((one) => one.kind === kind)?.versions
+    const versions = (await kinds.list()).find((entry) => entry.kind === kind)?.versions
     if (versions === undefined) throw new Problem('kind_not_found')
     const workers = await queue.kinds.countWorkers(
       kind,
       versions.map(({ version }) => version),
     )
-    const encoded = versions.map((one) => encodeKindVersion(one, workers.get(one.version) ?? 0))
+    const encoded = versions.map((version) => encodeKindVersion(version, workers.get(version.version) ?? 0))
     return { status: 200, json: { kind, versions: encoded } }
   },
 })

@@ -49,7 +49,7 @@ export const listDeadLetters = defineOperation({
     return {
       status: 200,
       json: {
-        data: page.deadLetters.map((one) => encodeDeadLetter(one, view)),
+        data: page.deadLetters.map((deadLetter) => encodeDeadLetter(deadLetter, view)),
         next_cursor: page.nextCursor,
       },
     }

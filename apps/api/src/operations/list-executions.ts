@@ -37,6 +37,6 @@ export const listExecutions = defineOperation({
     const masker = await jobMasker(params.id, { context, services })
     const executions = await services.queue.executions(params.id)
     if (executions === undefined) throw jobNotFound()
-    return { status: 200, json: { data: executions.map((one) => encodeExecution(one, masker)) } }
+    return { status: 200, json: { data: executions.map((execution) => encodeExecution(execution, masker)) } }
   },
 })

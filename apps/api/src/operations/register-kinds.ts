@@ -78,8 +78,8 @@ function toRegistration(one: z.output<typeof registerKindsSchema>['kinds'][numbe
 function toRegistrationProblem(error: unknown, registrations: readonly KindRegistration[]): unknown {
   if (error instanceof KindConflictError) {
     const issues = error.conflicts.map((conflict) => {
-      const isConflicting = (one: KindRegistration) =>
-        one.kind === conflict.kind && one.version === conflict.version
+      const isConflicting = (registration: KindRegistration) =>
+        registration.kind === conflict.kind && registration.version === conflict.version
       const path = ['kinds', registrations.findIndex(isConflicting), 'payload_schema']
       return { path, message: describeConflict(conflict) }
     })

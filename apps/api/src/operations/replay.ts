@@ -28,10 +28,10 @@ export const conflictHeader =
 
 /** The response headers for idempotency keys that already existed and for unique keys that were held. */
 export function replayHeaders(enqueued: readonly Enqueued[]): Record<string, string> {
-  const conflict = enqueued.find((one) => one.conflict !== undefined)?.conflict
+  const conflict = enqueued.find((result) => result.conflict !== undefined)?.conflict
   return {
-    ...(enqueued.some((one) => one.replayed) ? { 'idempotent-replayed': 'true' } : {}),
-    ...(enqueued.some((one) => one.mismatched) ? { 'idempotency-mismatch': 'true' } : {}),
+    ...(enqueued.some((result) => result.replayed) ? { 'idempotent-replayed': 'true' } : {}),
+    ...(enqueued.some((result) => result.mismatched) ? { 'idempotency-mismatch': 'true' } : {}),
     ...(conflict === undefined ? {} : { 'unique-conflict': conflict }),
   }
 }

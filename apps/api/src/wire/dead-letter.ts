@@ -71,7 +71,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     crashes: deadLetter.crashes,
     last_error: deadLetter.lastError && masker.text(deadLetter.lastError),
     idempotency_key: deadLetter.idempotencyKey,
-    execution_history: deadLetter.executionHistory.map((one) => encodeExecution(one, masker)),
+    execution_history: deadLetter.executionHistory.map((execution) => encodeExecution(execution, masker)),
     created_at: deadLetter.createdAt.toISOString(),
     dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
     fingerprint: deadLetter.fingerprint,

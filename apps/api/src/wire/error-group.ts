@@ -128,7 +128,7 @@ function encodeInRange({ trend, versions, ...numbers }: ErrorsInRange): z.output
   return {
     ...numbers,
     trend: [...trend],
-    versions: versions.map((one) => ({ ...one, trend: [...one.trend] })),
+    versions: versions.map((version) => ({ ...version, trend: [...version.trend] })),
   }
 }
 

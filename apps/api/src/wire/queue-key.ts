@@ -57,21 +57,21 @@ interface QueueKeyView {
 }
 
 /** Encodes a queue key for the wire. */
-export function encodeQueueKey(one: QueueKey, { showsKey }: QueueKeyView): WireQueueKey {
+export function encodeQueueKey(queueKey: QueueKey, { showsKey }: QueueKeyView): WireQueueKey {
   return {
-    key: showsKey ? one.key : null,
-    tenant_id: one.tenantId,
-    waiting: one.waiting,
-    waiting_is_least: one.waitingIsLeast,
-    waiting_estimate: one.waitingEstimate,
-    running: one.running,
-    oldest_ready_seconds: one.oldestReadySeconds,
-    state: one.state,
-    paused_at: one.pausedAt?.toISOString() ?? null,
-    max_running: one.maxRunning,
-    rate_opens_at: one.rateOpensAt?.toISOString() ?? null,
-    is_ordered: one.isOrdered,
-    has_limit: one.hasLimit,
+    key: showsKey ? queueKey.key : null,
+    tenant_id: queueKey.tenantId,
+    waiting: queueKey.waiting,
+    waiting_is_least: queueKey.waitingIsLeast,
+    waiting_estimate: queueKey.waitingEstimate,
+    running: queueKey.running,
+    oldest_ready_seconds: queueKey.oldestReadySeconds,
+    state: queueKey.state,
+    paused_at: queueKey.pausedAt?.toISOString() ?? null,
+    max_running: queueKey.maxRunning,
+    rate_opens_at: queueKey.rateOpensAt?.toISOString() ?? null,
+    is_ordered: queueKey.isOrdered,
+    has_limit: queueKey.hasLimit,
   }
 }
 

@@ -102,17 +102,17 @@ interface AuthorizeOptions {
   readonly isKnown: boolean
 }
 
-function authorize({ target: { searchParams: given }, res, codes, isKnown }: AuthorizeOptions): void {
-  const redirectUri = given.get('redirect_uri') ?? ''
+function authorize({ target: { searchParams: params }, res, codes, isKnown }: AuthorizeOptions): void {
+  const redirectUri = params.get('redirect_uri') ?? ''
   const back = new URL(redirectUri)
-  back.searchParams.set('state', given.get('state') ?? '')
+  back.searchParams.set('state', params.get('state') ?? '')
   if (
     isKnown &&
-    given.get('code_challenge_method') === 'S256' &&
-    given.get('client_id') === issuerClient.clientId
+    params.get('code_challenge_method') === 'S256' &&
+    params.get('client_id') === issuerClient.clientId
   ) {
     const code = randomUUID()
-    const [challenge = '', nonce = ''] = [given.get('code_challenge'), given.get('nonce')].map(
+    const [challenge = '', nonce = ''] = [params.get('code_challenge'), params.get('nonce')].map(
       (one) => one ?? '',
     )
     codes.set(code, { challenge, nonce, redirectUri })
@@ -129,17 +129,17 @@ async function redeem({
   readonly req: IncomingMessage
   readonly codes: Map<string, Code>
 }): Promise<Code | undefined> {
-  const given = new URLSearchParams(await text(req))
-  const name = given.get('code') ?? ''
+  const form = new URLSearchParams(await text(req))
+  const name = form.get('code') ?? ''
   const code = codes.get(name)
   codes.delete(name)
   const { clientId, clientSecret } = issuerClient
   const basic = [clientId, clientSecret].map((one) => encodeURIComponent(one)).join(':')
   const isClient = req.headers.authorization === `Basic ${Buffer.from(basic).toString('base64')}`
   const proof = createHash('sha256')
-    .update(given.get('code_verifier') ?? '')
+    .update(form.get('code_verifier') ?? '')
     .digest('base64url')
-  const isRight = isClient && code?.challenge === proof && code.redirectUri === given.get('redirect_uri')
+  const isRight = isClient && code?.challenge === proof && code.redirectUri === form.get('redirect_uri')
   return isRight ? code : undefined
 }
 

@@ -34,7 +34,7 @@ function encode(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       toSnakeCase(name),
-      documents.some((one) => one === name) ? member : encode(member),
+      documents.some((document) => document === name) ? member : encode(member),
     ]),
   )
 }

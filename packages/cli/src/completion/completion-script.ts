@@ -98,14 +98,14 @@ ${bashScript(commands)}`
 
 function fishScript(commands: readonly Command[]): string {
   const groups = [...groupsOf(commands)]
-  const summaryOf = (name: string): string => commands.find((one) => one.name === name)?.summary ?? ''
+  const summaryOf = (name: string): string => commands.find((command) => command.name === name)?.summary ?? ''
   const first = groups.map(
     ([word]) => `complete -c queue -n __fish_use_subcommand -f -a ${word} -d ${quoted(summaryOf(word))}`,
   )
   const second = groups.flatMap(([word, words]) =>
     words.map(
-      (one) =>
-        `complete -c queue -n '__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${words.join(' ')}' -f -a ${one} -d ${quoted(summaryOf(`${word} ${one}`))}`,
+      (subcommand) =>
+        `complete -c queue -n '__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${words.join(' ')}' -f -a ${subcommand} -d ${quoted(summaryOf(`${word} ${subcommand}`))}`,
     ),
   )
   const own = commands.flatMap(({ name, options, arguments: words }) => {
@@ -113,7 +113,7 @@ function fishScript(commands: readonly Command[]): string {
       .split(' ')
       .map((word) => `__fish_seen_subcommand_from ${word}`)
       .join('; and ')}'`
-    const choices = words.flatMap(({ choices: few }) => few ?? [])
+    const choices = words.flatMap(({ choices: allowed }) => allowed ?? [])
     return [
       ...optionLines(options, `-n ${condition}`),
       ...(choices.length > 0 ? [`complete -c queue -n ${condition} -f -a '${choices.join(' ')}'`] : []),

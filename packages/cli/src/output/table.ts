@@ -65,9 +65,12 @@ interface FitOptions {
 function fit(natural: readonly number[], { columns, width }: FitOptions): number[] {
   const widths = [...natural]
   if (width === undefined) return widths
-  let excess = widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1) - width
+  let excess =
+    widths.reduce((sum, columnWidth) => sum + columnWidth, 0) + gap.length * (widths.length - 1) - width
   while (excess > 0) {
-    const shrinking = widths.map((one, index) => (columns[index]?.shrinks && one > shrunkWidthMin ? one : 0))
+    const shrinking = widths.map((columnWidth, index) =>
+      columns[index]?.shrinks && columnWidth > shrunkWidthMin ? columnWidth : 0,
+    )
     const widest = Math.max(...shrinking)
     if (widest === 0) return widths
     widths[shrinking.indexOf(widest)] = widest - 1

@@ -70,7 +70,7 @@ function permitsNothing({ permissions, tenants }: Principal): boolean {
 /** The strings of a claim, which is a string or a list. Other values are ignored. */
 function textsAt(claims: JWTPayload, claim: string): readonly string[] {
   const value = valueAt(claims, claim)
-  return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string')
 }
 
 function valueAt(claims: JWTPayload, claim: string): unknown {
