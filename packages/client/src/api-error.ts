@@ -80,3 +80,10 @@ const errorClassByStatus: Readonly<Record<number, typeof ApiError>> = {
 export function toApiError(options: ApiErrorOptions): ApiError {
   return new (errorClassByStatus[options.status] ?? ApiError)(options)
 }
+
+/**
+ * Whether a call that was repeated failed with this error only because an earlier attempt, whose reply was lost, had already done it.
+ */
+export function isDoneByLostAttempt(error: unknown, code: Problem['error']): boolean {
+  return error instanceof ApiError && error.afterLostReply && error.error === code
+}

@@ -77,6 +77,17 @@ describe('a lost reply', () => {
     expect((await clientOf().deadLettersPage({ queue: 'lost-letter' })).data).toEqual([])
   })
 
+  test('to the deletion of a limit is a deletion', async () => {
+    const client = clientOf()
+    await client.setLimit({ queue: 'lost-limit', scope: 'queue', max_running: 1 })
+    proxy.fates.push('reply_lost')
+    await client.deleteLimit({ queue: 'lost-limit', scope: 'queue' })
+    expect((await client.limitsPage({ queue: 'lost-limit' })).data).toEqual([])
+    await expect(client.deleteLimit({ queue: 'lost-limit', scope: 'queue' })).rejects.toMatchObject({
+      error: 'limit_not_found',
+    })
+  })
+
   test('to a requeue is not followed by another one', async () => {
     const { id } = await insertJob(api.database, { status: 'cancelled' })
     proxy.fates.push('reply_lost')

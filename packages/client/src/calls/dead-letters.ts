@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts'
+import { isDoneByLostAttempt } from '../api-error.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type {
@@ -81,13 +81,8 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
             http.DELETE('/dead-letters/{id}', { params: { path: { id } }, signal: attemptSignal }),
         })
       } catch (error) {
-        if (!isDeletedByLostAttempt(error)) throw error
+        if (!isDoneByLostAttempt(error, 'dead_letter_not_found')) throw error
       }
     },
   }
-}
-
-/** Whether the dead letter is missing because an attempt of the same call, whose reply was lost, deleted it. */
-function isDeletedByLostAttempt(error: unknown): boolean {
-  return error instanceof ApiError && error.afterLostReply && error.error === 'dead_letter_not_found'
 }

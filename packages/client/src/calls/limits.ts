@@ -1,3 +1,4 @@
+import { isDoneByLostAttempt } from '../api-error.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type { Limit, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '../wire.ts'
@@ -11,7 +12,11 @@ export interface LimitCalls {
    * @throws ApiError `invalid_limit`.
    */
   setLimit(limit: SetLimit, options?: CallOptions): Promise<Limit>
-  /** @throws ApiError `limit_not_found`. */
+  /**
+   * Deletes a limit. It succeeds if the limit is missing because an earlier attempt, whose reply was lost, deleted it.
+   *
+   * @throws ApiError `limit_not_found`.
+   */
   deleteLimit(target: LimitTarget, options?: CallOptions): Promise<void>
 }
 
@@ -34,12 +39,16 @@ export function limitCalls({ http, fetchData }: Transport): LimitCalls {
       }),
 
     async deleteLimit(query, { signal } = {}) {
-      await fetchData({
-        request: 'DELETE /limits',
-        idempotent: true,
-        signal,
-        fetch: (attemptSignal) => http.DELETE('/limits', { params: { query }, signal: attemptSignal }),
-      })
+      try {
+        await fetchData({
+          request: 'DELETE /limits',
+          idempotent: true,
+          signal,
+          fetch: (attemptSignal) => http.DELETE('/limits', { params: { query }, signal: attemptSignal }),
+        })
+      } catch (error) {
+        if (!isDoneByLostAttempt(error, 'limit_not_found')) throw error
+      }
     },
   }
 }

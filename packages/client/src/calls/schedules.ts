@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts'
+import { isDoneByLostAttempt } from '../api-error.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
 import type {
@@ -185,11 +185,6 @@ function writeCalls({ http, fetchData }: Transport, { schedule }: ReadCalls): Wr
           http.POST('/schedules/sync', { body: sync as SyncSchedules, signal: attemptSignal }),
       }),
   }
-}
-
-/** Whether the error only says that an attempt of the same call, whose reply was lost, has done the work already. */
-function isDoneByLostAttempt(error: unknown, code: 'schedule_exists' | 'schedule_not_found'): boolean {
-  return error instanceof ApiError && error.afterLostReply && error.error === code
 }
 
 function runCalls({ http, fetchData }: Transport): RunCalls {
