@@ -36,7 +36,7 @@ describe('a job of a definition with versions', () => {
   test('is of the version that its options name, or refused', () => {
     expect(greetFirst.create({ name: 'Ada' }, { version: 1 }).kindVersion).toBe(1)
     expect(() => greetFirst.create({ name: 'Ada' }, { version: 2 })).toThrow(
-      /version: is no known version.*known: 1/,
+      /version: is not a known version.*known versions: 1/,
     )
     expect(() => greetBoth.create({ first_name: 'Ada', last_name: 'L' }, { version: 1 })).toThrow(
       /payload.name/,

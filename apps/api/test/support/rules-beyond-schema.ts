@@ -66,7 +66,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'A unique key has `window_ms` if, and only if, its scope is `window`; `replace` and `reschedule` need the scope `waiting`, and `max_wait_ms` needs `reschedule`.',
     errors: ['invalid_job', 'invalid_schedule'],
-    message: /(?:required with|is for) the scope window|needs the scope waiting|is for reschedule alone/,
+    message: /(?:required with|is only for) the scope window|needs the scope waiting|is only for reschedule/,
     example: job({ unique: { key: 'u', scope: 'live', window_ms: 1 } }),
   },
   {
@@ -196,7 +196,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: '`version` is one of the versions of its kind.',
     errors: ['invalid_job', 'invalid_schedule'],
-    message: /is no known version of this kind/,
+    message: /is not a known version of this kind/,
     example: job({ version: 2 }),
   },
   {

@@ -4,21 +4,21 @@ import { andWithin } from './scope.ts'
 import type { JobStatus } from '../domain/job.ts'
 import type { CancelledWaiting } from '../stats/count-cancelled.ts'
 
-/** Jobs that were found, and what still has to hold of each, the row named `j`, once it is locked. */
+/** The ids of jobs to change, and the condition that each must still meet once its row, named `j`, is locked. */
 export interface ChosenJobs {
   readonly ids: readonly string[]
   readonly condition: RawBuilder<unknown>
 }
 
-/** What an act on many tells of each job that it has changed. */
+/** What a bulk action reports of each job that it has changed. */
 export interface ChangedJob {
   readonly id: string
   readonly queue: string
-  /** As it is now; of a job that was removed, as it was. */
+  /** The state after the change; of a deleted job, its last state. */
   readonly status: JobStatus
-  /** Of one that waited and was cancelled: what is counted of it. */
+  /** Set for a waiting job that was cancelled: the figures by which the cancel is counted. */
   readonly cancelled?: CancelledWaiting | undefined
-  /** Of one whose start was moved: what takes that back. */
+  /** Set for a job whose start was moved: what undoes the move. */
   readonly previous?: PreviousStart | undefined
 }
 
@@ -26,11 +26,14 @@ export interface ChangedJob {
 export interface PreviousStart {
   readonly id: string
   readonly runAt: Date
-  /** When it was moved: a job that was changed later is not put back. */
+  /** When the start was moved. The undo leaves jobs alone that were changed later. */
   readonly changedAt: Date
 }
 
-/** Locks the chosen jobs, by id as everywhere, and gives those of which the condition holds then: the table `target`. */
+/**
+ * The table `target`: locks the chosen jobs in the order of their ids, as every statement does, and keeps those for
+ * which the condition still holds.
+ */
 export function lockedTargets(database: QueueDatabase, { ids, condition }: ChosenJobs): RawBuilder<unknown> {
   const { jobs } = database.names
   return sql`target AS MATERIALIZED (
@@ -40,5 +43,8 @@ export function lockedTargets(database: QueueDatabase, { ids, condition }: Chose
     )`
 }
 
-/** The ids of `target`: an update goes by its key through them, whatever the planner knows. */
+/**
+ * The ids of `target` as an array, so that an update always finds its rows by the primary key, whatever the planner
+ * estimates.
+ */
 export const targetIds = sql`ANY(ARRAY(SELECT target.id FROM target))`

@@ -9,33 +9,36 @@ import {
 import type { Scope } from './scope.ts'
 import { schemaDefault, type SchemaNames, schemaNames } from './schema-names.ts'
 
-/** How to reach the database: a connection string of our own pool, or the caller's pool. */
+/** How to reach the database: a connection string for a pool of our own, or the caller's pool. */
 export type ConnectOptions = DatabaseOptions & {
-  /** The PostgreSQL schema that holds the queue; default `queue`. */
+  /** The PostgreSQL schema that holds the queue. Default `queue`. */
   readonly schema?: string
 }
 
-/** The queue's schema in one database: where every statement of this package runs. */
+/** The queue's schema in one database. Every statement of this package runs on it. */
 export interface QueueDatabase extends Session {
   readonly schema: string
   readonly names: SchemaNames
-  /** Absent: everything. */
+  /** The bounds of the caller; absent: none. */
   readonly scope?: Scope | undefined
 }
 
 /** The queue's schema as seen from inside the caller's transaction. */
 export type CallerDatabase = QueueDatabase & CallerSession
 
-/** A queue's schema in a database that this process holds a pool to. */
+/** A queue's schema in a database to which this process has a pool. */
 export interface ConnectedDatabase extends Omit<Database, 'transaction'>, QueueDatabase {
   /**
-   * Runs `work` in a transaction of its own on one connection: committed when it resolves, rolled back when it
-   * rejects. `database_unavailable` leaves it unknown which of the two happened.
+   * Runs `work` in a transaction of its own on one connection. It is committed when `work` resolves, and rolled back
+   * when it rejects. After `database_unavailable` it is unknown which of the two happened.
    */
   transaction<Result>(work: (database: QueueDatabase) => Promise<Result>): Promise<Result>
 }
 
-/** Prepares a pool; the first statement makes the first connection. Throws `invalid_options` on a bad schema name or setting. */
+/**
+ * Prepares a pool; the first statement opens the first connection. Throws `invalid_options` on an invalid schema name
+ * or setting.
+ */
 export function connect(options: ConnectOptions): ConnectedDatabase {
   const schema = options.schema ?? schemaDefault
   assertSchemaName(schema)

@@ -2,22 +2,22 @@ import type { Table } from './tables.ts'
 
 const now = { sql: 'now()' } as const
 
-/** What a limit is about. `each_key`: each key of the queue that has no limit of its own. */
+/** What a limit applies to. `each_key`: each key of the queue that has no limit of its own. */
 export const limitScopes = ['queue', 'kind', 'key', 'each_key', 'tenant'] as const
 
-/** Whether a job that is retried holds up those behind it in the order of its key. */
+/** Whether a job that waits for a retry holds back the later jobs of its key. */
 export const retryOrders = ['block', 'continue'] as const
 
-/** Whose jobs have their turns. */
+/** Who takes turns in a fair queue. */
 export const shareOwners = ['tenant', 'key'] as const
 
-/** What an operator has said of a queue, a kind in it or its keys. */
+/** The limits that operators set for a queue, a kind in it, its keys or a tenant. */
 export const limitRules = {
   may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: [] },
   columns: {
     queue: { type: 'text' },
     scope: { type: 'text', oneOf: limitScopes },
-    /** Of the kind or the key; empty for the others. */
+    /** The name of the kind or the key; empty for the other scopes. */
     name: { type: 'text', default: '' },
     max_running: { type: 'integer', nullable: true },
     max_waiting: { type: 'integer', nullable: true },
@@ -25,7 +25,7 @@ export const limitRules = {
     rate_per_ms: { type: 'integer', nullable: true },
     rate_burst: { type: 'integer', nullable: true },
     paused_at: { type: 'timestamptz', nullable: true },
-    /** Present where the jobs of each key start one after the other: what those behind one that is retried do meanwhile. */
+    /** Set where the jobs of each key start in order: what later jobs do while an earlier one waits for a retry. */
     on_retry: { type: 'text', nullable: true, oneOf: retryOrders },
     fair_by: { type: 'text', nullable: true, oneOf: shareOwners },
     weight: { type: 'smallint', nullable: true },
@@ -34,19 +34,19 @@ export const limitRules = {
   },
 } as const satisfies Table
 
-/** How many jobs of a queue, or of a tenant in it, waited when they were last counted, up to the limit that bounds that. */
+/** How many jobs of a queue, or of one tenant in it, waited at the last count. The count stops at the limit that bounds it. */
 export const waitingCounts = {
   may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: ['UPDATE'] },
   columns: {
     queue: { type: 'text' },
-    /** Empty: the jobs of all tenants, and of none. */
+    /** Empty: the jobs of all tenants and of no tenant. */
     tenant_id: { type: 'text', default: '' },
     waiting: { type: 'integer' },
     counted_at: { type: 'timestamptz' },
   },
 } as const satisfies Table
 
-/** How many jobs run under a limit, and until when its rate is spent. */
+/** How many jobs run under a limit, and until when the tokens of its rate are used up. */
 export const limitCounters = {
   may: { api: ['INSERT', 'UPDATE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
@@ -56,14 +56,14 @@ export const limitCounters = {
     tenant_id: { type: 'text', default: '' },
     running: { type: 'integer', default: 0 },
     spent_until: { type: 'timestamptz', default: { sql: `'-infinity'::timestamp with time zone` } },
-    /** The tokens that its rate saves up before it lets another start: as many as the next job costs. */
+    /** The tokens that the rate must save up before the next start: the weight of the next job. */
     awaited: { type: 'integer', default: 1 },
-    /** The job that was last started in the order of a key: until it has ended, it may hold the others. */
+    /** The job of a key that was started last, where starts are in order. It may hold back the others until it has ended. */
     held_by: { type: 'uuid', nullable: true },
   },
 } as const satisfies Table
 
-/** The jobs of one tenant, queue, kind, key and priority that wait. There is one only while some are due. */
+/** The waiting jobs of one tenant, queue, kind, key and priority. The row exists only while some of them are due. */
 export const lanes = {
   may: { api: [], worker: ['INSERT', 'DELETE', 'UPDATE'] },
   columns: {
@@ -72,18 +72,18 @@ export const lanes = {
     key: { type: 'text' },
     tenant_id: { type: 'text', default: '' },
     priority: { type: 'smallint' },
-    /** Whether a limit of its key lets none start. */
+    /** Whether a limit of its key allows no further start. */
     is_full: { type: 'boolean', default: false, update: ['api'] },
-    /** When it last had its turn. */
+    /** When the lane last had its turn. */
     turn_at: { type: 'timestamptz', update: ['api'] },
-    /** No job of it that waits is due before. */
+    /** No waiting job of the lane is due before this instant. */
     head_at: { type: 'timestamptz' },
-    /** The tenant or the key whose turns it has, where its queue is fair. */
+    /** The tenant or the key whose turns the lane uses, where its queue is fair. */
     share: { type: 'text', nullable: true, update: ['api'] },
   },
 } as const satisfies Table
 
-/** The order in which those of a fair queue that have lanes come to their turns, the lowest first. */
+/** The order in which the tenants or keys of a fair queue take turns, the lowest first. */
 export const laneTurns = {
   may: { api: ['INSERT', 'DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
@@ -91,17 +91,17 @@ export const laneTurns = {
     priority: { type: 'smallint' },
     share: { type: 'text' },
     turn: { type: 'double precision' },
-    /** The tenant whose jobs without a key were the last to be claimed: in the row that stands for all of these. */
+    /** In the row for all jobs without a key: the tenant whose job was claimed last. */
     reached: { type: 'text', nullable: true },
   },
 } as const satisfies Table
 
 /**
- * What has happened to jobs with a key, and to jobs that a limit counts, since a claim last looked. With a `priority`: a job
- * waits, due then. With `counted`: so many jobs that were counted no longer run.
+ * Events of jobs with a key, and of jobs that a limit counts, since the last claim read them. With a `priority`: a job
+ * waits in the lane, and is due at `due_at`. With `counted`: this many counted jobs have stopped running.
  */
 export const laneEvents = {
-  // Whoever locks a row has to be allowed to update it.
+  // PostgreSQL requires UPDATE for locking a row.
   may: { api: ['INSERT'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
     due_at: { type: 'timestamptz' },

@@ -10,12 +10,12 @@ import {
 import { createJobIdGenerator } from '../domain/job-id.ts'
 
 /**
- * Gives `count` UUIDv7, strictly increasing within this process, by the database's clock. The clock is read through
- * `session` where the last reading has grown old.
+ * Returns `count` UUIDv7 that strictly increase within this process, by the database's clock. The clock is read through
+ * `session` where the last reading is too old.
  */
 export type MintIds = (session: Session, count: number) => Promise<string[]>
 
-/** `clock` may be read elsewhere too. */
+/** Creates a `MintIds`. Other code may read and share the same `clock`. */
 export function createIdMint(clock: DatabaseClock = createDatabaseClock()): MintIds {
   const mint = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
   return async (session, count) => {
@@ -35,6 +35,6 @@ export async function readDatabaseNow(session: Session): Promise<number> {
   const [row] = await session.run(
     sql<{ now_ms: Numeric }>`SELECT ${asText(epochMs(sql`clock_timestamp()`))} AS now_ms`,
   )
-  if (row === undefined) throw new Error('the database gave no time')
+  if (row === undefined) throw new Error('the database returned no time')
   return Number(row.now_ms)
 }

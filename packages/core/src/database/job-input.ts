@@ -6,12 +6,12 @@ import type { JobRequest } from '../domain/job-definition.ts'
 import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 
-/** A request with the id that it will have. Sending it again with the same id makes no second job. */
+/** A request with the id that its job will have. Sending it twice with one id makes one job. */
 export interface IdentifiedRequest extends JobRequest {
   readonly id: string
 }
 
-/** A copy by a constructor: a spread of so many members takes V8 many times as long (docs/decisions/0116). */
+/** A copy made by a constructor: V8 takes many times as long to spread so many members (docs/decisions/0116). */
 class Identified implements IdentifiedRequest {
   declare readonly id: string
   declare readonly kind: JobRequest['kind']
@@ -62,19 +62,19 @@ class Identified implements IdentifiedRequest {
   }
 }
 
-/** The requests with these ids, each with the one at its place. */
+/** The requests, each with the id at its position in `ids`. */
 export function identify(requests: readonly JobRequest[], ids: readonly string[]): IdentifiedRequest[] {
   return requests.map((request, index) => new Identified(request, ids[index] as string))
 }
 
-/** The rows of an insert, as its SELECT takes them: `INSERT INTO … (columns) SELECT values FROM source`. */
+/** The rows of an insert, as the parts of its SELECT: `INSERT INTO … (columns) SELECT values FROM source`. */
 export interface JobInput {
   readonly columns: RawBuilder<unknown>
   readonly values: RawBuilder<unknown>
   readonly source: RawBuilder<unknown>
-  /** Whether some of the jobs may have metadata, so that its rows are to be written too. */
+  /** Whether some of the jobs can have metadata, so that its rows must be written too. */
   readonly hasMetadata: boolean
-  /** Whether some of the jobs have a key. */
+  /** Whether some of the jobs can have a key, so that lane events must be written too. */
   readonly hasLanes: boolean
 }
 
@@ -82,16 +82,16 @@ interface InputColumn {
   readonly name: string
   readonly type: RawBuilder<unknown>
   readonly read: (request: IdentifiedRequest) => unknown
-  /** The column that an insert leaves out where this is null for all of its jobs. */
+  /** The column that an insert leaves out where this value is null for all of its jobs. */
   readonly optional?: EnqueuedColumn
 }
 
-/** A column that travels as an array, in a form that PostgreSQL reads as one. */
+/** A column that is sent as one array, in a form that PostgreSQL parses as an array. */
 interface ArrayColumn extends Pick<InputColumn, 'name' | 'type'> {
   readonly readAll: (requests: readonly IdentifiedRequest[]) => unknown
 }
 
-/** What differs from job to job, and is not worth a check whether it does. */
+/** Columns whose values always differ from job to job, so that checking is pointless. */
 const ownColumns: readonly ArrayColumn[] = [
   { name: 'id', type: sql`uuid`, readAll: (requests) => plainArray(requests.map(({ id }) => id)) },
   {
@@ -101,10 +101,10 @@ const ownColumns: readonly ArrayColumn[] = [
   },
 ]
 
-/** What the jobs of one call mostly have in common. */
+/** Columns in which the jobs of one call mostly have the same value. */
 const commonColumns: readonly InputColumn[] = enqueuedColumns.flatMap(inputsFor)
 
-/** What is sent for a column: mostly the request's member of its name. */
+/** The parameters that are sent for a column: for most columns, the member of the request with the same name. */
 function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
   switch (name) {
     case 'id':
@@ -165,7 +165,7 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
   }
 }
 
-/** Which of the common columns differ from job to job, and which columns there are. */
+/** Which of the common columns differ between the jobs of a call, and which columns its insert names. */
 export interface InputShape {
   readonly differing: readonly InputColumn[]
   readonly common: readonly InputColumn[]
@@ -179,26 +179,30 @@ function isOptional(column: EnqueuedColumn): boolean {
   return optionalColumns.some(({ optional }) => optional === column)
 }
 
-/** The shape of these requests, and a name for it: requests of one shape are one statement. */
+/** The shape of these requests, and its key: requests with the same shape share one statement. */
 export function shapeOf(requests: readonly IdentifiedRequest[]): {
   readonly shape: InputShape
   readonly key: string
 } {
   const differing = commonColumns.filter(({ read }) => differ(requests, read))
   const [first] = requests
-  // Of values that differ, one at least is not null.
-  const given = optionalColumns.filter(
+  // Of the differing values, at least one is not null.
+  const presentOptionals = optionalColumns.filter(
     (column) => differing.includes(column) || (first !== undefined && column.read(first) !== null),
   )
-  const named = new Set(given.map(({ optional }) => optional))
-  const present = commonColumns.filter(({ optional }) => optional === undefined || named.has(optional))
+  const optionalNames = new Set(presentOptionals.map(({ optional }) => optional))
+  const present = commonColumns.filter(
+    ({ optional }) => optional === undefined || optionalNames.has(optional),
+  )
   const columns =
-    named.size === 0 ? usualColumns : enqueuedColumns.filter((name) => !isOptional(name) || named.has(name))
-  const key = `${differing.map(({ name }) => name).join()} ${[...named].join()}`
+    optionalNames.size === 0
+      ? usualColumns
+      : enqueuedColumns.filter((name) => !isOptional(name) || optionalNames.has(name))
+  const key = `${differing.map(({ name }) => name).join()} ${[...optionalNames].join()}`
   return { shape: { differing, common: without(present, differing), columns }, key }
 }
 
-/** The shape that names all columns, whatever the requests leave out. */
+/** The shape with all columns, also those that no request sets. */
 export function wholeShapeOf(requests: readonly IdentifiedRequest[]): InputShape {
   const differing = commonColumns.filter(({ read }) => differ(requests, read))
   return { differing, common: without(commonColumns, differing), columns: enqueuedColumns }
@@ -216,8 +220,9 @@ function differ(requests: readonly IdentifiedRequest[], read: InputColumn['read'
 }
 
 /**
- * Requests of this shape as rows. A column that has one value for all of them travels as one parameter, the others as an
- * array each: taking fourteen arrays of a thousand apart took a third of the insert's time (docs/decisions/0024).
+ * The rows of requests with this shape. A column with one value for all of them is sent as one parameter, and every
+ * other column as an array: unpacking fourteen arrays of a thousand values took a third of the insert's time
+ * (docs/decisions/0024).
  */
 export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequest[]>): JobInput {
   const { common, columns } = shape
@@ -242,8 +247,8 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
 }
 
 /**
- * A past instant counts as that of this statement, which keeps the order of the queue monotone. The statement's and not
- * the transaction's, which is its enqueuer's: a scan may have gone past the beginning of that (docs/decisions/0046).
+ * A past instant becomes the time of the statement, so that the order of the queue stays monotone. `now()` would be the
+ * start of the enqueuer's transaction, which a scan may already have passed (docs/decisions/0046).
  */
 function rowValue(
   name: EnqueuedColumn,
@@ -268,7 +273,7 @@ function metadataText({ metadata }: IdentifiedRequest): string | null {
   return metadata === null ? null : JSON.stringify(metadata)
 }
 
-/** Milliseconds since 1970. What lies before counts as then: it is past either way, and a timestamptz has an end. */
+/** Milliseconds since 1970. An earlier instant counts as 0: it is past either way, and a timestamptz cannot hold every Date. */
 function pastAsEpoch(instant: Date | null): number | null {
   return instant === null ? null : Math.max(0, instant.getTime())
 }

@@ -18,8 +18,8 @@ import {
   tables,
 } from './tables.ts'
 
-/** What stands in a row for a column of each type. */
-interface Travelled {
+/** The value in a row for a column of each type. */
+interface RowValues {
   readonly uuid: string
   readonly text: string
   readonly smallint: Numeric
@@ -30,76 +30,78 @@ interface Travelled {
   readonly job_status: JobStatus
 }
 
-/** The columns of a job as a query of Kysely reads them. */
+/** The columns of a job as a Kysely query reads them. */
 type JobValues = Selectable<Database['jobs']>
 
 type Definitions = (typeof tables)['jobs']['columns']
 
 /** These columns of a job as statements return them. */
 export type RowOf<Names extends JobColumnName> = {
-  readonly [Name in Names]: Travelled[Definitions[Name]['type'] & keyof Travelled] | NullOf<Definitions[Name]>
+  readonly [Name in Names]: RowValues[Definitions[Name]['type'] & keyof RowValues] | NullOf<Definitions[Name]>
 }
 
 /**
- * A row as statements return it. Instants travel as milliseconds and documents as text, so that what this package
- * reads does not depend on the type parsers that a caller has set on their own pool.
+ * A row as statements return it. Instants are returned as milliseconds and documents as text, so that reading them does
+ * not depend on the type parsers of the caller's pool.
  */
 export type JobRow = RowOf<ShownColumn>
 
-/** How a column of each type is selected, and read. */
-const codecs: Readonly<Record<keyof Travelled, Codec>> = {
-  uuid: { select: asText, decode: asItIs },
-  text: { select: plain, decode: asItIs },
+/** How a column of each type is selected and decoded. */
+const codecs: Readonly<Record<keyof RowValues, Codec>> = {
+  uuid: { select: asText, decode: unchanged },
+  text: { select: asColumn, decode: unchanged },
   smallint: { select: asText, decode: Number },
   integer: { select: asText, decode: Number },
-  boolean: { select: plain, decode: asItIs },
+  boolean: { select: asColumn, decode: unchanged },
   timestamptz: {
     select: (column) => asText(epochMs(column)),
     decode: (ms) => new Date(Number(ms)),
   },
   jsonb: { select: asText, decode: (text) => decodeJson(text as string) },
-  job_status: { select: plain, decode: asItIs },
+  job_status: { select: asColumn, decode: unchanged },
 }
 
 interface Codec {
   readonly select: (column: RawBuilder<unknown>) => RawBuilder<unknown>
-  /** What stands for a value that is not null. */
+  /** Decodes a value that is not null. */
   readonly decode: (value: unknown) => unknown
 }
 
-/** Columns whose documents are checked as they are read. */
-const ownDecodes: { readonly [Name in JobColumnName]?: Codec['decode'] } = {
+/** Columns whose documents are validated when they are read. */
+const specialDecoders: { readonly [Name in JobColumnName]?: Codec['decode'] } = {
   retry_policy: (text) => decodePolicy(text as string),
 }
 
-/** What null stands for, where it stands for something. */
-const ownNulls: { readonly [Name in JobColumnName]?: unknown } = {
+/** Columns in which null stands for a value. */
+const nullMeanings: { readonly [Name in JobColumnName]?: unknown } = {
   kind_version: firstVersion,
   weight: jobWeightDefault,
 }
 
-interface OwnDecoded {
+interface SpecialDecoded {
   readonly metadata: JobMetadata | null
   readonly retry_policy: Job['retryPolicy']
   readonly kind_version: number
   readonly weight: number
 }
 
-type Decoded<Name extends JobColumnName> = Name extends keyof OwnDecoded ? OwnDecoded[Name] : JobValues[Name]
+type Decoded<Name extends JobColumnName> = Name extends keyof SpecialDecoded
+  ? SpecialDecoded[Name]
+  : JobValues[Name]
 
-/** How these columns of a job are selected, and the members that they are read as. */
+/** Selects these columns of a job, and decodes them into members of an object. */
 export interface ColumnReader<Names extends JobColumnName> {
-  /** Read from the row named `alias`. */
+  /** The select list, read from the row named `alias`. */
   readonly select: (alias: string) => RawBuilder<unknown>
   readonly decode: (row: RowOf<Names>) => { readonly [Name in Names as CamelCase<Name>]: Decoded<Name> }
 }
 
-/** Reads rows for people and programs that ask for some: a claim has its own, which is faster. */
+/** Reads rows for listings and single reads. A claim has its own reader, which is faster. */
 export function columnReader<Names extends JobColumnName>(names: readonly Names[]): ColumnReader<Names> {
   const members = names.map((column) => {
-    const { select, decode } = codecs[tables.jobs.columns[column].type as keyof Travelled]
-    const absent = ownNulls[column] ?? null
-    return { column, field: fieldOf(column), select, decode: ownDecodes[column] ?? decode, absent }
+    const { select, decode } = codecs[tables.jobs.columns[column].type as keyof RowValues]
+    const absent = nullMeanings[column] ?? null
+    return { column, field: fieldOf(column), select, decode: specialDecoders[column] ?? decode, absent }
   })
   const blank = jsonCopy(Object.fromEntries(members.map(({ field }) => [field, null]))) as Record<
     string,
@@ -131,13 +133,13 @@ const shown = columnReader(shownColumns satisfies readonly Declared<ShownColumn>
 /** The columns of a `JobRow`, read from the row named `alias`. */
 export const jobColumns = shown.select
 
-/** The job that a row describes. */
+/** The job in a row. */
 export function decodeJob(row: JobRow): Job {
   return shown.decode(row)
 }
 
-/** The columns that a claim returns of each row as they are: what the runtime needs and nothing else. */
-const claimedAsTheyAre = [
+/** The columns that a claim returns unchanged: the ones that the runtime needs. */
+const unchangedClaimColumns = [
   'id',
   'lease_token',
   'queue',
@@ -153,11 +155,11 @@ const claimedAsTheyAre = [
   'trace_context',
 ] as const satisfies readonly JobColumnName[]
 
-/** What a claim returns of each row. It runs on connections of this package's own, so numbers are numbers. */
+/** A row that a claim returns. Claims run on connections of this package, so numbers arrive as numbers. */
 export type ClaimedRow = {
-  readonly [Name in (typeof claimedAsTheyAre)[number]]: JobValues[Name]
+  readonly [Name in (typeof unchangedClaimColumns)[number]]: JobValues[Name]
 } & {
-  /** Null where the claim did not carry it. */
+  /** Null where the claim did not carry the payload. */
   readonly payload: string | null
   readonly retry_policy: string | null
   readonly metadata: string | null
@@ -168,37 +170,40 @@ export type ClaimedRow = {
 }
 
 /**
- * How many times larger a compressed payload counts than it is stored. Documents shrink to a third, and what repeats one
- * letter to a ninetieth: PostgreSQL does not tell the size without unpacking it.
+ * The factor by which the stored size of a compressed payload is multiplied to estimate its size. Documents shrink to a
+ * third, and one repeated letter to a ninetieth. PostgreSQL does not tell the size without unpacking the value.
  */
-const expansion = 16
+const assumedExpansion = 16
 
 /**
- * The columns of a `ClaimedRow`, read from the row named `alias`. A payload that is larger is not even read from where
- * PostgreSQL keeps it. The first of the two questions is enough for what is small.
+ * The columns of a `ClaimedRow`, read from the row named `alias`. A payload that may be larger than the maximum is not
+ * even fetched from its TOAST table. For small payloads the first comparison is enough.
  */
 export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknown>): RawBuilder<unknown> {
-  const at = sql.id(alias)
-  const size = sql`pg_column_size(${at}.payload)`
-  const isCarried = sql`${size} <= ${payloadBytesMax}::int / ${sql.lit(expansion)}
-      OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${at}.payload) IS NULL`
-  return sql`CASE WHEN ${isCarried} THEN ${at}.payload::text END AS payload,
-    ${sql.join(claimedAsTheyAre.map((column) => sql`${at}.${sql.id(column)}`))},
-    ${at}.retry_policy::text AS retry_policy, ${at}.metadata::text AS metadata, ${wholeMs(sql`${at}.run_at`)} AS run_at,
-    ${wholeMs(sql`${at}.expires_at`)} AS expires_at, ${wholeMs(sql`${at}.created_at`)} AS created_at, ${at}.ctid AS ctid`
+  const row = sql.id(alias)
+  const size = sql`pg_column_size(${row}.payload)`
+  const isCarried = sql`${size} <= ${payloadBytesMax}::int / ${sql.lit(assumedExpansion)}
+      OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${row}.payload) IS NULL`
+  return sql`CASE WHEN ${isCarried} THEN ${row}.payload::text END AS payload,
+    ${sql.join(unchangedClaimColumns.map((column) => sql`${row}.${sql.id(column)}`))},
+    ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${wholeMs(sql`${row}.run_at`)} AS run_at,
+    ${wholeMs(sql`${row}.expires_at`)} AS expires_at, ${wholeMs(sql`${row}.created_at`)} AS created_at, ${row}.ctid AS ctid`
 }
 
-/** Nulls in place of all columns of a `ClaimedRow` but the first. */
+/** NULL for each column of a `ClaimedRow` except the first. */
 export const claimedNulls: RawBuilder<unknown> = sql.join(
-  Array.from({ length: claimedAsTheyAre.length + 6 }, () => sql`NULL`),
+  Array.from({ length: unchangedClaimColumns.length + 6 }, () => sql`NULL`),
 )
 
-/** An instant as whole milliseconds since 1970: a bigint is written and read several times faster than a float8. */
+/**
+ * An instant as whole milliseconds since 1970. PostgreSQL writes and node-postgres reads a bigint several times faster
+ * than a float8.
+ */
 function wholeMs(column: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`floor(${epochMs(column)})::bigint`
 }
 
-/** The job that a row describes, claimed at `nowMs`. Never throws: one odd row must not fail a whole claim. */
+/** The job in a row that was claimed at `nowMs`. Never throws: one odd row must not fail a whole claim. */
 export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
   return {
     lease: { jobId: row.id, token: row.lease_token },
@@ -235,7 +240,7 @@ export interface ExecutionRow extends Omit<ExecutionValues, 'lease_token' | 'sta
   readonly finished_at: number
 }
 
-/** The ended attempt that a row describes. */
+/** The ended attempt in a row. */
 export function decodeExecution(row: ExecutionRow): Execution {
   return {
     jobId: row.job_id,
@@ -251,20 +256,20 @@ export function decodeExecution(row: ExecutionRow): Execution {
   }
 }
 
-function plain(column: RawBuilder<unknown>): RawBuilder<unknown> {
+function asColumn(column: RawBuilder<unknown>): RawBuilder<unknown> {
   return column
 }
 
-function asItIs(value: unknown): unknown {
+function unchanged(value: unknown): unknown {
   return value
 }
 
-/** jsonb prints only valid JSON, so parsing its text does not fail. */
+/** jsonb prints only valid JSON, so parsing its text cannot fail. */
 function decodeJson(text: string): JsonValue {
   return JSON.parse(text) as JsonValue
 }
 
-/** A policy that is not one of ours (written by hand, or by a newer release) counts as absent. */
+/** A policy that does not validate (written by hand, or by a newer release) counts as absent. */
 function decodePolicy(text: string | null): Job['retryPolicy'] {
   return text === null ? null : decodeRetryPolicy(JSON.parse(text))
 }

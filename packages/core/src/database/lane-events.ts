@@ -1,12 +1,17 @@
-// What a statement that moves jobs tells the next claim: that some wait in a lane, and that some are no longer counted.
+// Events that a statement on jobs writes for the next claim: jobs wait in a lane, have left one, or are no longer
+// counted.
 import { type RawBuilder, sql } from 'kysely'
 import type { SchemaNames } from './schema-names.ts'
 
 /**
- * An event for each lane and instant at which jobs with a key wait: those that `written`, a part of the same statement, has
- * returned. Events are only ever added, so that nobody waits for anybody here.
+ * An event for each lane and instant at which jobs with a key wait: the jobs that `written`, a part of the same
+ * statement, returned. Events are only inserted, so that no transaction waits for another here.
  */
-export function noteWaiting(names: SchemaNames, written: string, dueAt = 'run_at'): RawBuilder<unknown> {
+export function writeWaitingEvents(
+  names: SchemaNames,
+  written: string,
+  dueAt = 'run_at',
+): RawBuilder<unknown> {
   return sql`noted AS (
       INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority)
       SELECT DISTINCT ${sql.ref(`w.${dueAt}`)}, w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
@@ -14,14 +19,14 @@ export function noteWaiting(names: SchemaNames, written: string, dueAt = 'run_at
     )`
 }
 
-/** What names the lane of a job `j`. */
+/** The columns that identify the lane of a job `j`. */
 export const laneColumns = sql`j.queue, j.kind, j.key, j.tenant_id, j.priority`
 
 /**
- * An event for each lane in which jobs no longer wait: the next of their key may be another one. The rows of `left` have the
- * columns that name a lane.
+ * An event for each lane that jobs have left, because another job of the key may now be the next. The rows of `left`
+ * have the columns that identify a lane.
  */
-export function noteLeft(names: SchemaNames, left: string): RawBuilder<unknown> {
+export function writeLeftLaneEvents(names: SchemaNames, left: string): RawBuilder<unknown> {
   return sql`noted_left AS (
       INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority)
       SELECT DISTINCT statement_timestamp(), w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
@@ -30,10 +35,10 @@ export function noteLeft(names: SchemaNames, left: string): RawBuilder<unknown> 
 }
 
 /**
- * The same of the attempts that `ended` has returned: its rows have `laneColumns` of the job, its state and `run_at` as they are
- * now, and `counted` as it was.
+ * The events of the attempts that `ended` returned: counted jobs have stopped running, and jobs with a key wait again.
+ * Its rows have the job's `laneColumns`, its new state and `run_at`, and the old value of `counted`.
  */
-export function noteEnded(names: SchemaNames): RawBuilder<unknown> {
+export function writeEndEvents(names: SchemaNames): RawBuilder<unknown> {
   return sql`noted AS (
       INSERT INTO ${names.laneEvents} (due_at, queue, kind, key, tenant_id, priority, counted, jobs)
       SELECT statement_timestamp(), c.*, count(*) FROM (

@@ -10,9 +10,9 @@ export function notifyChannel(schema: string): string {
 }
 
 /**
- * What a notification says. `queue`: jobs of that queue may be due. `rescan`: jobs of that queue came back that had
- * been due before. `cancel`: the job of that id has its cancel requested. `schedules`: a schedule may be due sooner than
- * was known. `operations`: there is an operation to be carried out. Losing every one costs at most the poll interval.
+ * The content of a notification. `queue`: jobs of the queue may be due. `rescan`: jobs came back to the queue that were
+ * due before. `cancel`: a cancel of the job was requested. `schedules`: a schedule may be due sooner than known.
+ * `operations`: there is an operation to carry out. Losing all of them costs at most the poll interval.
  */
 export type Notification =
   | { readonly type: 'queue' | 'rescan'; readonly queue: string }
@@ -27,19 +27,22 @@ export async function notifyApart(
   database: QueueDatabase,
   notifications: readonly Notification[],
 ): Promise<void> {
-  await notify(database, announced(database, notifications))
+  await notify(database, channelAndPayloads(database, notifications))
 }
 
-/** What sends notifications in a transaction of its own. */
-function announcementOf(database: QueueDatabase, notifications: readonly Notification[]): Statement<unknown> {
-  return notifyStatement(announced(database, notifications))
+/** The statement that sends notifications in a transaction of its own. */
+function notificationStatement(
+  database: QueueDatabase,
+  notifications: readonly Notification[],
+): Statement<unknown> {
+  return notifyStatement(channelAndPayloads(database, notifications))
 }
 
-function announced({ schema }: QueueDatabase, notifications: readonly Notification[]) {
+function channelAndPayloads({ schema }: QueueDatabase, notifications: readonly Notification[]) {
   return { channel: notifyChannel(schema), payloads: notifications.map(encodeNotification) }
 }
 
-/** A queue's name alone is the whole payload of the commonest notification: names cannot contain `!` or `:`. */
+/** The payload of a notification. For the most frequent one it is the queue's name alone: names cannot contain `!` or `:`. */
 export function encodeNotification(notification: Notification): string {
   return prefixes[notification.type] + subjectOf(notification)
 }
@@ -57,7 +60,7 @@ function subjectOf(notification: Notification): string {
   }
 }
 
-/** The notification that a payload carries. Any text is one: what is not ours names a queue that nobody serves. */
+/** The notification in a payload. Every text is one: an unknown text counts as the name of a queue that no worker serves. */
 export function decodeNotification(payload: string): Notification {
   if (payload.startsWith(prefixes.schedules)) return { type: 'schedules' }
   if (payload.startsWith(prefixes.operations)) return { type: 'operations' }
@@ -69,23 +72,23 @@ export function decodeNotification(payload: string): Notification {
 }
 
 /**
- * Sends notifications outside of any transaction, after the commit of what they speak of. What is told while one send
- * is on its way goes out with the next, each notification once; no timer delays anything.
+ * Sends notifications outside of any transaction, after the commit of the jobs that they are about. Those that are
+ * passed while a send is under way go out with the next send, each once. No timer delays them.
  */
 export interface Notifier {
   /** Returns at once. A notification that cannot be sent is lost, which costs at most a poll interval. */
   tell(notifications: readonly Notification[]): void
   /**
-   * Makes the write that these notifications speak of, and lets it take them along: what `write` is given goes right
-   * behind its statement, which saves the notifications a round trip of their own. One write at a time does so, and
-   * none while others are told; the notifications of the rest are told when it has been made. A write that fails takes
-   * along notifications of nothing, which do no harm.
+   * Runs `write` and sends the notifications with it: `write` receives a statement that it sends right behind its own,
+   * which saves the notifications a round trip. Only one write at a time does so, and only while no other send is under
+   * way; other writes send their notifications once they are done. If the write fails, its notifications are about
+   * nothing, which is harmless.
    */
   carry<Result>(
     notifications: readonly Notification[],
     write: (follower?: Statement<unknown>) => Promise<Result>,
   ): Promise<Result>
-  /** Resolves when nothing that was told is on its way. */
+  /** Resolves when no notification is being sent. */
   drained(): Promise<void>
 }
 
@@ -118,7 +121,7 @@ export function createNotifier(database: QueueDatabase): Notifier {
       }
       carrying = true
       try {
-        return await write(announcementOf(database, notifications))
+        return await write(notificationStatement(database, notifications))
       } finally {
         carrying = false
       }

@@ -1,7 +1,7 @@
 import { QueueError } from '../domain/errors.ts'
 import { isJobId } from '../domain/job-id.ts'
 
-/** A place in a list that is ordered by an instant, to the microsecond, and an id. */
+/** A position in a list that is ordered by an instant, to the microsecond, and then by id. */
 export interface Position {
   readonly instant: string
   readonly id: string
@@ -9,12 +9,12 @@ export interface Position {
 
 const positionPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})$/
 
-/** The text of a place, `<instant> <id>`, as a cursor. */
+/** The cursor of a position, whose text is `<instant> <id>`. */
 export function encodePosition(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** Throws `invalid_cursor`. */
+/** The position that a cursor stands for. Throws `invalid_cursor`. */
 export function decodePosition(cursor: string): Position {
   const [, instant, id] = positionPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (instant !== undefined && id !== undefined && isJobId(id) && isCalendarInstant(instant)) {
@@ -23,7 +23,7 @@ export function decodePosition(cursor: string): Position {
   throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }
 
-/** Whether a text of the pattern names a day and a time that exist, in a year that we write. */
+/** Whether a text that matches the pattern is a date and a time that exist, in a year that we write. */
 function isCalendarInstant(text: string): boolean {
   const ms = Date.parse(text)
   return ms >= 0 && new Date(ms).toISOString().slice(0, 23) === text.slice(0, 23)

@@ -1,26 +1,26 @@
-// The tables of schedules, as `tables.ts` takes them.
+// The tables of schedules, which are a part of `tables.ts`.
 import { missedPolicies, overlapPolicies } from '../domain/schedule-policies.ts'
 import type { Table } from './tables.ts'
 
 const transactionTime = { sql: 'now()' } as const
 
 /**
- * A job that is enqueued again and again. Both processes write it: the API on behalf of a caller, a worker when it fires, and
- * when it brings the schedules of its code along.
+ * A schedule, which enqueues a job again and again. Both processes write it: the API for a caller, and a worker when it
+ * fires the schedule or syncs those of its code.
  */
 export const schedules = {
   may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
-    /** Empty: of no tenant. */
+    /** Empty: no tenant. */
     tenant_id: { type: 'text', default: '' },
     name: { type: 'text' },
-    /** Who keeps it in step by sync; empty: nobody does. */
+    /** The name under which syncs manage this schedule; empty: none does. */
     source: { type: 'text', default: '' },
-    /** That of the sync that wrote it. */
+    /** The revision of the sync that wrote it. */
     revision: { type: 'bigint', default: 0 },
     kind: { type: 'text' },
     payload: { type: 'jsonb' },
-    /** Queue, priority and the like of its jobs, the defaults of the kind filled in. */
+    /** Queue, priority and other options of its jobs, with the defaults of the kind filled in. */
     options: { type: 'jsonb' },
     cron: { type: 'text', nullable: true },
     time_zone: { type: 'text', default: 'UTC' },
@@ -32,13 +32,13 @@ export const schedules = {
     missed_window_ms: { type: 'bigint', nullable: true },
     overlap: { type: 'text', oneOf: overlapPolicies, default: 'allow' },
     paused_at: { type: 'timestamptz', nullable: true },
-    /** Why it has paused itself; null where somebody has paused it. */
+    /** Why the schedule paused itself; null where a caller paused it. */
     paused_reason: { type: 'text', nullable: true },
-    /** The instant that fires next; null: there is none any more. */
+    /** The next instant that fires; null: there is none. */
     next_run_at: { type: 'timestamptz', nullable: true },
-    /** When it fires: `next_run_at` and the jitter of that instant. */
+    /** When it fires: `next_run_at` plus the jitter of that instant. */
     due_at: { type: 'timestamptz', nullable: true },
-    /** The last instant that got a job. */
+    /** The last instant for which a job was enqueued. */
     last_run_at: { type: 'timestamptz', nullable: true },
     last_job_id: { type: 'uuid', nullable: true },
     fired_count: { type: 'bigint', default: 0 },
@@ -49,7 +49,7 @@ export const schedules = {
   },
 } as const satisfies Table
 
-/** The revision that each source has synced last, also when that left it no schedule. */
+/** The last revision that each source has synced, also when that left it no schedule. */
 export const scheduleSources = {
   may: { api: ['INSERT', 'UPDATE'], worker: ['INSERT', 'UPDATE'] },
   columns: {

@@ -3,16 +3,16 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type JobStatus, jobStatuses } from '../domain/job.ts'
 import type { Database } from './tables.ts'
 
-/** The schema that a deployment uses when it says nothing else. */
+/** The schema of a deployment that names none. */
 export const schemaDefault = 'queue'
 
 /**
- * The builder and the quoted, schema-qualified names that every statement is made of: `search_path` is never relied on.
- * A status is written as a literal and not as a parameter: under a generic plan PostgreSQL cannot prove that a
- * parameter satisfies a partial index's predicate.
+ * The query builder and the quoted, schema-qualified names for every statement: none relies on `search_path`. A status
+ * is a literal and not a parameter, because under a generic plan PostgreSQL cannot prove that a parameter satisfies the
+ * predicate of a partial index.
  */
 export interface SchemaNames {
-  /** Builds statements on the tables of the schema. It is connected to nothing. */
+  /** Builds statements on the tables of the schema. It has no connection. */
   readonly db: Kysely<Database>
   readonly jobs: RawBuilder<unknown>
   readonly executions: RawBuilder<unknown>
@@ -24,10 +24,13 @@ export interface SchemaNames {
   readonly deadLetters: RawBuilder<unknown>
   readonly jobMetadata: RawBuilder<unknown>
   readonly uniqueSlots: RawBuilder<unknown>
-  /** The jobs and dead letters where pages of them are read in the order of an index. */
+  /** The relations from which pages of jobs and dead letters are read in the order of an index. */
   readonly jobList: RawBuilder<unknown>
   readonly deadLetterList: RawBuilder<unknown>
-  /** Where views stand for the tables: a join reads such a view as a whole, and statements that can do without one do. */
+  /**
+   * Whether views replace the tables, as in a tenant's requests. A join reads such a view in full, so statements avoid
+   * joins where they can.
+   */
   readonly behindViews: boolean
   readonly auditLog: RawBuilder<unknown>
   readonly operations: RawBuilder<unknown>
@@ -42,30 +45,30 @@ export interface SchemaNames {
   /** The function that claims jobs in lanes. */
   readonly claimLanes: RawBuilder<unknown>
   readonly jobStatus: RawBuilder<unknown>
-  /** The function that changes a job which waits under its unique key. */
+  /** The function that changes the job that waits under a unique key. */
   readonly changeWaiting: RawBuilder<unknown>
-  /** The function that removes what ended jobs with an idempotency key carried. */
+  /** The function that strips ended jobs with an idempotency key, so that only their receipts remain. */
   readonly stripJobs: RawBuilder<unknown>
   readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
 }
 
-/** The names that somebody uses. A schema that nobody uses any more takes its names and its statements along. */
-const known = new Map<string, WeakRef<SchemaNames>>()
-const unused = new FinalizationRegistry<string>((schema) => {
-  if (known.get(schema)?.deref() === undefined) known.delete(schema)
+/** The names in use, by schema. A schema that is no longer used is collected, with its names and statements. */
+const namesBySchema = new Map<string, WeakRef<SchemaNames>>()
+const collected = new FinalizationRegistry<string>((schema) => {
+  if (namesBySchema.get(schema)?.deref() === undefined) namesBySchema.delete(schema)
 })
 
 /**
- * The names for `schema`, the same object for as long as somebody has it. Throws `QueueError` (`invalid_options`) unless
- * it is a plain lower-case identifier.
+ * The names for `schema`: the same object as long as a reference to it exists. Throws `QueueError` (`invalid_options`)
+ * unless the schema is a plain lower-case identifier.
  */
 export function schemaNames(schema: string): SchemaNames {
   assertSchemaName(schema)
-  const inUse = known.get(schema)?.deref()
+  const inUse = namesBySchema.get(schema)?.deref()
   if (inUse !== undefined) return inUse
   const names = namesIn(schema)
-  known.set(schema, new WeakRef(names))
-  unused.register(names, schema)
+  namesBySchema.set(schema, new WeakRef(names))
+  collected.register(names, schema)
   return names
 }
 
@@ -107,12 +110,12 @@ function namesIn(schema: string): SchemaNames {
   }
 }
 
-/** What `make` gives for a schema, made at its first use. */
-export function perSchema<Made>(make: (names: SchemaNames) => Made): (names: SchemaNames) => Made {
-  const cached = new WeakMap<SchemaNames, Made>()
+/** Caches the result of `make` for each schema. */
+export function perSchema<Value>(make: (names: SchemaNames) => Value): (names: SchemaNames) => Value {
+  const cache = new WeakMap<SchemaNames, Value>()
   return (names) => {
-    const made = cached.get(names) ?? make(names)
-    cached.set(names, made)
-    return made
+    const value = cache.get(names) ?? make(names)
+    cache.set(names, value)
+    return value
   }
 }

@@ -1,23 +1,23 @@
-// What of the queue a caller may see and change: the condition that each of its statements has.
+// The condition that every statement of a bounded caller has: it sees and changes only the rows within its scope.
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from './connect.ts'
 
-/** The bounds of a caller: all of them hold at once, and one that is absent bounds nothing. */
+/** The bounds of a caller. All of them hold at once; an absent one bounds nothing. */
 export interface Scope {
-  /** Jobs of this tenant alone. */
+  /** Only jobs of this tenant. */
   readonly tenantId?: string
-  /** Jobs of these queues alone. */
+  /** Only jobs of these queues. */
   readonly queues?: readonly string[]
-  /** Jobs of these kinds alone. */
+  /** Only jobs of these kinds. */
   readonly kinds?: readonly string[]
 }
 
 /**
- * Whether a row, of a job or a dead letter, is in the scope: the one named `alias`, or the statement's only one.
- * Undefined where every row is.
+ * The condition that a row, of a job or a dead letter, is in the scope: the row named `alias`, or the only one of the
+ * statement. Undefined where every row is.
  */
 export function isWithin(
-  { scope = everything }: Pick<QueueDatabase, 'scope'>,
+  { scope = unbounded }: Pick<QueueDatabase, 'scope'>,
   alias?: string,
 ): RawBuilder<SqlBool> | undefined {
   const { tenantId, queues, kinds } = scope
@@ -31,8 +31,8 @@ export function isWithin(
 }
 
 /**
- * Whether it is the tenant's of the scope, as a further condition: a known idempotency key is answered to everybody
- * whose key it is, and `assertOwn` says what becomes of a job beyond the other bounds.
+ * The condition, begun with AND, that a row belongs to the tenant of the scope. The other bounds are left out, because
+ * a known idempotency key is answered within the whole tenant; `assertOwn` decides what happens to a job beyond them.
  */
 export function andWithinTenant({ scope }: QueueDatabase, alias: string): RawBuilder<unknown> {
   return scope?.tenantId === undefined
@@ -40,15 +40,15 @@ export function andWithinTenant({ scope }: QueueDatabase, alias: string): RawBui
     : sql` AND ${sql.ref(`${alias}.tenant_id`)} = ${scope.tenantId}`
 }
 
-/** The bounds that are left once an index has found the rows of the scope's tenant. */
-export function beyondTenant({ scope = everything }: QueueDatabase): Pick<QueueDatabase, 'scope'> {
+/** The scope without its tenant, for rows that an index has already found by the tenant. */
+export function withoutTenant({ scope = unbounded }: QueueDatabase): Pick<QueueDatabase, 'scope'> {
   const { tenantId: _, ...rest } = scope
   return { scope: rest }
 }
 
-const everything: Scope = {}
+const unbounded: Scope = {}
 
-/** The same as a further condition of a statement, which is as it was where there is no scope. */
+/** The condition of `isWithin`, begun with AND; empty where there is no scope. */
 export function andWithin(database: QueueDatabase, alias: string): RawBuilder<unknown> {
   const condition = isWithin(database, alias)
   return condition === undefined ? sql`` : sql` AND ${condition}`

@@ -1,5 +1,5 @@
-// The columns of every table, each said once. Rows, statements, grants and test builders derive from this; a test
-// compares it with what the migrations make.
+// The columns of every table, each declared once. Rows, statements, grants and test builders derive from these
+// declarations. A test compares them with the tables that the migrations make.
 import type { ColumnType } from 'kysely'
 import { actorTypes } from '../audit/actor.ts'
 import { cancelReasons, executionOutcomes, type JobStatus } from '../domain/job.ts'
@@ -19,7 +19,7 @@ import {
 import { scheduleSources, schedules } from './schedule-tables.ts'
 import { jobStats, jobStatsSeries } from './stats-tables.ts'
 
-/** The types of our columns in PostgreSQL: what node-postgres reads as each, and what it is given to write one. */
+/** The PostgreSQL types of our columns: what node-postgres reads for each, and what it takes to write one. */
 interface ValueOf {
   readonly uuid: { read: string; write: string }
   readonly text: { read: string; write: string }
@@ -38,52 +38,52 @@ interface ValueOf {
   readonly job_status: { read: JobStatus; write: JobStatus }
 }
 
-/** The processes that write. The owner of the tables migrates, and `readonly` reads everything. */
+/** The processes that write. The owner of the tables migrates them, and `readonly` can read everything. */
 export type Writer = 'api' | 'worker'
 
 export interface Column {
   readonly type: keyof ValueOf
   readonly nullable?: true
-  /** The only texts that the table takes. */
+  /** The only texts that the table accepts. */
   readonly oneOf?: readonly string[]
-  /** What an insert that does not name the column writes: a value, or an expression of SQL. */
+  /** The value of a column that an insert does not name: a literal, or an SQL expression. */
   readonly default?: string | number | boolean | { readonly sql: string }
-  /** Who may insert it, where that is not a privilege on the whole table. */
+  /** Who may insert the column, where that is not a privilege on the whole table. */
   readonly insert?: readonly Writer[]
-  /** Who may update it, where that is not a privilege on the whole table. */
+  /** Who may update the column, where that is not a privilege on the whole table. */
   readonly update?: readonly Writer[]
 }
 
 export interface JobColumn extends Column {
   /** A member of `Job`, and of the job that the API shows. */
   readonly shown?: true
-  /** Copied to the dead letter, and back from there where `api` may insert it; `shown`: a member of `DeadLetter` too. */
+  /** Copied to the dead letter, and back from it where `api` may insert the column. `shown`: a member of `DeadLetter` too. */
   readonly deadLetter?: 'copied' | 'shown'
 }
 
 export interface Table<Member extends Column = Column> {
   readonly columns: Readonly<Record<string, Member>>
-  /** What the processes may do with the table as a whole. */
+  /** The privileges of the processes on the table as a whole. */
   readonly may: Readonly<Record<Writer, readonly ('INSERT' | 'UPDATE' | 'DELETE')[]>>
-  /** Who may read it; absent: all. Who may not has no privilege on it at all. */
+  /** Who may read the table; absent: all. The others have no privilege on it at all. */
   readonly readBy?: readonly (Writer | 'readonly')[]
 }
 
 const everyone = ['api', 'worker'] as const
-/** What a pruned job comes back with from its dead letter; an enqueue writes none of it. */
-const whoRevives = ['worker', 'api'] as const
+/** Who may insert the columns that only a requeue sets, when it restores a pruned job from its dead letter. */
+const requeuers = ['worker', 'api'] as const
 const nobody = [] as const
 const statementTime = { sql: 'statement_timestamp()' } as const
 const transactionTime = { sql: 'now()' } as const
 
 /**
- * A job. Columns are granted one by one where that holds something up. Without UPDATE of `locked_by` and `lease_token`,
- * `api` cannot take a running job out of its worker's hands, whatever it sends: `jobs_running_check` ties the state to
- * the lock, and the fence of every write is the token. Without UPDATE of what a job is (kind, payload, tenant, key),
- * neither process can change the work that was asked for: what an enqueue makes of the job that waits under its unique key
- * and an edit of a waiting job, are done by functions, which refuse every other job. What `whoRevives` may insert is what a pruned
- * job comes back with from its dead letter, by whoever requeues it: a request, or the worker that carries out an operation. A worker
- * cancels and requeues for operations alone; it could end or remove a job in any case.
+ * A job. Privileges are granted by column where that protects something. Without UPDATE of `locked_by` and
+ * `lease_token`, `api` cannot take a running job from its worker, whatever it sends: `jobs_running_check` ties the
+ * state to the lock, and the token is the fence of every write. Without UPDATE of kind, payload, tenant and key,
+ * neither process can change the work that was enqueued. Functions change the waiting job of a unique key and edit
+ * waiting jobs, and refuse all others. `requeuers` can restore a pruned job from its dead letter: `api` for a request,
+ * `worker` when it carries out an operation. A worker cancels and requeues jobs only for operations; it could end or
+ * remove a job in any case.
  */
 const jobs = {
   may: { api: nobody, worker: ['DELETE'] },
@@ -94,9 +94,9 @@ const jobs = {
     /** Null is the first version. */
     kind_version: { type: 'smallint', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     tenant_id: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
-    /** Jobs of one key form a lane. */
+    /** The jobs of one key form a lane. */
     key: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
-    /** What a start costs of each rate that holds for it. Null is one. */
+    /** How many tokens of each rate limit that applies a start costs. Null is one. */
     weight: { type: 'integer', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
     payload: { type: 'jsonb', insert: everyone, shown: true, deadLetter: 'shown' },
     metadata: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
@@ -118,11 +118,11 @@ const jobs = {
     },
     timeout_ms: { type: 'integer', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     retry_policy: { type: 'jsonb', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
-    lease_token: { type: 'bigint', default: 0, insert: whoRevives, update: ['worker'], deadLetter: 'copied' },
+    lease_token: { type: 'bigint', default: 0, insert: requeuers, update: ['worker'], deadLetter: 'copied' },
     crashes: {
       type: 'smallint',
       default: 0,
-      insert: whoRevives,
+      insert: requeuers,
       update: ['worker'],
       shown: true,
       deadLetter: 'shown',
@@ -130,7 +130,7 @@ const jobs = {
     last_error: {
       type: 'text',
       nullable: true,
-      insert: whoRevives,
+      insert: requeuers,
       update: ['worker'],
       shown: true,
       deadLetter: 'shown',
@@ -139,11 +139,11 @@ const jobs = {
     progress: { type: 'smallint', nullable: true, update: everyone, shown: true },
     progress_message: { type: 'text', nullable: true, update: everyone, shown: true },
     run_at: { type: 'timestamptz', default: statementTime, insert: everyone, update: everyone, shown: true },
-    /** It counts until the job first starts; null once it has begun and goes back uncharged. */
+    /** Applies until the job first starts. Set to null when a started job goes back uncharged. */
     expires_at: { type: 'timestamptz', nullable: true, insert: everyone, update: everyone, shown: true },
     locked_at: { type: 'timestamptz', nullable: true, update: ['worker'], shown: true },
     locked_by: { type: 'text', nullable: true, update: ['worker'], shown: true },
-    /** Which limits count this running job, as bits: 1 its queue's, 2 its kind's, 4 its key's. */
+    /** Which limits count this running job, as bits: 1 that of its queue, 2 that of its kind, 4 that of its key. */
     counted: { type: 'smallint', nullable: true, update: everyone },
     cancel_requested: { type: 'boolean', default: false, update: everyone, shown: true },
     cancel_reason: { type: 'text', nullable: true, oneOf: cancelReasons, update: everyone, shown: true },
@@ -170,12 +170,12 @@ const jobs = {
     created_at: {
       type: 'timestamptz',
       default: statementTime,
-      insert: whoRevives,
+      insert: requeuers,
       shown: true,
       deadLetter: 'shown',
     },
     updated_at: { type: 'timestamptz', default: statementTime, update: everyone, shown: true },
-    /** Since when nothing is left of the job but its key and how it ended: a function writes this. */
+    /** When everything but the key and the outcome of the job was removed. Only a function writes it. */
     stripped_at: { type: 'timestamptz', nullable: true, shown: true },
     finished_at: { type: 'timestamptz', nullable: true, update: everyone, shown: true },
   },
@@ -214,7 +214,7 @@ const jobLogs = {
   },
 } as const satisfies Table
 
-/** Failures of one cause, in one queue and of one tenant. */
+/** An error group: the failures with one fingerprint, in one queue and of one tenant. */
 const jobErrors = {
   may: { api: nobody, worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
@@ -227,10 +227,10 @@ const jobErrors = {
     count: { type: 'bigint' },
     first_seen_at: { type: 'timestamptz' },
     last_seen_at: { type: 'timestamptz' },
-    /** Of the worker that saw it first; null where the registry did not know it any more. */
+    /** The version of the worker that saw the failure first; null where the registry no longer listed that worker. */
     first_version: { type: 'text', nullable: true },
     worker_versions: { type: 'text[]' },
-    /** The versions that are counted apart on the day of `last_seen_at`: the first that saw it on that day. */
+    /** The versions that are counted separately on the day of `last_seen_at`: the first that saw the failure on that day. */
     day_versions: { type: 'text[]', default: '{}' },
     sampled_at: { type: 'timestamptz' },
     sample_job_id: { type: 'uuid' },
@@ -238,24 +238,27 @@ const jobErrors = {
   },
 } as const satisfies Table
 
-/** Failures of one cause on one day that workers of one version saw. Written under the lock of the row of its cause. */
+/**
+ * The failures of an error group on one day, by the version of the workers that saw them. Written under the lock of the
+ * group's row.
+ */
 const jobErrorDays = {
   may: { api: nobody, worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
     error_id: { type: 'uuid' },
-    /** When the day began, in UTC. */
+    /** The start of the day, in UTC. */
     day: { type: 'timestamptz' },
-    /** Empty: of workers that the registry did not know any more, and of the versions beyond those that are counted apart. */
+    /** Empty: workers that the registry no longer listed, and the versions beyond those that are counted separately. */
     version: { type: 'text' },
-    /** That of the cause. */
+    /** The tenant of the error group. */
     tenant_id: { type: 'text', default: '' },
     count: { type: 'bigint' },
-    /** The counts of its 24 hours. */
+    /** The counts of the day's 24 hours. */
     hours: { type: 'integer[]' },
   },
 } as const satisfies Table
 
-/** `active`: it holds a lease. `stopped`: it has left. `lost`: its lease expired, and its jobs were taken over. */
+/** `active`: it holds a lease. `stopped`: it shut down. `lost`: its lease expired, and its jobs were recovered. */
 export type WorkerState = (typeof workerStates)[number]
 
 const workerStates = ['active', 'stopped', 'lost'] as const
@@ -279,31 +282,31 @@ const workers = {
 } as const satisfies Table
 
 /**
- * What is said of a queue. `worker` may update one column that decides nothing, because the share lock by which a claim
- * meets a pause demands UPDATE of some column.
+ * The state of a queue. `worker` may update one column without a meaning, because the share lock that makes a claim
+ * wait for a pause requires UPDATE of some column.
  */
 const queues = {
   may: { api: nobody, worker: nobody },
   columns: {
     name: { type: 'text', insert: everyone },
     paused_at: { type: 'timestamptz', nullable: true, update: ['api'] },
-    /** Whether the queue or a kind in it has a limit: then `claim_lanes` claims all of its jobs. */
+    /** Whether the queue or a kind in it has a limit. If so, `claim_lanes` claims all of its jobs. */
     limited: { type: 'boolean', default: false, update: ['api'] },
     created_at: { type: 'timestamptz', default: transactionTime, update: ['worker'] },
   },
 } as const satisfies Table
 
-/** The columns whose definition has this in it. */
-type ColumnsWith<Of extends Readonly<Record<string, Column>>, Says> = {
-  [Name in keyof Of]: Of[Name] extends Says ? Name : never
+/** The names of the columns whose definition has this feature. */
+type ColumnsWith<Of extends Readonly<Record<string, Column>>, Feature> = {
+  [Name in keyof Of]: Of[Name] extends Feature ? Name : never
 }[keyof Of]
 
-/** A column's name as members of objects have it: `tenant_id` is `tenantId`. */
+/** A column's name as a member of an object: `tenant_id` is `tenantId`. */
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Head}${Capitalize<CamelCase<Rest>>}`
   : Name
 
-/** The member that a column is. */
+/** The name of the member that a column becomes. */
 export function fieldOf<Name extends string>(column: Name): CamelCase<Name> {
   return column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>
 }
@@ -317,40 +320,41 @@ export type ShownColumn = ColumnsWith<(typeof jobs)['columns'], { readonly shown
 /** The columns that an enqueue writes. */
 export type EnqueuedColumn = ColumnsWith<(typeof jobs)['columns'], { readonly insert: typeof everyone }>
 
-/** The columns of a job that `DeadLetter` has too. */
+/** The columns of a job that are members of `DeadLetter`. */
 export type DeadLetterColumn = ColumnsWith<(typeof jobs)['columns'], { readonly deadLetter: 'shown' }>
 
 /** The columns of a job that its dead letter has too. */
 export type CopiedColumn = ColumnsWith<(typeof jobs)['columns'], { readonly deadLetter: 'copied' | 'shown' }>
 
-/** A copied column as the dead letter has it: nothing in it is the table's own. */
+/** The definition of a copied column in the table of dead letters: it has no default and no grants of its own. */
 type Copied<Member extends Column> = Member extends { readonly nullable: true }
   ? { readonly type: Member['type']; readonly nullable: true }
   : { readonly type: Member['type'] }
 
-/** The names of the columns of a job whose definition is such, in its order. */
-function jobColumnsThat(are: (column: JobColumn) => boolean): readonly string[] {
-  return Object.entries<JobColumn>(jobs.columns).flatMap(([name, column]) => (are(column) ? [name] : []))
+/** The names of the columns whose definition passes the test, in the order of the table. */
+function jobColumnsWhere(matches: (column: JobColumn) => boolean): readonly string[] {
+  return Object.entries<JobColumn>(jobs.columns).flatMap(([name, column]) => (matches(column) ? [name] : []))
 }
 
-export const shownColumns = jobColumnsThat(({ shown }) => shown === true) as readonly ShownColumn[]
-export const enqueuedColumns = jobColumnsThat(
+export const shownColumns = jobColumnsWhere(({ shown }) => shown === true) as readonly ShownColumn[]
+export const enqueuedColumns = jobColumnsWhere(
   ({ insert }) => insert === everyone,
 ) as readonly EnqueuedColumn[]
-export const deadLetterColumns = jobColumnsThat(
+export const deadLetterColumns = jobColumnsWhere(
   ({ deadLetter }) => deadLetter === 'shown',
 ) as readonly DeadLetterColumn[]
-export const copiedColumns = jobColumnsThat(
+export const copiedColumns = jobColumnsWhere(
   ({ deadLetter }) => deadLetter !== undefined,
 ) as readonly CopiedColumn[]
-/** What a job that was pruned comes back with from its dead letter. Its attempts begin anew. */
+/** The columns that a requeue restores from the dead letter of a pruned job. Its attempts start again at 0. */
 export const restoredColumns = copiedColumns.filter((name) => mayInsert(jobs.columns[name], 'api'))
 
 function mayInsert({ insert }: Column, writer: Writer): boolean {
   return insert?.includes(writer) ?? false
 }
 
-const identity: ReadonlySet<string> = new Set([
+/** Columns of a waiting job that an enqueue with `replace` keeps, or sets by itself. */
+const fixedColumns: ReadonlySet<string> = new Set([
   'id',
   'kind',
   'tenant_id',
@@ -361,10 +365,10 @@ const identity: ReadonlySet<string> = new Set([
   'unique_scope',
 ])
 
-/** What an enqueue replaces of the job that waits under its unique key, beside its start. */
-export const replacedColumns = enqueuedColumns.filter((name) => !identity.has(name))
+/** The columns that an enqueue with `replace` takes over from the request, besides the start. */
+export const replacedColumns = enqueuedColumns.filter((name) => !fixedColumns.has(name))
 
-/** The columns of a new job that the table's constants fill. */
+/** The columns that have the same value in every new job. */
 type ConstantColumn = {
   [Name in ShownColumn]: Name extends EnqueuedColumn
     ? never
@@ -376,8 +380,8 @@ type ConstantColumn = {
 type Constant<Member extends Column> = Member extends { readonly default: infer Default } ? Default : null
 
 /**
- * What is the same of every job that was just written. It has the shape of the whole job, which makes it as fast to
- * complete as a job that is written out; the members that its type leaves out stand for nothing.
+ * The members that are the same in every new job. The object has the shape of a complete job, which makes adding the
+ * other members as fast as writing out a literal. Members that its type leaves out are placeholders.
  */
 export const newJobConstants = jsonCopy(
   Object.fromEntries(
@@ -388,35 +392,38 @@ export const newJobConstants = jsonCopy(
   ),
 ) as { readonly [Name in ConstantColumn as CamelCase<Name>]: Constant<(typeof jobs)['columns'][Name]> }
 
-/** V8 gives a parsed object a shape at once; one that grew by many members is a dictionary, many times slower to copy. */
+/**
+ * Copies a value through JSON. V8 gives a parsed object a fixed shape at once. An object that grew member by member is
+ * a dictionary, which is many times slower to copy.
+ */
 export function jsonCopy(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-const copied = Object.fromEntries(
+const copiedDefinitions = Object.fromEntries(
   copiedColumns.map((name) => {
     const { type, nullable }: Column = jobs.columns[name]
     return [name, nullable === true ? { type, nullable } : { type }]
   }),
 ) as { readonly [Name in CopiedColumn]: Copied<(typeof jobs.columns)[Name]> }
 
-/** A job that has failed for good, as it was. */
+/** The dead letter of a job that has failed for good, with its values at that time. */
 const deadLetterJobs = {
   may: { api: ['DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
     id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
     job_id: { type: 'uuid' },
-    ...copied,
+    ...copiedDefinitions,
     dead_lettered_at: { type: 'timestamptz' },
-    /** Of the failure that dead-lettered the job; null where it was lost. */
+    /** The fingerprint of the last failure; null where the job was lost. */
     fingerprint: { type: 'text', nullable: true },
     execution_history: { type: 'jsonb' },
   },
 } as const satisfies Table
 
 /**
- * The keys of the API. `api` can revoke a key and note its use. It can neither make one, nor change what one may do, nor
- * take a revocation back: whoever breaks into the API gets no key that outlives the break-in.
+ * The keys of the API. `api` can revoke a key and record its use. It can neither create one, nor change its
+ * permissions, nor undo a revocation: an intruder in the API gets no key that outlives the intrusion.
  */
 const apiKeys = {
   may: { api: [], worker: [] },
@@ -448,7 +455,7 @@ const apiKeyRevocations = {
   },
 } as const satisfies Table
 
-/** What is left of the rate of each key. `api` takes requests out of it. */
+/** The tokens left in the rate limit of each key. `api` takes tokens for its requests. */
 const apiKeyBuckets = {
   may: { api: nobody, worker: nobody },
   readBy: ['api'],
@@ -460,7 +467,7 @@ const apiKeyBuckets = {
   },
 } as const satisfies Table
 
-/** Who is signed in to the dashboard. `api` writes, reads and ends sessions. */
+/** The sessions of the dashboard. `api` writes, reads and ends them. */
 const apiSessions = {
   may: { api: ['DELETE'], worker: nobody },
   readBy: ['api'],
@@ -475,9 +482,9 @@ const apiSessions = {
 } as const satisfies Table
 
 /**
- * Who changed what. `api` can add entries and can neither change nor remove one. It says neither the instant nor the role
- * of the database that wrote an entry: those are the database's own. `worker` removes entries past their retention. A function
- * adds those of operations, and takes the jobs out of entries that an erasure removes.
+ * Who changed what. `api` can add entries and can neither change nor remove one. The database itself sets the instant
+ * and the database role of an entry. `worker` removes entries past their retention. Functions add the entries of
+ * operations, and remove erased jobs from entries.
  */
 const auditLog = {
   may: { api: nobody, worker: ['DELETE'] },
@@ -501,8 +508,8 @@ const auditLog = {
 } as const satisfies Table
 
 /**
- * The kinds of job that were registered. Workers register those of their handlers, the API what it is sent: neither can
- * make a registration disappear.
+ * The registered kinds. Workers register the kinds of their handlers, and the API those that it is sent. Neither can
+ * remove a registration.
  */
 const jobKinds = {
   may: { api: ['INSERT', 'UPDATE'], worker: ['INSERT', 'UPDATE'] },
@@ -513,11 +520,14 @@ const jobKinds = {
     payload_schema: { type: 'jsonb' },
     defaults: { type: 'jsonb', default: '{}' },
     description: { type: 'text', nullable: true },
-    /** JSON pointers into the payload; null: nobody has said what of it is sensitive. */
+    /** JSON pointers into the payload; null: nobody has declared what is sensitive. */
     sensitive: { type: 'text[]', nullable: true },
-    /** Of what was registered. */
+    /** The digest of this registration. */
     digest: { type: 'text' },
-    /** The digests of what it has replaced, the latest last: none of these comes back by itself. */
+    /**
+     * The digests of the registrations that it replaced, the latest last. A worker with an older release does not bring
+     * one of them back.
+     */
     superseded: { type: 'text[]', default: '{}' },
     registered_by: { type: 'text' },
     registered_at: { type: 'timestamptz', default: transactionTime },
@@ -526,20 +536,20 @@ const jobKinds = {
   },
 } as const satisfies Table
 
-/** What jobs are found by: one row for each member of a job's metadata. Written with the job, and removed with it. */
+/** The index of jobs by metadata: one row for each member of a job's metadata, written and removed with the job. */
 const jobMetadata = {
   may: { api: nobody, worker: ['DELETE'] },
   columns: {
     job_id: { type: 'uuid', insert: everyone },
-    /** Empty where the job has none. */
+    /** Empty where the job has no tenant. */
     tenant_id: { type: 'text', default: '', insert: everyone },
     name: { type: 'text', insert: everyone },
-    /** The first `metadataSearchedLengthMax` characters of its text. */
+    /** The first `metadataSearchedLengthMax` characters of the value's text. */
     value: { type: 'text', insert: everyone },
   },
 } as const satisfies Table
 
-/** Which job holds, or held, each unique key. Whoever enqueues takes it; empty tenant: of none. */
+/** Which job holds, or held, each unique key. Every enqueue can take a key. Empty tenant: none. */
 const uniqueSlots = {
   may: { api: ['INSERT', 'UPDATE', 'DELETE'], worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
@@ -548,13 +558,13 @@ const uniqueSlots = {
     key: { type: 'text' },
     scope: { type: 'text', oneOf: uniqueScopes },
     job_id: { type: 'uuid' },
-    /** Since when this job has it. */
+    /** Since when this job holds the key. */
     taken_at: { type: 'timestamptz', default: statementTime },
     expires_at: { type: 'timestamptz', nullable: true },
   },
 } as const satisfies Table
 
-/** Every table but the migration history, by its name. */
+/** All tables but the migration history, by name. */
 export const tables = {
   jobs,
   job_executions: jobExecutions,
@@ -585,7 +595,7 @@ export const tables = {
   lane_events: laneEvents,
 } as const satisfies Readonly<Record<string, Table>>
 
-/** What node-postgres reads of a column. */
+/** The type that node-postgres reads for a column. */
 type Read<Member extends Column> =
   | (Member extends { readonly oneOf: readonly (infer Text)[] } ? Text : ValueOf[Member['type']]['read'])
   | NullOf<Member>
@@ -596,7 +606,7 @@ type Write<Member extends Column> =
 
 export type NullOf<Member extends Column> = Member extends { readonly nullable: true } ? null : never
 
-/** What an insert may leave out. */
+/** Undefined where an insert can leave out the column. */
 type Absent<Member extends Column> = Member extends
   | { readonly nullable: true }
   | { readonly default: unknown }
@@ -608,7 +618,7 @@ type Rows<Of extends Readonly<Record<string, Column>>> = {
 }
 
 /**
- * The tables as `Kysely<Database>` takes them. A statement returns instants and documents by `epochMs` and `asText`, so
- * that what it reads does not depend on the type parsers that a caller has set.
+ * The tables in the form of `Kysely<Database>`. Statements return instants and documents through `epochMs` and
+ * `asText`, so that reading them does not depend on the type parsers of the caller's pool.
  */
 export type Database = { [Name in keyof typeof tables]: Rows<(typeof tables)[Name]['columns']> }

@@ -1,4 +1,5 @@
-// The views through which a tenant's requests reach the tables: they show the rows of one tenant, and take no others.
+// The views through which a tenant's requests reach the tables. They show only the rows of one tenant, and accept no
+// others.
 import {
   type KyselyPlugin,
   OperationNodeTransformer,
@@ -9,10 +10,10 @@ import {
 } from 'kysely'
 import type { SchemaNames } from './schema-names.ts'
 
-/** The setting that names the tenant of a transaction. Where it is not set, the views show nothing and take nothing. */
+/** The setting that names the tenant of a transaction. Where it is not set, the views show no rows and accept none. */
 export const tenantSetting = 'queue.tenant'
 
-/** The view in the place of each table. What has none is no business of a tenant's. */
+/** The view that replaces each table. A table without one is not accessible to tenants. */
 const viewOf: Readonly<Record<string, string>> = {
   jobs: 'tenant_jobs',
   job_executions: 'tenant_job_executions',
@@ -21,9 +22,9 @@ const viewOf: Readonly<Record<string, string>> = {
   job_unique_slots: 'tenant_job_unique_slots',
 }
 
-/** The names of a schema with the views of its tenants in the place of the tables. */
+/** The names of a schema, with the tenant views in place of the tables. */
 export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
-  const made = known.get(names) ?? {
+  const tenant = cache.get(names) ?? {
     ...names,
     db: names.db.withPlugin(throughViews),
     jobs: sql.id(schema, 'tenant_jobs'),
@@ -43,18 +44,18 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     laneEvents: sql.id(schema, 'tenant_lane_events'),
     behindViews: true,
   }
-  known.set(names, made)
-  return made
+  cache.set(names, tenant)
+  return tenant
 }
 
-/** One object for each schema, as for its own names: templates of statements are kept by it. */
-const known = new WeakMap<SchemaNames, SchemaNames>()
+/** One object for each schema, because the templates of statements are cached by it. */
+const cache = new WeakMap<SchemaNames, SchemaNames>()
 
 class ThroughViews extends OperationNodeTransformer {
   protected override transformSchemableIdentifier(node: Schemable, queryId?: QueryId): Schemable {
     const transformed = super.transformSchemableIdentifier(node, queryId)
     const view = viewOf[transformed.identifier.name]
-    // Only a table is named with its schema.
+    // Only tables are named with their schema.
     if (transformed.schema === undefined || view === undefined) return transformed
     return SchemableIdentifierNode.createWithSchema(transformed.schema.name, view)
   }
@@ -62,7 +63,7 @@ class ThroughViews extends OperationNodeTransformer {
 
 const transformer = new ThroughViews()
 
-/** The builder's statements, on the views. */
+/** Makes the builder's statements use the views. */
 const throughViews: KyselyPlugin = {
   transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
   transformResult: async ({ result }) => result,

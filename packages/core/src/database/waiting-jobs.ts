@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * A select of jobs that wait, of those without a key and of those with one: each sort has an index of its own, and the claim
- * reads that of the first alone. `select` is given the condition on the row named `alias`.
+ * A select of waiting jobs, with a key and without one, which are in two indexes: the claim reads only the index of the
+ * jobs without a key. `select` receives the condition on the row named `alias`.
  */
-export function ofBothIndexes(
+export function fromBothWaitingIndexes(
   alias: string,
   select: (ofIndex: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {

@@ -1,9 +1,9 @@
 import { epochMs } from '@queue/postgres'
 import { type Expression, expressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { z } from 'zod'
-import { isCausedBy } from '../database/caused-by.ts'
+import { hasFingerprint } from '../database/fingerprint-condition.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import { andWithin, beyondTenant, isWithin } from '../database/scope.ts'
+import { andWithin, withoutTenant, isWithin } from '../database/scope.ts'
 import { instantParameter } from '../database/instant.ts'
 import { decodePosition, encodePosition, type Position } from '../database/position.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
@@ -138,7 +138,7 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 /** The page, and in the same snapshot where its scan has come to, as for the list of jobs. */
 function pageStatement(database: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
   const { kind, queue, fingerprint } = selection
-  const within = isWithin(beyondTenant(database), 'd')
+  const within = isWithin(withoutTenant(database), 'd')
   const isRest =
     kind !== undefined || queue !== undefined || fingerprint !== undefined || within !== undefined
   const rest = sql`${selectionConditions({ kind, queue, fingerprint })}${within === undefined ? sql`` : sql` AND ${within}`}`
@@ -227,7 +227,7 @@ export function selectionConditions(
   const conditions: Expression<SqlBool>[] = [eb.lit(true)]
   if (kind !== undefined) conditions.push(eb('d.kind', '=', kind))
   if (queue !== undefined) conditions.push(eb('d.queue', '=', queue))
-  if (fingerprint !== undefined) conditions.push(isCausedBy(sql.ref('d.fingerprint'), fingerprint))
+  if (fingerprint !== undefined) conditions.push(hasFingerprint(sql.ref('d.fingerprint'), fingerprint))
   if (tenantId !== undefined) conditions.push(eb('d.tenant_id', '=', tenantId))
   if (deadLetteredAfter !== undefined)
     conditions.push(eb('d.dead_lettered_at', '>=', instantParameter(deadLetteredAfter)))

@@ -3,11 +3,11 @@ import { httpUrl } from './http-url.ts'
 import { defineJob } from './job-definition.ts'
 import type { JsonValue } from './json.ts'
 
-/** Any JSON. That it is some has been seen before a schema looks at it, and to look again took ten times as long. */
+/** Any JSON value. `writePayload` has checked the JSON already; a second walk by zod took ten times as long. */
 const anyJson = z.unknown() as z.ZodType<JsonValue, JsonValue>
 /** The characters of an HTTP field name (RFC 9110, section 5.1). */
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be an HTTP field name')
-/** A value with a line break would smuggle a header of its own into the request. */
+/** The value of an HTTP header. A line break in it could add another header to the request. */
 const headerValue = z.string().regex(/^[^\r\n]*$/, 'must not contain a line break')
 const emailBodyBytesMax = 256 * 1_024
 
@@ -47,10 +47,10 @@ export const webhookDelivery = defineJob({
     method: z.enum(['POST', 'PUT', 'PATCH']).optional(),
     headers: z.record(headerName, headerValue).optional(),
     body: anyJson.optional(),
-    /** The entry of the workers' file of secrets by which the webhook is signed; unsigned without one. */
+    /** The entry of the workers' file of secrets that signs the webhook. Without it, the webhook is unsigned. */
     secret_name: z.string().min(1).max(100).optional(),
   }),
 })
 
-/** The catalogue that every deployment starts with. */
+/** The definitions of the built-in kinds. Every deployment has them. */
 export const builtInJobs = [sendEmail, resizeImage, summarizeText, webhookDelivery] as const

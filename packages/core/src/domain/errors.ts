@@ -1,7 +1,7 @@
 import { postgresErrorCodes, QueueError as CodedError } from '@queue/postgres/errors'
 import type { JobStatus } from './job.ts'
 
-/** Every way in which an operation of the queue can be refused. The API maps each code to one HTTP status. */
+/** The code of every error that an operation of the queue can throw. The API maps each code to one HTTP status. */
 export const errorCodes = [
   'invalid_job',
   'invalid_cursor',
@@ -34,18 +34,18 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** One thing that is wrong with an input, and where. The shape is that of a zod issue without its internals. */
+/** One fault of an input, and where it is. The shape is that of a zod issue without its internals. */
 export interface InputIssue {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-/** An operation that the queue refuses. `code` is closed; `message` says what to do and reveals no SQL. */
+/** The queue refused an operation. `code` is one of `errorCodes`; `message` says what to do and never shows SQL. */
 export type QueueError = CodedError<ErrorCode>
 export const QueueError: new (code: ErrorCode, message: string, options?: ErrorOptions) => QueueError =
   CodedError
 
-/** The input itself is wrong; nothing was written. */
+/** The input is invalid; nothing was written. */
 export class InvalidInput extends QueueError {
   override readonly name = 'InvalidInput'
   readonly issues: readonly InputIssue[]
@@ -66,7 +66,7 @@ export class InvalidInput extends QueueError {
   }
 }
 
-/** A job of a batch whose idempotency key belongs to a different request. */
+/** A job of a batch whose idempotency key was already used for a different request. */
 export interface Mismatch {
   /** Its place in the batch, from 0. */
   readonly index: number
@@ -74,24 +74,22 @@ export interface Mismatch {
   readonly jobId: string
 }
 
-/** Idempotency keys belong to different requests, and the caller wanted to know; nothing was written. */
+/** Idempotency keys were already used for different requests, and the caller asked for an error then; nothing was written. */
 export class IdempotencyMismatch extends QueueError {
   override readonly name = 'IdempotencyMismatch'
   readonly mismatches: readonly Mismatch[]
 
   constructor(mismatches: readonly Mismatch[]) {
-    const descriptions = mismatches.map(
-      ({ index, jobId }) => `that of request ${index} belongs to job ${jobId}`,
-    )
+    const descriptions = mismatches.map(({ index, jobId }) => `request ${index} has the key of job ${jobId}`)
     super(
       'idempotency_mismatch',
-      `known idempotency keys with different requests: ${descriptions.join('; ')}`,
+      `idempotency keys were already used for different requests: ${descriptions.join('; ')}`,
     )
     this.mismatches = mismatches
   }
 }
 
-/** A job of a batch whose unique key is held. */
+/** A job of a batch whose unique key another job holds. */
 export interface Refusal {
   /** Its place in the batch, from 0. */
   readonly index: number
@@ -99,40 +97,43 @@ export interface Refusal {
   readonly jobId: string
 }
 
-/** Unique keys are held by other jobs, and the requests asked to be refused then; nothing was written. */
+/** Other jobs hold the unique keys of requests with `onConflict: 'refuse'`; nothing was written. */
 export class UniqueConflict extends QueueError {
   override readonly name = 'UniqueConflict'
   readonly refusals: readonly Refusal[]
 
   constructor(refusals: readonly Refusal[]) {
-    const descriptions = refusals.map(({ index, jobId }) => `that of request ${index} by job ${jobId}`)
-    super('unique_conflict', `unique keys are held: ${descriptions.join('; ')}`)
+    const descriptions = refusals.map(({ index, jobId }) => `request ${index} has the key of job ${jobId}`)
+    super('unique_conflict', `other jobs hold these unique keys: ${descriptions.join('; ')}`)
     this.refusals = refusals
   }
 }
 
-/** As many jobs wait in a queue as its limit allows, or a tenant's there; nothing was written. The same enqueue may succeed in a second. */
+/**
+ * As many jobs wait in the queue, or wait there for the tenant, as its limit allows; nothing was written. The same
+ * enqueue may succeed a second later.
+ */
 export class QueueFull extends QueueError {
   override readonly name = 'QueueFull'
   readonly queue: string
 
   constructor(queue: string) {
-    super('queue_full', `as many jobs wait in the queue ${queue} as its limit allows: try again later`)
+    super('queue_full', `the queue ${queue} is full: as many jobs wait as its limit allows; try again later`)
     this.queue = queue
   }
 }
 
-/** A version of a kind whose schema may not be changed any more. */
+/** A version of a kind whose schema can no longer change, because jobs were made with it. */
 export interface KindConflict {
   readonly kind: string
   readonly version: number
-  /** JSON pointers to where the schemas differ. */
+  /** JSON pointers to the places where the schemas differ. */
   readonly changedPaths: readonly string[]
   /** The version under which the new schema can be registered. */
   readonly nextVersion: number
 }
 
-/** Schemas differ from those that jobs of their versions were made by; nothing was registered. */
+/** The schemas differ from those with which jobs of the same versions were made; nothing was registered. */
 export class KindConflictError extends QueueError {
   override readonly name = 'KindConflictError'
   readonly conflicts: readonly KindConflict[]
@@ -143,7 +144,7 @@ export class KindConflictError extends QueueError {
   }
 }
 
-/** What stands in the way of another schema, in a sentence. */
+/** A sentence that says why the schema was refused, and under which version it can be registered. */
 export function describeConflict({ kind, version, changedPaths, nextVersion }: KindConflict): string {
   const where = changedPaths.map((path) => (path === '' ? 'its root' : path)).join(', ')
   return (
@@ -156,11 +157,11 @@ interface RefusedTransition {
   readonly jobId: string
   readonly status: JobStatus
   readonly verb: string
-  /** Where it is not the state that is in the way. */
+  /** The reason, where it is something other than the state. */
   readonly because?: string
 }
 
-/** The asked transition does not exist for the job as it is; nothing was written. */
+/** The job's state does not allow the requested transition; nothing was written. */
 export class InvalidTransition extends QueueError {
   override readonly name = 'InvalidTransition'
   readonly jobId: string

@@ -1,6 +1,6 @@
 import type { InputIssue } from './errors.ts'
 
-/** What an enqueue says of when a job may begin, and by when it has to. Null and undefined: nothing. */
+/** The options that say when a job may start, and when it must have started. Null means the same as undefined: not set. */
 export interface ExpiryOptions {
   readonly runAt?: Date | null | undefined
   readonly delayMs?: number | null | undefined
@@ -8,11 +8,11 @@ export interface ExpiryOptions {
   readonly expiresInMs?: number | null | undefined
 }
 
-const before = 'must be after the earliest start of the job'
+const mustFollowStart = 'must be after the earliest start of the job'
 
 /**
- * What is wrong with the expiry by the options alone: instants are compared with instants, and durations with durations. What
- * that leaves open the database's clock decides: see `expiryFaultAt`.
+ * The fault of an expiry that shows without a clock: instants are compared with instants, and durations with durations.
+ * A mix of both needs the database's clock: see `expiryFaultAt`.
  */
 export function expiryFault(options: ExpiryOptions): InputIssue | undefined {
   const runAtMs = options.runAt?.getTime()
@@ -23,15 +23,15 @@ export function expiryFault(options: ExpiryOptions): InputIssue | undefined {
     return { path: ['expiresInMs'], message: 'give an instant or a duration, not both' }
   }
   if (expiresAtMs !== undefined && runAtMs !== undefined && expiresAtMs <= runAtMs) {
-    return { path: ['expiresAt'], message: before }
+    return { path: ['expiresAt'], message: mustFollowStart }
   }
   if (expiresInMs !== undefined && delayMs !== undefined && expiresInMs <= delayMs) {
-    return { path: ['expiresInMs'], message: before }
+    return { path: ['expiresInMs'], message: mustFollowStart }
   }
   return undefined
 }
 
-/** What is wrong with the expiry of a job that is enqueued at `nowMs`, milliseconds since 1970. */
+/** The fault of the expiry of a job that is enqueued at `nowMs`, in milliseconds since 1970. */
 export function expiryFaultAt(options: ExpiryOptions, nowMs: number): InputIssue | undefined {
   const expiresAtMs = options.expiresAt?.getTime()
   const expiresInMs = options.expiresInMs ?? undefined
@@ -39,5 +39,5 @@ export function expiryFaultAt(options: ExpiryOptions, nowMs: number): InputIssue
   const startMs = Math.max(nowMs, options.runAt?.getTime() ?? nowMs + (options.delayMs ?? 0))
   const endMs = expiresAtMs ?? nowMs + (expiresInMs ?? 0)
   if (endMs > startMs) return undefined
-  return { path: [expiresAtMs === undefined ? 'expiresInMs' : 'expiresAt'], message: before }
+  return { path: [expiresAtMs === undefined ? 'expiresInMs' : 'expiresAt'], message: mustFollowStart }
 }

@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from './json.ts'
 
-/** The keys of the runs of schedules begin so, and no other key: nobody can take that of a run in advance. */
+/**
+ * The prefix of the idempotency keys of scheduled runs. Callers may not use it, so nobody can take the key of a run in
+ * advance.
+ */
 export const runKeyPrefix = 'schedule:'
 
-/** What makes two requests with one key "the same request". */
+/** The parts of a request that must be equal for two requests with one idempotency key to count as the same. */
 export interface FingerprintInput {
   readonly kind: string
   readonly queue: string
   readonly payload: unknown
 }
 
-/** SHA-256 over kind, queue and the canonical payload. Names cannot contain a line break, so the parts stay apart. */
+/**
+ * SHA-256 over kind, queue and the canonical payload. Names cannot contain a line break, so it separates the parts
+ * unambiguously.
+ */
 export function fingerprint(input: FingerprintInput): Buffer {
   return createHash('sha256')
     .update(`${input.kind}\n${input.queue}\n${canonicalJson(input.payload)}`)

@@ -28,112 +28,124 @@ import type { RetryPolicy } from './retry.ts'
 import { sensitiveSchema } from './sensitive.ts'
 import { completeUnique, type Unique, uniqueSchema } from './unique.ts'
 
-/** What a kind of job is: its name, the shape of its payload, and the defaults of its jobs. */
+/** A kind of job: its name, the schema of its payload, and the defaults of its jobs. */
 export interface JobDefinition<Kind extends string = string, Payload extends z.ZodType = z.ZodType>
   extends JobDefaults,
     VersionedPayload<Payload> {
   readonly kind: Kind
-  /** Old names, under which a handler takes its jobs too. */
+  /** Former names of the kind. Its handler also takes jobs of these names. */
   readonly aliases: readonly string[]
   readonly description: string | null
-  /** JSON pointers to what of the payload is not for everybody; null: nothing is said, and all of it counts as sensitive. */
+  /**
+   * JSON pointers to the sensitive parts of the payload; null: the definition does not say, and the whole payload
+   * counts as sensitive.
+   */
   readonly sensitive: readonly string[] | null
   /**
-   * A validated request for one job: of the version that the options name, else of the newest whose schema accepts the
-   * payload. Throws `InvalidInput` with every issue when payload or options are wrong.
+   * Makes a validated request for one job. Its version is the one in the options, or else the newest whose schema
+   * accepts the payload. Throws `InvalidInput` with every issue when payload or options are wrong.
    */
   create(payload: z.input<Payload>, options?: JobOptions): JobRequest
 }
 
 const definitionFields = {
-  /** The queue of its jobs: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. Default `default`. */
+  /** The queue of its jobs: 1 to 63 characters of a-z 0-9 _ . -, the first a letter or digit. Default `default`. */
   queue: jobFields.queue.optional(),
   /** The priority of its jobs, 0 to 9; lower runs first. Default 4. */
   priority: jobFields.priority.optional(),
-  /** How often a job may be tried, the first time included: 1 to 100. Default 3. */
+  /** The most attempts of a job, the first included: 1 to 100. Default 3. */
   maxAttempts: jobFields.maxAttempts.optional(),
   /** Milliseconds that one attempt may take. Default: the worker's `jobTimeoutMs`. */
   timeoutMs: jobFields.timeoutMs.optional(),
   /** How long a job waits before its next attempt. Default: `decorrelated`, from 1 s to 60 s. */
   retryPolicy: jobFields.retryPolicy.optional(),
   /**
-   * A JSON pointer to the member of the payload that is the key of a job, such as `/customer_id`: a text, a number or a
-   * boolean. A job without it has no key. Default: none has.
+   * A JSON pointer to the member of the payload that is a job's key, such as `/customer_id`. The member is a text, a
+   * number or a boolean. A job whose payload lacks it has no key. Default: jobs have no key.
    */
   key: jobFields.keyPointer.optional(),
-  /** How many tokens a start of a job costs, of each rate that holds for it: 1 to 1 000 000. Default 1. */
+  /** How many tokens of each rate limit that applies a start of a job costs: 1 to 1 000 000. Default 1. */
   weight: jobFields.weight.optional(),
 }
 const kindFields = {
-  /** The version of the payload's schema, 1 to 32 767. A schema that refuses what it accepted needs a new one. Default 1. */
+  /**
+   * The version of the payload's schema, 1 to 32 767. A schema that refuses payloads it accepted before needs a new
+   * version. Default 1.
+   */
   version: jobFields.kindVersion.optional(),
-  /** What its jobs are for, 1 000 characters at most. */
+  /** What the jobs of this kind are for, at most 1 000 characters. */
   description: z.string().min(1).max(kindDescriptionLengthMax).optional(),
   /**
-   * What of the payload is not for everybody: JSON pointers, in which `*` stands for each element. `[]`: nothing is.
-   * Default: all of it.
+   * The sensitive parts of the payload: JSON pointers, in which `*` stands for each element. `[]`: nothing is
+   * sensitive. Default: the whole payload is.
    */
   sensitive: sensitiveSchema.optional(),
-  /** Old names, under which a handler takes its jobs too: 20 at most. */
+  /** Former names of the kind, at most 20. Its handler also takes jobs of these names. */
   aliases: z.array(jobFields.kind).max(kindAliasesMax).optional(),
 }
 const definitionOptions = z
   .strictObject({ kind: jobFields.kind, ...kindFields, ...definitionFields })
   .refine(({ kind, aliases = [] }) => new Set([kind, ...aliases]).size === aliases.length + 1, {
     path: ['aliases'],
-    message: 'must be other names than the kind, each once',
+    message: 'must differ from the kind and from each other',
   })
 
-/** What `defineJob` takes besides the payload's schema. */
+/** The options of `defineJob` besides the payload's schema. */
 export type JobDefinitionOptions = OptionsOf<typeof definitionFields & typeof kindFields> & {
-  /** The name of the kind, by which a worker finds its handler: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. */
+  /**
+   * The name of the kind, by which a worker finds its handler: 1 to 63 characters of a-z 0-9 _ . -, the first a letter
+   * or digit.
+   */
   readonly kind: string
 }
 
 const jobOptionFields = {
-  /** The version of its kind that the payload is of. Default: the newest whose schema accepts the payload. */
+  /** The version of the kind that the payload belongs to. Default: the newest whose schema accepts the payload. */
   version: jobFields.kindVersion.optional(),
-  /** In place of the queue of its kind: 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. */
+  /** Overrides the queue of the kind: 1 to 63 characters of a-z 0-9 _ . -, the first a letter or digit. */
   queue: jobFields.queue.optional(),
-  /** In place of the priority of its kind, 0 to 9; lower runs first. */
+  /** Overrides the priority of the kind, 0 to 9; lower runs first. */
   priority: jobFields.priority.optional(),
-  /** The earliest start, by the database's clock; a past instant counts as now. Give this or `delayMs`. */
+  /** The earliest start, by the database's clock; a past instant counts as now. Exclusive with `delayMs`. */
   runAt: jobFields.runAt.optional(),
-  /** Milliseconds from now, by the database's clock, to the earliest start. Give this or `runAt`. */
+  /** Milliseconds from now to the earliest start, by the database's clock. Exclusive with `runAt`. */
   delayMs: jobFields.delayMs.optional(),
   /**
-   * An instant after the earliest start: a job that has not begun by then is cancelled. It counts until the job first starts.
-   * Give this or `expiresInMs`.
+   * An instant after the earliest start. A job that has not started by then is cancelled. It applies until the job
+   * first starts. Exclusive with `expiresInMs`.
    */
   expiresAt: jobFields.expiresAt.optional(),
-  /** The same in milliseconds from now, by the database's clock. Give this or `expiresAt`. */
+  /** The expiry in milliseconds from now, by the database's clock. Exclusive with `expiresAt`. */
   expiresInMs: jobFields.expiresInMs.optional(),
-  /** In place of the attempts of its kind, the first included: 1 to 100. */
+  /** Overrides the attempts of the kind, the first included: 1 to 100. */
   maxAttempts: jobFields.maxAttempts.optional(),
-  /** Milliseconds that one attempt may take, in place of those of its kind. */
+  /** Milliseconds that one attempt may take. Overrides those of the kind. */
   timeoutMs: jobFields.timeoutMs.optional(),
-  /** How long the job waits before its next attempt, in place of the policy of its kind. */
+  /** How long the job waits before its next attempt. Overrides the policy of the kind. */
   retryPolicy: jobFields.retryPolicy.optional(),
-  /** Jobs of one key, such as those of one customer, can be limited together: 1 to 255 characters. In place of its kind's. */
+  /**
+   * The key of the job, such as a customer's id: 1 to 255 characters. Jobs with one key can be limited together.
+   * Overrides the key of the kind.
+   */
   key: jobFields.key.optional(),
-  /** How many tokens its start costs, of each rate that holds for it: 1 to 1 000 000. In place of its kind's. */
+  /** How many tokens of each rate limit that applies its start costs: 1 to 1 000 000. Overrides the weight of the kind. */
   weight: jobFields.weight.optional(),
-  /** One key makes one job within its tenant, however often it is enqueued, for as long as the job's row is kept. */
+  /** Repeated enqueues with one key make one job within a tenant, as long as the job's row is kept. */
   idempotencyKey: jobFields.callersKey.optional(),
-  /** Makes it the only job of its kind and tenant under a key, for as long as the scope says. */
+  /** Makes it the only job of its kind and tenant under a key, as long as the scope says. */
   unique: uniqueSchema.optional(),
   /**
-   * What the job can be found by, such as `{ order_id: 4711 }`: at most 20 members and 4 KiB of texts, numbers and booleans. It is
-   * no place for secrets: nothing of it is masked.
+   * Members by which the job can be found, such as `{ order_id: 4711 }`: at most 20, and 4 KiB, of texts, numbers and
+   * booleans. They are never masked, so they must not hold secrets.
    */
   metadata: jobFields.metadata.optional(),
-  /** Whose job this is. It keeps idempotency keys and lists of tenants apart. */
+  /** The tenant that the job belongs to. Idempotency keys and lists of different tenants are separate. */
   tenantId: jobFields.tenantId.optional(),
-  /** A W3C `traceparent`, handed to the handler with the job. */
+  /** A W3C `traceparent`, which the handler receives with the job. */
   traceContext: jobFields.traceContext.optional(),
 }
 
-/** The options of one job; what is absent comes from its definition. */
+/** The options of one job. Absent ones come from its definition. */
 const jobOptionsSchema = z
   .strictObject(jobOptionFields)
   .refine((options) => options.runAt === undefined || options.delayMs === undefined, {
@@ -146,15 +158,15 @@ const jobOptionsSchema = z
       context.addIssue({ code: 'custom', path: [...fault.path], message: fault.message })
   })
 
-/** The options of one job; what is absent comes from its definition. */
+/** The options of one job. Absent ones come from its definition. */
 export type JobOptions = OptionsOf<typeof jobOptionFields>
 
-/** A job that is valid and waits to be written. */
+/** A valid job, ready to be written. */
 export type JobRequest = { readonly [Member in keyof CheckedRequest]: CheckedRequest[Member] }
 
 /**
- * What makes a request, by a constructor: what a literal makes, V8 puts among its old objects for good once most of it has
- * outlived a collection of young ones, as the requests of a large batch do (docs/decisions/0085).
+ * A class and not an object literal: objects of a literal stay in V8's old space for good once most of them have
+ * outlived a collection of the young generation, as the requests of a large batch do (docs/decisions/0085).
  */
 class CheckedRequest {
   declare readonly kind: string
@@ -173,7 +185,7 @@ class CheckedRequest {
   declare readonly expiresAt: Date | null
   declare readonly expiresInMs: number | null
   declare readonly idempotencyKey: string | null
-  /** Present exactly when there is an idempotency key. */
+  /** Present exactly when the request has an idempotency key. */
   declare readonly fingerprint: Buffer | null
   declare readonly unique: Unique | null
   declare readonly tenantId: string | null
@@ -203,7 +215,7 @@ class CheckedRequest {
     this.expiresAt = options.expiresAt ?? null
     this.expiresInMs = options.expiresInMs ?? null
     this.idempotencyKey = idempotencyKey
-    // Without the version: the same request, sent before and after a deployment, is the same.
+    // Without the version, so that the same request counts as the same before and after a deployment.
     this.fingerprint = idempotencyKey === null ? null : fingerprint({ kind, queue, payload })
     this.unique = completeUnique(options.unique)
     this.tenantId = options.tenantId ?? null
@@ -213,16 +225,16 @@ class CheckedRequest {
   }
 }
 
-/** The version of a kind that a payload is of. */
+/** The version of a kind that a payload belongs to. */
 interface ChosenVersion {
   readonly kind: string
   readonly version: KindVersion
 }
 
 /**
- * Defines a kind of job. The payload's type flows from its zod schema to `enqueue` and to the handler.
- * What is stored is the payload as given; the handler receives it as the schema parses it, so a schema may have
- * defaults and transforms.
+ * Defines a kind of job. The payload's type flows from its zod schema to `enqueue` and to the handler. The payload is
+ * stored as the caller passes it. The handler receives it as the schema parses it, so a schema can have defaults and
+ * transforms.
  *
  * Throws `InvalidInput` when a name or a number is out of its bounds.
  */
@@ -232,8 +244,8 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
     /** The zod schema of the payload. */
     readonly payload: Payload
     /**
-     * The older versions whose jobs a handler still takes: `{ 1: upgradeFrom(schemaOf1, (older) => newest) }`. A job of a
-     * version that has no step here waits for a worker that knows it.
+     * The older versions whose jobs a handler still takes: `{ 1: upgradeFrom(schemaOf1, (older) => newest) }`. A job of
+     * a version without a step here waits for a worker that knows the version.
      */
     readonly upgrade?: Readonly<Record<number, UpgradeStep<z.input<Payload>>>>
   },
@@ -241,7 +253,7 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
   const { payload, upgrade = {}, ...rest } = options
   const checked = parseOrThrow(definitionOptions, rest, 'invalid_options')
   const version = checked.version ?? firstVersion
-  assertOlder(Object.keys(upgrade), version)
+  assertOlderVersions(Object.keys(upgrade), version)
   const definition = {
     kind: options.kind,
     version,
@@ -265,36 +277,39 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
   }
 }
 
-function assertOlder(steps: readonly string[], version: number): void {
+function assertOlderVersions(steps: readonly string[], version: number): void {
   const issues = steps
     .filter(
       (step) => !Number.isInteger(Number(step)) || Number(step) < firstVersion || Number(step) >= version,
     )
     .map((step) => ({
       path: ['upgrade', step],
-      message: `must be a version before ${version}, the definition's`,
+      message: `must be a version before the definition's version, ${version}`,
     }))
   if (issues.length > 0) throw new InvalidInput('invalid_options', issues)
 }
 
-/** What `create` was given when it was given none. */
+/** The options of a `create` without options. `createRequest` recognises this object and skips their check. */
 const noOptions = {}
 
 /** A validated request for one job of a kind. Throws `InvalidInput` with every issue when payload or options are wrong. */
-export function createRequest(kind: EnqueueableKind, given: unknown, options: JobOptions): JobRequest {
-  // Most jobs have no options of their own, and the check of none took as long as that of a small payload.
+export function createRequest(kind: EnqueueableKind, payload: unknown, options: JobOptions): JobRequest {
+  // Most jobs have no options, and checking an empty object took as long as checking a small payload.
   const checked = options === noOptions ? { value: {} } : check(jobOptionsSchema, options)
   const optionIssues = issuesOf(checked)
-  const { version: wanted } = 'issues' in checked ? {} : checked.value
-  const stored = writePayload(given)
-  const chosen = 'issues' in stored ? stored : chooseVersion(kind, { stored, wanted })
+  const { version: requestedVersion } = 'issues' in checked ? {} : checked.value
+  const stored = writePayload(payload)
+  const chosen = 'issues' in stored ? stored : chooseVersion(kind, { stored, requestedVersion })
   if ('issues' in stored || 'issues' in chosen || 'issues' in checked) {
     throw new InvalidInput('invalid_job', [...issuesOf(chosen), ...optionIssues])
   }
   return new CheckedRequest({ kind: kind.kind, version: chosen }, stored, checked.value)
 }
 
-/** The job that a request has become: what it says, what its insert has given it, and what is the same of all new jobs. */
+/**
+ * The job that a request has become: the request's values, those that its insert returned, and those that all new jobs
+ * share.
+ */
 export function newJob<Constants>(
   constants: Constants,
   request: JobRequest,
@@ -341,7 +356,7 @@ function issuesOf(checked: object | Refused): readonly InputIssue[] {
   return 'issues' in checked ? checked.issues : []
 }
 
-/** What `schema` makes of `value`; throws `InvalidInput` with every issue when it refuses. */
+/** The value as `schema` parses it. Throws `InvalidInput` with every issue when the schema refuses it. */
 export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -9,7 +9,7 @@ export interface JobIdSource {
   readonly fillRandom?: FillRandom
 }
 
-/** Where an id stands in time: its millisecond, and its place among the ids of that millisecond. */
+/** The position of an id in time: its millisecond, and its number among the ids of that millisecond. */
 export interface JobIdStamp {
   readonly ms: number
   /** 0..`sequenceMax`. */
@@ -17,27 +17,27 @@ export interface JobIdStamp {
 }
 
 export const sequenceMax = 0xffff_ffff
-/** The 48 bits of time that a UUIDv7 has: the year 10889. */
+/** The largest time that fits the 48 bits of a UUIDv7: the year 10889. */
 const timeMsMax = 2 ** 48 - 1
 const poolBytes = 8_192
 const bytesPerId = 10
 
 /**
- * Mints UUIDv7 (RFC 9562, section 5.7), strictly increasing within this process, also when the clock stands still
- * or steps back: a 32-bit sequence follows the millisecond (section 6.2, method 1), seeded at random in its lower
- * half each millisecond; when it is used up, the id borrows the next millisecond.
+ * Mints ids of version UUIDv7 (RFC 9562, section 5.7) that strictly increase within this process, also when the clock
+ * stands still or steps back. A 32-bit sequence follows the millisecond (section 6.2, method 1). Each millisecond seeds
+ * it at random in its lower half. When the sequence is used up, the id takes the next millisecond.
  */
 export function createJobIdGenerator(source: JobIdSource): () => string {
-  const randomness = createRandomPool(source.fillRandom ?? ((bytes) => void randomFillSync(bytes)))
+  const takeRandom = createRandomPool(source.fillRandom ?? ((bytes) => void randomFillSync(bytes)))
   let last: JobIdStamp = { ms: 0, sequence: 0 }
   return () => {
-    const random = randomness(bytesPerId)
+    const random = takeRandom(bytesPerId)
     last = nextStamp(last, Math.floor(source.databaseNowMs()), random.readUInt32BE(0) >>> 1)
     return formatJobId(last, random)
   }
 }
 
-/** The stamp after `last`, at `nowMs` where the clock has moved on; `seed` is where the sequence begins then. */
+/** The stamp after `last`. Where the clock has moved on, it is at `nowMs`, and its sequence begins at `seed`. */
 export function nextStamp(last: JobIdStamp, nowMs: number, seed: number): JobIdStamp {
   if (nowMs > last.ms) return { ms: nowMs, sequence: seed }
   if (last.sequence < sequenceMax) return { ms: last.ms, sequence: last.sequence + 1 }
@@ -58,15 +58,17 @@ function createRandomPool(fill: FillRandom): (length: number) => Buffer {
   }
 }
 
-/** The last time that was formatted, and its text: ids that are minted together mostly have it in common. */
-let formatted = { ms: -1, text: '' }
+/** The last time that was formatted, and its text. Ids that are minted together mostly share the millisecond. */
+let lastFormatted = { ms: -1, text: '' }
 
 function timeText(ms: number): string {
-  if (formatted.ms !== ms) formatted = { ms, text: `${hex(ms, 12).slice(0, 8)}-${hex(ms, 12).slice(8)}` }
-  return formatted.text
+  if (lastFormatted.ms !== ms) {
+    lastFormatted = { ms, text: `${hex(ms, 12).slice(0, 8)}-${hex(ms, 12).slice(8)}` }
+  }
+  return lastFormatted.text
 }
 
-/** 48 bits of time, version 7, 12 bits of sequence, the variant, 14 + 6 bits of sequence, 42 random bits. */
+/** The layout is 48 bits of time, version 7, 12 bits of sequence, the variant, 14 + 6 bits of sequence, 42 random bits. */
 function formatJobId({ ms, sequence }: JobIdStamp, random: Buffer): string {
   random.writeUInt16BE(0x7000 | (sequence >>> 20), 0)
   random.writeUInt16BE(0x8000 | ((sequence >>> 6) & 0x3fff), 2)
@@ -80,22 +82,22 @@ function hex(value: number, digits: number): string {
 }
 
 /**
- * The smallest id that a job created at `ms` (milliseconds since 1970) or later can have. Instants that no id can
- * tell, before 1970 and after the year 10889, count as the nearest one that it can.
+ * The smallest id of a job that is created at `ms` (milliseconds since 1970) or later. Instants before 1970 and after
+ * the year 10889, which no id can hold, count as the nearest one that an id can hold.
  */
 export function smallestJobIdAt(ms: number): string {
   const time = hex(Math.min(Math.max(0, Math.floor(ms)), timeMsMax), 12)
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-/** When a job was created by its id, a UUIDv7: milliseconds since 1970. */
+/** When a job was created, read from its UUIDv7: milliseconds since 1970. */
 export function createdMsOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether `text` has the form of a UUID; only such text may reach a uuid column. */
+/** Whether `text` has the form of a UUID. Only such text may reach a uuid column. */
 export function isJobId(text: string): boolean {
   return uuidPattern.test(text)
 }

@@ -8,7 +8,7 @@ import { isStorable } from './storable.ts'
 import { isTraceparent } from './trace-context.ts'
 import type { UniqueScope } from './unique.ts'
 
-/** The states of a job, in the order in which the database's enum declares them. */
+/** The states of a job, in the order of the database's enum. */
 export const jobStatuses = [
   'queued',
   'running',
@@ -20,30 +20,30 @@ export const jobStatuses = [
 
 export type JobStatus = (typeof jobStatuses)[number]
 
-/** Why the queue itself has cancelled a job. */
+/** Why the queue itself cancelled a job. */
 export const cancelReasons = ['expired'] as const
 
 export type CancelReason = (typeof cancelReasons)[number]
 
-/** A job as every reader sees it. All instants are the database's; nullable columns are null, never absent. */
+/** A job as readers see it. All instants are by the database's clock; nullable columns are null, never absent. */
 export interface Job {
   readonly id: string
   readonly queue: string
   readonly kind: string
-  /** The version of its kind that the payload is of, from 1. */
+  /** The version of the kind that the payload belongs to, from 1. */
   readonly kindVersion: number
   readonly tenantId: string | null
   /** Jobs of one key, such as those of one customer, can be limited together. */
   readonly key: string | null
-  /** How many tokens a start of it costs, of each rate that holds for it. */
+  /** How many tokens of each rate limit that applies a start of the job costs. */
   readonly weight: number
   readonly payload: JsonValue
-  /** What the job can be found by; no secret, since nothing of it is masked. */
+  /** Members by which the job can be found. They are never masked, so they must not hold secrets. */
   readonly metadata: JobMetadata | null
   readonly status: JobStatus
   /** 0..9; lower runs first. */
   readonly priority: number
-  /** Attempts charged so far; +1 at every claim. */
+  /** Attempts charged so far. Every claim adds one. */
   readonly attempts: number
   readonly maxAttempts: number
   readonly timeoutMs: number | null
@@ -56,15 +56,15 @@ export interface Job {
   readonly progress: number | null
   readonly progressMessage: string | null
   readonly runAt: Date
-  /** When the job is cancelled if it has not begun by then; null: never, or no longer. */
+  /** The instant at which the job is cancelled if it has not started by then; null: it has no expiry, or has started. */
   readonly expiresAt: Date | null
   readonly lockedAt: Date | null
   readonly lockedBy: string | null
   readonly cancelRequested: boolean
-  /** Why the queue itself has cancelled the job; null where somebody has. */
+  /** Why the queue itself cancelled the job; null where a caller did. */
   readonly cancelReason: CancelReason | null
   readonly idempotencyKey: string | null
-  /** The key under which it is the only job of its kind and tenant, or was. */
+  /** The key under which the job is or was the only one of its kind and tenant. */
   readonly uniqueKey: string | null
   readonly uniqueScope: UniqueScope | null
   readonly traceContext: string | null
@@ -72,35 +72,35 @@ export interface Job {
   readonly updatedAt: Date
   readonly finishedAt: Date | null
   /**
-   * When the retention has removed what the job carried: payload, metadata, result, errors and history. What is left stands
-   * for its idempotency key. Null: everything is there.
+   * When retention removed the payload, metadata, result, errors and history of the job. The remaining row is the
+   * receipt of its idempotency key. Null: everything is still there.
    */
   readonly strippedAt: Date | null
 }
 
-/** What identifies one claim of one job. Every write by a worker carries it and holds only while it is current. */
+/** Identifies one claim of one job. Every write by a worker carries it, and is refused once it is no longer current. */
 export interface Lease {
   readonly jobId: string
   /** The fencing token: grows by one at every claim and is never reset. */
   readonly token: number
   /**
-   * Present where the job has a key, or a limit counts it: its end is written with an event for the claims to come. A lease
-   * without it is as good, and takes a second statement where it turns out to be such a one.
+   * Set where the job has a key, or a limit counts it: the end of the attempt then also writes an event for later
+   * claims. A lease without it is equally valid, but costs a second statement when its job turns out to need the event.
    */
   readonly inLane?: true
 }
 
-/** A job in the hands of the worker that has just claimed it. */
+/** A job as the worker that has just claimed it receives it. */
 export interface ClaimedJob {
   readonly lease: Lease
   readonly id: string
   readonly queue: string
   readonly kind: string
-  /** The version of its kind that the payload is of, from 1. */
+  /** The version of the kind that the payload belongs to, from 1. */
   readonly kindVersion: number
   readonly tenantId: string | null
   readonly key: string | null
-  /** Whether a limit counts it: once it has ended, another may start. */
+  /** Whether a limit counts it, so that its end lets another job start. */
   readonly isCounted: boolean
   readonly payload: JsonValue
   readonly metadata: JobMetadata | null
@@ -114,18 +114,21 @@ export interface ClaimedJob {
   readonly cancelRequested: boolean
   readonly traceContext: string | null
   readonly runAt: Date
-  /** By when it had to begin; a retry is not held to it. */
+  /** The instant by which it had to start. A retry does not have to. */
   readonly expiresAt: Date | null
   readonly createdAt: Date
   readonly claimedAt: Date
-  /** Where the claim has written the job's row: see `checkLeases`. */
+  /** The physical position of the job's row as the claim wrote it: see `checkLeases`. */
   readonly ctid: string
 }
 
-/** A claimed job before it begins: a payload that its claim did not carry is read then, and undefined until then. */
+/**
+ * A claimed job that has not started. Its payload is undefined where the claim did not carry it; the worker reads it at
+ * the start.
+ */
 export type UnbegunJob = Omit<ClaimedJob, 'payload'> & { readonly payload: JsonValue | undefined }
 
-/** How an attempt ended, as its history row says it. */
+/** How an attempt ended, as its history row records it. */
 export const executionOutcomes = ['succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled'] as const
 
 export type ExecutionOutcome = (typeof executionOutcomes)[number]
@@ -140,9 +143,9 @@ export interface Execution {
   readonly finishedAt: Date
   readonly outcome: ExecutionOutcome
   readonly error: string | null
-  /** The class of the error that the attempt failed with, and its code where it has one. */
+  /** The class of the error that the attempt failed with, and the error's code where it has one. */
   readonly errorClass: string | null
-  /** What is the same of failures of one cause. */
+  /** Equal for failures that have the same cause. */
   readonly fingerprint: string | null
 }
 
@@ -155,7 +158,7 @@ const idempotencyKey = z
   .max(limits.idempotencyKeyLengthMax)
   .refine(isStorable, 'contains U+0000 or a lone surrogate')
 
-/** The fields that a caller may set, each written once: options, request bodies and OpenAPI are made of them. */
+/** The fields that a caller can set, each written once. Options, request bodies and OpenAPI are derived from them. */
 export const jobFields = {
   queue: z.string().regex(namePattern, nameMessage),
   kind: z.string().regex(namePattern, nameMessage),
@@ -178,17 +181,17 @@ export const jobFields = {
   maxAttempts: z.int().min(limits.maxAttemptsMin).max(limits.maxAttemptsMax),
   timeoutMs: z.int().min(1).max(limits.timeoutMsMax),
   delayMs: z.int().min(0).max(limits.delayMsMax),
-  /** An instant; a past one counts as now. */
+  /** An instant. A past one counts as now. */
   runAt: z.date().max(new Date(limits.runAtMsMax)),
-  /** By when the job has to begin. */
+  /** The instant by which the job has to start. */
   expiresAt: z.date().max(new Date(limits.runAtMsMax)),
   expiresInMs: z.int().min(1).max(limits.delayMsMax),
   retryPolicy: retryPolicySchema,
   idempotencyKey,
-  /** A key that a caller gives. */
+  /** An idempotency key that a caller chooses. */
   callersKey: idempotencyKey.refine(
     (key) => !key.startsWith(runKeyPrefix),
-    `must not begin with ${runKeyPrefix}, which is kept for the runs of schedules`,
+    `must not begin with ${runKeyPrefix}, which is reserved for the runs of schedules`,
   ),
   traceContext: z
     .string()

@@ -1,15 +1,15 @@
-/** JSON as PostgreSQL's jsonb can hold it, and the checks that say so before a row is written. */
+/** JSON as PostgreSQL's jsonb can hold it, and the checks before a row is written. */
 import { types } from 'node:util'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
-/** Why a value cannot be stored, and where it stands in the document. */
+/** The reason why a value cannot be stored, and its place in the document. */
 export interface JsonFault {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-/** An object or array to look into, and how it was reached: a path is put together for the one fault, not for each value. */
+/** An object or array whose members are still to be checked, and how it was reached. Its path is built only for a fault. */
 interface Visit {
   readonly container: object
   readonly depth: number
@@ -24,20 +24,20 @@ function pathOf(visit: Visit | undefined): (string | number)[] {
 }
 
 export interface JsonBounds {
-  /** How deep objects and arrays may be nested. */
+  /** How many levels of objects and arrays may be nested. */
   readonly depthMax: number
-  /** How many values there may be: each object, array, string, number, boolean and null is one. Absent: any number. */
+  /** How many values there may be: each object, array, string, number, boolean and null counts as one. Absent: any number. */
   readonly nodesMax?: number
 }
 
 /**
- * The first reason why `value` would not come back from jsonb as it went in, or why it is out of its bounds; undefined
- * when there is none. jsonb has no U+0000, no lone surrogates and no numbers beyond a double's finite range. The walk is
- * a loop and not a recursion, so that a hostile nesting depth cannot exhaust the stack, and looks at each value once.
+ * The first reason why `value` would not come back from jsonb unchanged, or exceeds its bounds; undefined when there is
+ * none. jsonb has no U+0000, no lone surrogates and no numbers beyond the finite range of a double. The walk is a loop
+ * and not a recursion, so that a hostile nesting depth cannot exhaust the stack. It visits each value once.
  */
 export function findJsonFault(value: unknown, bounds: JsonBounds): JsonFault | undefined {
   const walk = new Walk(bounds)
-  const fault = walk.meet(value, '', undefined)
+  const fault = walk.check(value, '', undefined)
   return fault ?? walk.run()
 }
 
@@ -54,14 +54,14 @@ class Walk {
 
   run(): JsonFault | undefined {
     for (let visit = this.#pending.pop(); visit !== undefined; visit = this.#pending.pop()) {
-      const fault = Array.isArray(visit.container) ? this.#meetItems(visit) : this.#meetMembers(visit)
+      const fault = Array.isArray(visit.container) ? this.#checkItems(visit) : this.#checkMembers(visit)
       if (fault !== undefined) return fault
     }
     return undefined
   }
 
-  /** Looks at one value; what it holds is looked at later. */
-  meet(value: unknown, key: string | number, parent: Visit | undefined): JsonFault | undefined {
+  /** Checks one value. The members of an object or array are checked later, by `run`. */
+  check(value: unknown, key: string | number, parent: Visit | undefined): JsonFault | undefined {
     const depth = parent === undefined ? 0 : parent.depth + 1
     this.#nodes += 1
     const message = leafFault(value) ?? this.#boundFault(depth)
@@ -76,23 +76,23 @@ class Walk {
     return this.#nodes > this.#nodesMax ? `is a document of more than ${this.#nodesMax} values` : undefined
   }
 
-  #meetItems(visit: Visit): JsonFault | undefined {
+  #checkItems(visit: Visit): JsonFault | undefined {
     const items = visit.container as readonly unknown[]
     for (let index = 0; index < items.length; index += 1) {
-      const fault = this.meet(items[index], index, visit)
+      const fault = this.check(items[index], index, visit)
       if (fault !== undefined) return fault
     }
     return undefined
   }
 
-  #meetMembers(visit: Visit): JsonFault | undefined {
+  #checkMembers(visit: Visit): JsonFault | undefined {
     const members = visit.container as Readonly<Record<string, unknown>>
     for (const key of Object.keys(members)) {
-      const misnamed = textFault(key)
-      if (misnamed !== undefined) return { path: pathOf(visit), message: `a key ${misnamed}` }
+      const keyFault = textFault(key)
+      if (keyFault !== undefined) return { path: pathOf(visit), message: `a key ${keyFault}` }
       const member = members[key]
-      // An undefined member is simply absent from the JSON text.
-      const fault = member === undefined ? undefined : this.meet(member, key, visit)
+      // JSON.stringify leaves out a member that is undefined.
+      const fault = member === undefined ? undefined : this.check(member, key, visit)
       if (fault !== undefined) return fault
     }
     return undefined
@@ -115,8 +115,9 @@ function leafFault(value: unknown): string | undefined {
 }
 
 /**
- * A date is stored as its ISO text, so one that has none cannot be stored. A plain object is one whose prototype is
- * a root: comparing it with this realm's would refuse what another realm (a vm context, a test runner's) has made.
+ * A date is stored as its ISO text, which an invalid date does not have. An object counts as plain when its prototype
+ * is a root prototype. Comparing it with the `Object.prototype` of this realm would refuse objects from another realm
+ * (a vm context, a test runner).
  */
 function objectFault(value: object | null): string | undefined {
   if (value === null || Array.isArray(value)) return undefined
@@ -132,16 +133,16 @@ function textFault(text: string): string | undefined {
   return undefined
 }
 
-/** A number as JavaScript writes it with an exponent, where a document can have one. */
+/** A number with an exponent, as JavaScript writes it, at a place where a document can have one. */
 const exponent = /(?<=[[:,]|^)-?\d(?:\.\d+)?e[+-](\d+)/g
 
 /**
- * The bytes of a JSON text as PostgreSQL returns it: jsonb writes every number out, 1e300 with 301 digits, so that
- * a small document of such numbers would come back fifty times as large.
+ * The size of a JSON text as PostgreSQL returns it, in bytes. jsonb writes every number without an exponent, 1e300 with
+ * 301 digits, so a small document of such numbers could come back fifty times as large.
  */
 export function writtenOutBytes(jsonText: string): number {
   let bytes = Buffer.byteLength(jsonText)
-  // Looking for the pattern takes longer than all else here, and hardly any text has a place where it could begin.
+  // Matching the pattern takes longer than everything else here, and few texts contain such a number.
   if (!jsonText.includes('e+') && !jsonText.includes('e-')) return bytes
   for (const [, digits] of jsonText.matchAll(exponent)) bytes += Number(digits)
   return bytes
@@ -150,16 +151,16 @@ export function writtenOutBytes(jsonText: string): number {
 /** A UTF-16 unit has three bytes of UTF-8 at most. */
 const bytesPerUnitMax = 3
 
-/** The bytes that these texts come to in UTF-8, where that is more than `bytesMax`; undefined where it is not. */
+/** The total size of these texts in UTF-8 bytes where it exceeds `bytesMax`; undefined otherwise. */
 export function bytesBeyond(texts: readonly string[], bytesMax: number): number | undefined {
   const units = texts.reduce((sum, text) => sum + text.length, 0)
-  // Counting bytes reads every text, and hardly any batch comes near.
+  // Counting bytes reads every text, and few batches come near the limit.
   if (units * bytesPerUnitMax <= bytesMax) return undefined
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   return bytes > bytesMax ? bytes : undefined
 }
 
-/** The JSON text of `value` with object keys in code-unit order: equal documents have equal texts. */
+/** The JSON text of `value` with object keys in code-unit order, so that equal documents have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -4,7 +4,7 @@ import type { JobDefaults } from './kind-versions.ts'
 import { jobWeightDefault, maxAttemptsDefault, priorityDefault } from './limits.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, retryPolicyWireSchema } from './retry.ts'
 
-/** What jobs of a registered kind take where they say nothing themselves, in the names of the wire. */
+/** The defaults of a registered kind's jobs, with the names of the wire. */
 export const kindDefaultsSchema = z.strictObject({
   queue: jobFields.queue.optional(),
   priority: jobFields.priority.optional(),
@@ -17,7 +17,7 @@ export const kindDefaultsSchema = z.strictObject({
 
 export type KindDefaults = z.output<typeof kindDefaultsSchema>
 
-/** The defaults of a definition, as they are registered. */
+/** The defaults of a definition in the form in which they are registered. */
 export function encodeKindDefaults(defaults: JobDefaults): KindDefaults {
   const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight } = defaults
   return {
@@ -33,7 +33,7 @@ export function encodeKindDefaults(defaults: JobDefaults): KindDefaults {
   }
 }
 
-/** Registered defaults as a job takes them. */
+/** Registered defaults as a job uses them, with the absent ones filled in. */
 export function decodeKindDefaults(defaults: KindDefaults): JobDefaults {
   return {
     queue: defaults.queue ?? queueDefault,

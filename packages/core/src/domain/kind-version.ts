@@ -1,12 +1,12 @@
-/** The version of a kind that nothing has been said of. */
+/** The version of a kind whose definition names none. */
 export const firstVersion = 1
 
-/** How registries and claims name one version of a kind: `invoice`, and `invoice/2` from the second on. */
+/** The name of one version of a kind in registries and claims: `invoice` for the first, `invoice/2` for the second. */
 export function versionedKind(kind: string, version: number): string {
   return version === firstVersion ? kind : `${kind}/${version}`
 }
 
-/** The kind and the version that such a name says. */
+/** The kind and the version that a name such as `invoice/2` stands for. */
 export function parseVersionedKind(name: string): { readonly kind: string; readonly version: number } {
   const [kind = '', version] = name.split('/')
   return { kind, version: version === undefined ? firstVersion : Number(version) }

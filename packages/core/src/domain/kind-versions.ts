@@ -5,34 +5,34 @@ import { atPayload, type Refused, type StoredPayload, zodFaults } from './payloa
 import { schemaOf, type VersionedPayload, versionsOf } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
 
-/** What the jobs of a kind take where they say nothing themselves. */
+/** The values that a kind's jobs have where their options do not set them. */
 export interface JobDefaults {
   readonly queue: string
   readonly priority: number
   readonly maxAttempts: number
   readonly timeoutMs: number | null
   readonly retryPolicy: RetryPolicy | null
-  /** A JSON pointer to the member of the payload that is the key of a job; null: its jobs have none by themselves. */
+  /** A JSON pointer to the member of the payload that is the job's key; null: jobs have no key unless their options set one. */
   readonly key: string | null
-  /** How many tokens a start costs of each rate. */
+  /** How many tokens of each rate limit a start costs. */
   readonly weight: number
 }
 
-/** A kind that jobs can be made of. */
+/** A kind of which jobs can be enqueued. */
 export interface EnqueueableKind {
   readonly kind: string
-  /** The newest first, one at least. */
+  /** Newest first; at least one. */
   readonly versions: readonly KindVersion[]
 }
 
-/** One version of a kind: what its jobs take by default, and what is wrong with a payload. */
+/** One version of a kind: the defaults of its jobs, and the check of their payloads. */
 export interface KindVersion extends JobDefaults {
   readonly version: number
-  /** What is wrong with a payload of JSON; nothing when it is accepted. The paths begin in the payload. */
+  /** The faults of a JSON payload; empty when the version accepts it. Paths are relative to the payload. */
   readonly faultsOf: (payload: JsonValue) => readonly InputIssue[]
 }
 
-/** The versions of a definition, each with what judges its payloads. */
+/** The versions of a definition, each with the check of its payloads. */
 export function kindVersionsOf(definition: JobDefaults & VersionedPayload): readonly KindVersion[] {
   const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight } = definition
   return versionsOf(definition).map((version) => {
@@ -42,12 +42,19 @@ export function kindVersionsOf(definition: JobDefaults & VersionedPayload): read
   })
 }
 
-/** The version that is wanted, else the newest that accepts the payload; the issues of the newest when none does. */
+/**
+ * The requested version, or else the newest that accepts the payload. Where none accepts it: the issues of the newest
+ * version.
+ */
 export function chooseVersion(
   { versions }: EnqueueableKind,
-  { stored, wanted }: { readonly stored: StoredPayload; readonly wanted: number | undefined },
+  {
+    stored,
+    requestedVersion,
+  }: { readonly stored: StoredPayload; readonly requestedVersion: number | undefined },
 ): KindVersion | Refused {
-  const candidates = wanted === undefined ? versions : versions.filter(({ version }) => version === wanted)
+  const candidates =
+    requestedVersion === undefined ? versions : versions.filter(({ version }) => version === requestedVersion)
   let refused: Refused | undefined
   for (const candidate of candidates) {
     const issues = candidate.faultsOf(stored.value)
@@ -57,7 +64,9 @@ export function chooseVersion(
   const known = versions.map(({ version }) => version).join(', ')
   return (
     refused ?? {
-      issues: [{ path: ['version'], message: `is no known version of this kind; known: ${known}` }],
+      issues: [
+        { path: ['version'], message: `is not a known version of this kind; known versions: ${known}` },
+      ],
     }
   )
 }

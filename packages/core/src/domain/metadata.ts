@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { metadataBytesMax, metadataMembersMax } from './limits.ts'
+import { isStorable } from './storable.ts'
 
-/** What is known of a job beside its payload, to find it by: an order's number, for instance. */
+/** Members beside the payload by which a job can be found, such as the number of an order. */
 export type JobMetadata = Readonly<Record<string, string | number | boolean>>
 
-/** What a member may be called. */
+/** The form of a member's name. */
 export const metadataNamePattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/
 
 export const metadataNameSchema = z.string().regex(metadataNamePattern)
 
-/** What is said of a name that is none. */
+/** The message for an invalid name; undefined for any other fault, so that zod's own message stays. */
 export function metadataError({ code }: { readonly code?: string | undefined }): string | undefined {
   return code === 'invalid_key' ? `the name must match ${metadataNamePattern.source}` : undefined
 }
@@ -36,7 +37,3 @@ export const metadataSchema = z
       refuse(`is larger than ${metadataBytesMax} bytes`)
     }
   })
-
-function isStorable(text: string): boolean {
-  return !text.includes('\u0000') && text.isWellFormed()
-}

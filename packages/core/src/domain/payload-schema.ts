@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { JsonValue } from './json.ts'
 
-/** A payload's schema as JSON Schema 2020-12 says it. */
+/** A payload's schema as JSON Schema 2020-12. */
 export interface PayloadSchema {
   readonly schema: { readonly [keyword: string]: JsonValue }
   /**
-   * Where JSON Schema cannot say what the zod schema checks, as pointers into the payload, `*` for each element. What is
-   * said accepts more there, and never less.
+   * Places at which the zod schema checks more than JSON Schema can express: pointers into the payload, with `*` for
+   * each element. The JSON Schema accepts more payloads there, and never fewer.
    */
   readonly unsaid: readonly string[]
 }
 
-/** What JSON Schema can say of a zod schema, and where that is not everything. Never throws. */
+/** Describes a zod schema in JSON Schema, and lists the places where JSON Schema cannot express all of it. Never throws. */
 export function describePayload(payload: z.ZodType): PayloadSchema {
   const unsaid = new Set<string>()
   try {
@@ -19,27 +19,27 @@ export function describePayload(payload: z.ZodType): PayloadSchema {
       io: 'input',
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema, path }) => {
-        const fault = unsayable(zodSchema)
-        if (fault === undefined) return
+        const inexact = inexactKeywords(zodSchema)
+        if (inexact === undefined) return
         unsaid.add(payloadPointer(path))
-        for (const keyword of fault === 'all' ? Object.keys(jsonSchema) : fault) {
+        for (const keyword of inexact === 'all' ? Object.keys(jsonSchema) : inexact) {
           Reflect.deleteProperty(jsonSchema, keyword)
         }
       },
     })
     return { schema: JSON.parse(JSON.stringify(schema)), unsaid: [...unsaid] }
   } catch {
-    // A schema of somebody's own making, which zod does not know how to describe.
+    // zod cannot describe a schema class that it does not know.
     return { schema: {}, unsaid: [''] }
   }
 }
 
-/** Types of values that JSON does not have, or that code makes of others. */
-const unsayableTypes = namesIn(
+/** Types whose values JSON does not have, or which code computes from other values. */
+const inexpressibleTypes = namesIn(
   `bigint symbol undefined void nan date map set file function promise transform custom catch template_literal`,
 )
 
-/** Formats that are their pattern and nothing else. */
+/** Formats that are fully described by their pattern. */
 const patternFormats = namesIn(
   `regex starts_with ends_with includes lowercase uppercase email uuid guid nanoid cuid cuid2 ulid xid ksuid date time
    datetime duration ipv4 cidrv4 e164`,
@@ -52,21 +52,22 @@ function namesIn(text: string): ReadonlySet<string> {
 const stringKeywords = ['pattern', 'format', 'minLength', 'maxLength', 'allOf', 'contentEncoding']
 
 /**
- * The keywords that say something else than the schema checks; `all` where none is right, and none where more is checked
- * than is said.
+ * The keywords of the JSON Schema that differ from what the zod schema checks: `all` where none is right, an empty list
+ * where the zod schema checks more than the keywords say, undefined where they are exact.
  */
-function unsayable(schema: z.core.$ZodTypes): 'all' | readonly string[] | undefined {
+function inexactKeywords(schema: z.core.$ZodTypes): 'all' | readonly string[] | undefined {
   const { def } = schema._zod
-  if (unsayableTypes.has(def.type) || ('coerce' in def && def.coerce)) return 'all'
+  if (inexpressibleTypes.has(def.type) || ('coerce' in def && def.coerce)) return 'all'
   if (def.type === 'pipe' && def.in._zod.def.type === 'transform') return 'all'
-  const own = 'check' in def ? [schema as unknown as z.core.$ZodCheck] : []
-  const wrong = [...own, ...(def.checks ?? [])].map((check) => wrongKeywords(check as z.core.$ZodChecks))
-  const found = wrong.filter((keywords) => keywords !== undefined)
-  return found.length === 0 ? undefined : found.flat()
+  const ownCheck = 'check' in def ? [schema as unknown as z.core.$ZodCheck] : []
+  const inexact = [...ownCheck, ...(def.checks ?? [])]
+    .map((check) => inexactKeywordsOfCheck(check as z.core.$ZodChecks))
+    .filter((keywords) => keywords !== undefined)
+  return inexact.length === 0 ? undefined : inexact.flat()
 }
 
-/** What is said wrongly of a check; undefined where it is said as it is. */
-function wrongKeywords({ _zod: { def } }: z.core.$ZodChecks): readonly string[] | undefined {
+/** The keywords that describe one check inexactly; undefined where the check is described exactly. */
+function inexactKeywordsOfCheck({ _zod: { def } }: z.core.$ZodChecks): readonly string[] | undefined {
   switch (def.check) {
     case 'less_than':
     case 'greater_than':
@@ -76,25 +77,29 @@ function wrongKeywords({ _zod: { def } }: z.core.$ZodChecks): readonly string[] 
     case 'length_equals':
       return undefined
     case 'multiple_of':
-      // Of fractions, everybody rounds in another way.
+      // Validators round fractions differently.
       return Number.isInteger(def.value) ? undefined : ['multipleOf', 'allOf']
     case 'string_format':
-      return formatFault(def)
+      return inexactKeywordsOfFormat(def)
     case 'overwrite':
-      // What comes after it is checked of another text.
+      // Later checks see the overwritten text, not the text of the payload.
       return stringKeywords
     default:
       return []
   }
 }
 
-function formatFault({ format, pattern }: z.core.$ZodCheckStringFormatDef): readonly string[] | undefined {
+function inexactKeywordsOfFormat({
+  format,
+  pattern,
+}: z.core.$ZodCheckStringFormatDef): readonly string[] | undefined {
   if (!patternFormats.has(format)) return []
-  // JSON Schema has no flags. The one that it implies changes nothing of a pattern that may have it.
+  // A pattern in JSON Schema has no flags. It implies only `u`, which changes nothing for a pattern that zod may give
+  // it.
   return pattern === undefined || /^u?$/.test(pattern.flags) ? undefined : ['pattern', 'allOf']
 }
 
-/** Where in a payload a part of its JSON Schema applies. */
+/** The pointer into a payload to which a part of its JSON Schema applies. */
 function payloadPointer(path: readonly (string | number)[]): string {
   let pointer = ''
   for (let index = 0; index < path.length; index += 1) {

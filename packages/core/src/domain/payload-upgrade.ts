@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { JsonValue } from './json.ts'
 
-/** How a job of an older version becomes one of the newest: `upgradeFrom` makes one. */
+/** How a payload of an older version becomes one of the newest. Made by `upgradeFrom`. */
 export interface UpgradeStep<Newest = unknown> {
   /** The schema of the older version. */
   readonly payload: z.ZodType
@@ -9,8 +9,8 @@ export interface UpgradeStep<Newest = unknown> {
 }
 
 /**
- * A step of `upgrade`: the schema of an older version, and what makes a payload of the newest of one of its. It runs
- * when the job does; what it gives is checked by the newest schema.
+ * A step of `upgrade`: the schema of an older version, and a function from its payloads to those of the newest version.
+ * The step runs when the job does. The newest schema then checks its result.
  */
 export function upgradeFrom<Older extends z.ZodType, Newest>(
   payload: Older,
@@ -19,14 +19,14 @@ export function upgradeFrom<Older extends z.ZodType, Newest>(
   return { payload, to }
 }
 
-/** What a definition says of its versions. */
+/** The versions of a definition. */
 export interface VersionedPayload<Payload extends z.ZodType = z.ZodType> {
   readonly version: number
   readonly payload: Payload
   readonly upgrade: Readonly<Record<number, UpgradeStep>>
 }
 
-/** The versions that a definition knows, the newest first. */
+/** The versions that a definition knows, newest first. */
 export function versionsOf({ version, upgrade }: VersionedPayload): number[] {
   return [
     version,
@@ -36,12 +36,12 @@ export function versionsOf({ version, upgrade }: VersionedPayload): number[] {
   ]
 }
 
-/** The schema of a version; undefined for one that the definition does not know. */
+/** The schema of a version; undefined where the definition does not know the version. */
 export function schemaOf(
   { version, payload, upgrade }: VersionedPayload,
-  wanted: number,
+  requestedVersion: number,
 ): z.ZodType | undefined {
-  return wanted === version ? payload : upgrade[wanted]?.payload
+  return requestedVersion === version ? payload : upgrade[requestedVersion]?.payload
 }
 
 export type ParsedPayload<Payload extends z.ZodType> =
@@ -49,8 +49,8 @@ export type ParsedPayload<Payload extends z.ZodType> =
   | { readonly success: false; readonly error: z.ZodError }
 
 /**
- * The stored payload of a job as the handler of its definition takes it: parsed by the schema of its own version, and
- * brought to the newest. Undefined where the definition does not know the version. Throws what the step throws.
+ * The stored payload of a job as its handler receives it: parsed by the schema of the payload's version and upgraded to
+ * the newest. Undefined where the definition does not know the version. Throws whatever the upgrade step throws.
  */
 export function parsePayload<Payload extends z.ZodType>(
   definition: VersionedPayload<Payload>,

@@ -3,14 +3,14 @@ import type { InputIssue } from './errors.ts'
 import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
 import { payloadBytesMax, payloadDepthMax, payloadNodesMax } from './limits.ts'
 
-/** An input that is wrong, and everything that is wrong with it. */
+/** A refused input, with every issue of it. */
 export interface Refused {
   readonly issues: readonly InputIssue[]
 }
 
-/** A document as it is stored. */
+/** A payload in the form in which it is stored. */
 export interface StoredPayload {
-  /** The payload as a reader of the database gets it back: dates are texts, undefined members are gone. */
+  /** The payload as a reader of the database gets it back: dates are texts, and undefined members are gone. */
   readonly value: JsonValue
   readonly text: string
 }
@@ -18,8 +18,8 @@ export interface StoredPayload {
 const payloadBounds = { depthMax: payloadDepthMax, nodesMax: payloadNodesMax }
 
 /**
- * The payload that its schema accepts and jsonb can hold. The schema judges the payload as it is stored, because that is
- * what it has to parse again before the handler runs.
+ * Checks that jsonb can hold the payload and that its schema accepts it. The schema sees the payload in its stored
+ * form, because it has to parse that again before the handler runs.
  */
 export function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload | Refused {
   const stored = writePayload(payload)
@@ -29,8 +29,8 @@ export function checkPayload(schema: z.ZodType, payload: unknown): StoredPayload
 }
 
 /**
- * The payload as jsonb can hold it. Its form is checked before any schema sees it: schemas recurse, and a nesting of many
- * thousand levels would exhaust their stack.
+ * The payload in the form that jsonb can hold. Its structure is checked before any schema sees it: schemas recurse, and
+ * many thousand levels of nesting would exhaust their stack.
  */
 export function writePayload(payload: unknown): StoredPayload | Refused {
   const fault = findJsonFault(payload, payloadBounds)
@@ -43,22 +43,22 @@ export function writePayload(payload: unknown): StoredPayload | Refused {
 }
 
 /**
- * What a schema finds wrong. A member that is not known is pointed at by its own path, and what may be null and is not by
- * what is wrong with it otherwise.
+ * The issues that a schema finds. An unknown member is reported at its own path. A union with null is reported by the
+ * issues of its other branch.
  */
 export function zodFaults(schema: z.ZodType, value: JsonValue): readonly InputIssue[] {
   const parsed = schema.safeParse(value)
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsIn(issue, []))
 }
 
-function faultsIn(issue: z.core.$ZodIssue, at: InputIssue['path']): readonly InputIssue[] {
-  const path = [...at, ...plainPath(issue.path)]
+function faultsIn(issue: z.core.$ZodIssue, parentPath: InputIssue['path']): readonly InputIssue[] {
+  const path = [...parentPath, ...plainPath(issue.path)]
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }))
   }
   if (issue.code === 'invalid_union') {
-    const [meant, ...others] = issue.errors.filter((errors) => !errors.every(expectsNull))
-    if (meant !== undefined && others.length === 0) return meant.flatMap((one) => faultsIn(one, path))
+    const [branch, ...others] = issue.errors.filter((errors) => !errors.every(expectsNull))
+    if (branch !== undefined && others.length === 0) return branch.flatMap((nested) => faultsIn(nested, path))
   }
   return [{ path, message: issue.message }]
 }

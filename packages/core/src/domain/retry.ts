@@ -10,7 +10,7 @@ const bounds = {
 }
 const exponentialBaseMs = { full: 1_000, none: 1_000, proportional: 5_000 } as const
 
-/** Waits that spread, so that jobs which failed together do not come back together. The default. */
+/** Random waits, so that jobs that failed together are not retried together. The default. */
 export interface DecorrelatedRetry {
   /** Waits of a random length from a range that grows with each attempt. */
   readonly type: 'decorrelated'
@@ -24,7 +24,10 @@ export interface DecorrelatedRetry {
 export interface ExponentialRetry {
   /** Waits that double with each attempt, up to a ceiling. */
   readonly type: 'exponential'
-  /** Which part of the wait is left to chance: all of it, nothing, or up to a quarter more or less. Default `full`. */
+  /**
+   * Which part of the wait is random: `full`, all of it; `none`, nothing; `proportional`, up to a quarter more or less.
+   * Default `full`.
+   */
   readonly jitter?: 'full' | 'none' | 'proportional' | undefined
   /** The wait after the first attempt, in milliseconds. Default 1 000; with jitter `proportional` 5 000. */
   readonly baseMs?: number | undefined
@@ -40,15 +43,15 @@ export interface FixedRetry {
   readonly baseMs: number
 }
 
-/** How long a job waits before its next attempt. What is absent takes the policy's default. */
+/** How long a job waits before its next attempt. Absent members take the policy's defaults. */
 export type RetryPolicyInput = DecorrelatedRetry | ExponentialRetry | FixedRetry
 
 type Complete<Policy> = { readonly [Name in keyof Policy]-?: Exclude<Policy[Name], undefined> }
 
-/** A policy with nothing absent. */
+/** A retry policy with all defaults filled in. */
 export type RetryPolicy = Complete<DecorrelatedRetry> | Complete<ExponentialRetry> | FixedRetry
 
-/** A policy as the wire and the database write it. */
+/** A retry policy in the names of the wire and the database. */
 type WireRetryPolicy =
   | { readonly type: 'decorrelated'; readonly base_ms: number; readonly cap_ms: number }
   | {
@@ -59,7 +62,7 @@ type WireRetryPolicy =
     }
   | { readonly type: 'fixed'; readonly base_ms: number }
 
-// What zod infers of a union has changed its form between minor versions; a type of our own reads the same with each.
+// The type that zod infers of a union has changed between minor versions. A type of our own reads the same with each.
 /** How long a job waits before its next attempt. Absent members take the policy's defaults. */
 export const retryPolicySchema: z.ZodType<RetryPolicy, RetryPolicyInput> = z
   .discriminatedUnion('type', [
@@ -165,7 +168,7 @@ function uniform(low: number, high: number, random: Random): number {
   )
 }
 
-/** `policy` with its members named as the wire and the database name them. */
+/** `policy` with the member names of the wire and the database. */
 export function encodeRetryPolicy(policy: RetryPolicy): Record<string, string | number> {
   const { baseMs, ...rest } = policy
   if (!('capMs' in rest)) return { ...rest, base_ms: baseMs }
@@ -173,7 +176,7 @@ export function encodeRetryPolicy(policy: RetryPolicy): Record<string, string | 
   return { ...named, base_ms: baseMs, cap_ms: capMs }
 }
 
-/** The policy that `wire` describes, its defaults filled in; null when it does not describe one. Never throws. */
+/** The policy that `wire` describes, with its defaults filled in; null when it describes none. Never throws. */
 export function decodeRetryPolicy(wire: unknown): RetryPolicy | null {
   const parsed = retryPolicyWireSchema.safeParse(wire)
   if (!parsed.success) return null
@@ -189,8 +192,8 @@ export function decodeRetryPolicy(wire: unknown): RetryPolicy | null {
 }
 
 /**
- * A wait that a handler asked for, as one that can be added to now(): what is no number or lies in the past counts
- * as no wait, what is too long as the longest. One odd wait must not make a statement fail for its neighbours.
+ * A wait from a handler as a number of milliseconds that can be added to now(). A NaN or negative wait counts as none,
+ * and one that is too long as the longest: a single odd wait must not fail a statement that also writes other jobs.
  */
 export function boundedWaitMs(ms: number): number {
   return ms > 0 ? Math.min(ms, snoozeMsMax) : 0

@@ -1,7 +1,7 @@
-/** What becomes of instants at which nobody fired: none is made up for, one for all of them, each of them. */
+/** What happens to missed runs: none is made up for, one stands for all of them, or each is enqueued. */
 export const missedPolicies = ['skip', 'once', 'all'] as const
 export type MissedPolicy = (typeof missedPolicies)[number]
 
-/** Whether a run may begin while the job of an earlier one has not ended. */
+/** Whether a run may start while the job of an earlier run is not finished. */
 export const overlapPolicies = ['allow', 'skip'] as const
 export type OverlapPolicy = (typeof overlapPolicies)[number]

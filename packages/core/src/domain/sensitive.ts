@@ -1,16 +1,16 @@
-// Which parts of a payload are not for everybody, and how they are hidden from the others.
+// Hides the sensitive parts of a payload from callers without the permission `payload:read`.
 import { z } from 'zod'
 import type { JsonValue } from './json.ts'
 import { sensitivePointerLengthMax, sensitivePointersMax } from './limits.ts'
 
-/** What stands in place of a value that its reader may not see. */
+/** The text in place of a value that the reader may not see. */
 export const mask = '***'
 
 const pointerPattern = /^(?:\/(?:[^~/]|~[01])*)*$/
 
 /**
- * JSON pointers (RFC 6901) into a payload; `*` stands for each element of an array and each member of an object. The empty
- * pointer is the whole payload.
+ * JSON pointers (RFC 6901) into a payload. `*` stands for each element of an array and each member of an object. The
+ * empty pointer is the whole payload.
  */
 export const sensitiveSchema = z
   .array(
@@ -21,32 +21,32 @@ export const sensitiveSchema = z
   )
   .max(sensitivePointersMax)
 
-/** Kinds of which nobody has said what is sensitive: all of it is. */
+/** For kinds that do not declare their sensitive parts: the whole payload counts as sensitive. */
 export const everythingSensitive: readonly string[] = ['']
 
-/** Shorter values are not searched for in texts: they would be found everywhere. */
-const soughtLengthMin = 3
-/** A text is hidden whole where more values than this would have to be searched for in it. */
-const soughtMax = 1_000
+/** Shorter values are not searched for in texts: they would match almost anywhere. */
+const searchedLengthMin = 3
+/** A text is masked as a whole where more values than this would have to be searched for. */
+const searchedValuesMax = 1_000
 
-/** Hides what is sensitive of one job, wherever it occurs. */
+/** Hides the sensitive values of one job wherever they occur. */
 export interface Masker {
   readonly payload: JsonValue
-  /** A text, such as an error, without the sensitive values that occur in it. */
+  /** The text, such as an error message, with each sensitive value masked. */
   text(text: string): string
-  /** A document, such as a result, likewise. */
+  /** The document, such as a result, with each sensitive value masked. */
   document(document: JsonValue): JsonValue
 }
 
-/** What hides the values at these pointers of a payload. */
+/** A masker for the values that these pointers select in a payload. */
 export function createMasker(payload: JsonValue, pointers: readonly string[]): Masker {
   const values = new Set<string>()
   const paths = pointers.map(parsePointer)
   const masked = maskAt(payload, paths, values)
-  const sought = [...values].toSorted((a, b) => b.length - a.length)
-  const text = (from: string): string => {
-    if (sought.length > soughtMax) return mask
-    return sought.reduce((rest, value) => rest.replaceAll(value, mask), from)
+  const searchedValues = [...values].toSorted((a, b) => b.length - a.length)
+  const text = (original: string): string => {
+    if (searchedValues.length > searchedValuesMax) return mask
+    return searchedValues.reduce((rest, value) => rest.replaceAll(value, mask), original)
   }
   const hidesAll = pointers.includes('')
   return {
@@ -65,7 +65,7 @@ function parsePointer(pointer: string): readonly string[] {
 
 type Paths = readonly (readonly string[])[]
 
-/** The value with everything masked that one of the paths leads to; the leaves of that are added to `values`. */
+/** The value with everything masked that one of the paths selects. The masked leaves are added to `values`. */
 function maskAt(value: JsonValue, paths: Paths, values: Set<string>): JsonValue {
   if (paths.some((path) => path.length === 0)) {
     if (value === null) return null
@@ -74,15 +74,15 @@ function maskAt(value: JsonValue, paths: Paths, values: Set<string>): JsonValue 
   }
   if (paths.length === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    return value.map((element, index) => maskAt(element, below(paths, String(index)), values))
+    return value.map((element, index) => maskAt(element, pathsBelow(paths, String(index)), values))
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, maskAt(member, below(paths, key), values)]),
+    Object.entries(value).map(([key, member]) => [key, maskAt(member, pathsBelow(paths, key), values)]),
   )
 }
 
-/** What is left of the paths that lead on through this key. */
-function below(paths: Paths, key: string): Paths {
+/** The remainders of the paths that lead through this key. */
+function pathsBelow(paths: Paths, key: string): Paths {
   return paths.filter(([head]) => head === key || head === '*').map((path) => path.slice(1))
 }
 
@@ -92,10 +92,10 @@ function addLeaves(value: JsonValue, values: Set<string>): void {
     return
   }
   const text = String(value)
-  if (typeof value !== 'boolean' && text.length >= soughtLengthMin) values.add(text)
+  if (typeof value !== 'boolean' && text.length >= searchedLengthMin) values.add(text)
 }
 
-/** The document with each text in it, and each number that is one of the values, as `change` gives it. */
+/** The document with each text replaced by `change`, and each number whose text becomes the mask. */
 function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value)
   if (typeof value === 'number') return change(String(value)) === mask ? mask : value

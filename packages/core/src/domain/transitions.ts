@@ -1,6 +1,6 @@
 import type { JobStatus } from './job.ts'
 
-/** The acts that move a job from state to state. Each is one file in `src/transitions`. */
+/** The transitions of a job's state. Each is one file in `src/transitions`. */
 export type Transition =
   | 'claim'
   | 'succeed'
@@ -14,7 +14,7 @@ export type Transition =
   | 'expire'
   | 'requeue'
 
-/** From which states an act may start, and in which states it may end. The state machine is this table. */
+/** The states in which each transition may start and end. This table is the state machine. */
 export const transitions = {
   claim: { from: ['queued', 'retrying'], to: ['running'] },
   succeed: { from: ['running'], to: ['succeeded'] },
@@ -29,7 +29,7 @@ export const transitions = {
   requeue: { from: ['failed_permanent', 'cancelled'], to: ['queued'] },
 } as const satisfies Record<Transition, { from: readonly JobStatus[]; to: readonly JobStatus[] }>
 
-/** States that no worker will ever touch again. */
+/** States in which a job has ended: no worker touches it again. */
 export const terminalStatuses = [
   'succeeded',
   'failed_permanent',

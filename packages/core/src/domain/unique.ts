@@ -1,4 +1,4 @@
-// One job for a key: what an enqueue may ask for, and what is wrong with it.
+// The options of unique jobs, and the check of their combinations.
 import { z } from 'zod'
 import { delayMsMax, retentionMsMax, uniqueKeyLengthMax } from './limits.ts'
 import { isStorable } from './storable.ts'
@@ -11,13 +11,14 @@ export const uniqueScopes = ['waiting', 'live', 'window'] as const
 export type UniqueScope = (typeof uniqueScopes)[number]
 
 /**
- * What becomes of a request whose key is held. `return`: the holder is the answer. `refuse`: an error. `replace`: the
- * waiting holder gets the payload and the options of the request. `reschedule`: the waiting holder gets its start.
+ * What happens to a request whose key another job holds. `return`: the holder is returned. `refuse`: an error is
+ * thrown. `replace`: the waiting holder takes over the payload and options of the request. `reschedule`: the waiting
+ * holder takes over its start.
  */
 export const conflictPolicies = ['return', 'refuse', 'replace', 'reschedule'] as const
 export type ConflictPolicy = (typeof conflictPolicies)[number]
 
-/** The fields, each written once: options, request bodies and OpenAPI are made of them. */
+/** The fields, each written once. Options, request bodies and OpenAPI are derived from them. */
 export const uniqueFields = {
   key: z.string().min(1).max(uniqueKeyLengthMax).refine(isStorable, 'contains U+0000 or a lone surrogate'),
   scope: z.enum(uniqueScopes),
@@ -26,21 +27,21 @@ export const uniqueFields = {
   onConflict: z.enum(conflictPolicies),
 } as const
 
-/** That a job shall be the only one of its kind and tenant under a key. */
+/** Makes a job the only one of its kind and tenant under a key. */
 export interface UniqueOptions {
   /** 1 to 255 characters. */
   readonly key: string
   /** How long the job holds the key: until it is claimed, until it has ended, or for a time. */
   readonly scope: UniqueScope
-  /** Milliseconds from the enqueue for which the key is held; with the scope `window`, and there alone. */
+  /** Milliseconds from the enqueue for which the key is held. Required with the scope `window`, and invalid with the others. */
   readonly windowMs?: number | undefined
-  /** With `reschedule`: no start is moved beyond so many milliseconds after the enqueue of the holder. */
+  /** With `reschedule`: the holder's start is never moved beyond this many milliseconds after its enqueue. */
   readonly maxWaitMs?: number | undefined
   /** Default `return`. `replace` and `reschedule` need the scope `waiting`. */
   readonly onConflict?: ConflictPolicy | undefined
 }
 
-/** The same, complete. */
+/** The options of a unique job, with defaults filled in. */
 export interface Unique {
   readonly key: string
   readonly scope: UniqueScope
@@ -64,7 +65,7 @@ export const uniqueSchema = z
     }
   })
 
-/** What is wrong with options whose members are each right by themselves. */
+/** The faults of options whose members are valid by themselves. */
 export function uniqueFaults(unique: UniqueOptions): {
   readonly field: 'windowMs' | 'maxWaitMs' | 'onConflict'
   readonly message: string
@@ -76,18 +77,18 @@ export function uniqueFaults(unique: UniqueOptions): {
       ? [{ field: 'windowMs', message: 'is required with the scope window' } as const]
       : []),
     ...(scope !== 'window' && windowMs !== undefined
-      ? [{ field: 'windowMs', message: 'is for the scope window alone' } as const]
+      ? [{ field: 'windowMs', message: 'is only for the scope window' } as const]
       : []),
     ...(changesHolder && scope !== 'waiting'
       ? [{ field: 'onConflict', message: `${onConflict} needs the scope waiting` } as const]
       : []),
     ...(maxWaitMs !== undefined && onConflict !== 'reschedule'
-      ? [{ field: 'maxWaitMs', message: 'is for reschedule alone' } as const]
+      ? [{ field: 'maxWaitMs', message: 'is only for reschedule' } as const]
       : []),
   ]
 }
 
-/** The options with what they leave out. */
+/** The options with defaults filled in; null where there are none. */
 export function completeUnique(unique: UniqueOptions | undefined): Unique | null {
   if (unique === undefined) return null
   const { key, scope, windowMs = null, maxWaitMs = null, onConflict = 'return' } = unique

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
-import { describedJobs } from '../database/metadata-rows.ts'
-import { noteWaiting } from '../database/lane-events.ts'
+import { insertedMetadata } from '../database/metadata-rows.ts'
+import { writeWaitingEvents } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
 import { enqueuedColumns } from '../database/tables.ts'
@@ -39,7 +39,7 @@ export async function duplicateJob(database: QueueDatabase, id: string, mintIds:
       SELECT ${newId}::uuid, ${sql.join(copied.map(valueOf))}
         FROM original AS j WHERE j.stripped_at IS NULL
       RETURNING n.*
-    ), ${describedJobs(names, 'made')}, ${noteWaiting(names, 'made')}
+    ), ${insertedMetadata(names, 'made')}, ${writeWaitingEvents(names, 'made')}
     SELECT true AS made, ${jobColumns('m')} FROM made AS m
     UNION ALL
     SELECT false AS made, ${jobColumns('j')} FROM original AS j WHERE NOT EXISTS (SELECT FROM made)`)

@@ -1,7 +1,7 @@
 // queued | retrying stay so, due now. An operator's act.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteWaiting } from '../database/lane-events.ts'
+import { writeWaitingEvents } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
 import { InvalidTransition, QueueError } from '../domain/errors.ts'
@@ -16,7 +16,7 @@ export async function runJobNow(database: QueueDatabase, id: string): Promise<Jo
       UPDATE ${names.jobs} AS j SET run_at = least(j.run_at, now()), updated_at = now()
        WHERE j.id = ${id}::uuid AND j.status IN (${names.status.queued}, ${names.status.retrying})${andWithin(database, 'j')}
       RETURNING j.*
-    ), ${noteWaiting(names, 'changed')}
+    ), ${writeWaitingEvents(names, 'changed')}
     SELECT ${jobColumns('c')} FROM changed AS c`)
   if (row !== undefined) return decodeJob(row)
   const job = await getJob(database, id)

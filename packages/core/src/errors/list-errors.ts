@@ -1,7 +1,7 @@
 import { asText, epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { isCausedBy } from '../database/caused-by.ts'
+import { hasFingerprint } from '../database/fingerprint-condition.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { isWithin } from '../database/scope.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -256,7 +256,7 @@ const keyOf = sql`e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id`
 function conditionsOf(database: QueueDatabase, { fingerprint, kind, queue, tenantId }: Asked) {
   const within = isWithin(database, 'e')
   const conditions: RawBuilder<unknown>[] = [within ?? sql`true`]
-  if (fingerprint !== undefined) conditions.push(isCausedBy(sql`e.fingerprint`, fingerprint))
+  if (fingerprint !== undefined) conditions.push(hasFingerprint(sql`e.fingerprint`, fingerprint))
   if (kind !== undefined) conditions.push(sql`e.kind = ${kind}`)
   if (queue !== undefined) conditions.push(sql`e.queue = ${queue}`)
   if (tenantId !== undefined) conditions.push(sql`e.tenant_id = ${tenantId}`)

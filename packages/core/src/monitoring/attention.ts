@@ -1,7 +1,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { ofBothIndexes } from '../database/waiting-jobs.ts'
+import { fromBothWaitingIndexes } from '../database/waiting-jobs.ts'
 import { attentionCountMax, attentionQueuesMax } from '../domain/limits.ts'
 import { oldestSnapshotSeconds } from './oldest-snapshot.ts'
 import { takesWrites } from './takes-writes.ts'
@@ -150,14 +150,14 @@ function queues({ names }: QueueDatabase): RawBuilder<Row> {
   const { queued, retrying } = names.status
   const waiting = sql`j.status IN (${queued}, ${retrying})`
   const firstAfter = (name: RawBuilder<unknown>) =>
-    sql`SELECT f.queue FROM (${ofBothIndexes(
+    sql`SELECT f.queue FROM (${fromBothWaitingIndexes(
       'j',
       (ofIndex) =>
         sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND ${ofIndex} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`,
     )}) AS f ORDER BY f.queue LIMIT 1`
   /** The first jobs of each priority that are due, without those of each sort beyond `max`. */
   const due = (max: number) =>
-    sql`generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (${ofBothIndexes(
+    sql`generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (${fromBothWaitingIndexes(
       'j',
       (ofIndex) => sql`
            SELECT j.run_at, j.kind, j.kind_version FROM ${names.jobs} AS j

@@ -1,7 +1,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { ofBothIndexes } from '../database/waiting-jobs.ts'
+import { fromBothWaitingIndexes } from '../database/waiting-jobs.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
@@ -117,7 +117,7 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
   const { queued, retrying } = names.status
   const waiting = sql`j.status IN (${queued}, ${retrying})`
   const firstAfter = (name: RawBuilder<unknown>) =>
-    sql`SELECT f.queue FROM (${ofBothIndexes(
+    sql`SELECT f.queue FROM (${fromBothWaitingIndexes(
       'j',
       (ofIndex) =>
         sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND ${ofIndex} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`,
@@ -147,7 +147,7 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
         SELECT j.queue, count(*) FILTER (WHERE j.status = ${queued}) AS queued,
                count(*) FILTER (WHERE j.status = ${retrying}) AS retrying,
                ${readyCounts}, min(j.run_at) FILTER (WHERE j.run_at <= now()) AS oldest
-          FROM (${ofBothIndexes(
+          FROM (${fromBothWaitingIndexes(
             'j',
             (ofIndex) =>
               sql`SELECT j.queue, j.status, j.run_at FROM ${names.jobs} AS j

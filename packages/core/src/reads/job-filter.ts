@@ -2,11 +2,11 @@
 // what no index serves is tested on a bounded number of rows.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { isCausedBy } from '../database/caused-by.ts'
+import { hasFingerprint } from '../database/fingerprint-condition.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
-import { beyondTenant, isWithin } from '../database/scope.ts'
+import { withoutTenant, isWithin } from '../database/scope.ts'
 import { type Fingerprints, fingerprintsSchema } from '../domain/fingerprint.ts'
 import { jobFields, type JobStatus, jobStatuses } from '../domain/job.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
@@ -221,7 +221,7 @@ function hasFailedWith(
   fingerprint: Fingerprints,
   id: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  return sql`EXISTS (SELECT FROM ${names.executions} AS x WHERE x.job_id = ${id} AND ${isCausedBy(sql`x.fingerprint`, fingerprint)} OFFSET 0)`
+  return sql`EXISTS (SELECT FROM ${names.executions} AS x WHERE x.job_id = ${id} AND ${hasFingerprint(sql`x.fingerprint`, fingerprint)} OFFSET 0)`
 }
 
 /** The same for a list: with its state where its index does not say it, and with what the scope leaves beside a tenant. */
@@ -233,7 +233,7 @@ export function restOfList(database: QueueDatabase, filter: CheckedJobFilter): R
   if (status !== undefined && (!indexedState || status === 'running')) {
     rest.push(sql`s.status = ${database.names.status[status]}`)
   }
-  const within = isWithin(beyondTenant(database), 's')
+  const within = isWithin(withoutTenant(database), 's')
   return within === undefined ? rest : [...rest, within]
 }
 

@@ -1,7 +1,7 @@
 // How many jobs a claim would take before one: for whoever says when it may begin, and why it has not.
 import { type RawBuilder, sql } from 'kysely'
 import type { SchemaNames } from '../database/schema-names.ts'
-import { ofBothIndexes } from '../database/waiting-jobs.ts'
+import { fromBothWaitingIndexes } from '../database/waiting-jobs.ts'
 import { placeMax } from '../domain/limits.ts'
 
 /**
@@ -15,7 +15,7 @@ export function jobsBefore({ jobs, status }: SchemaNames, alias: string): RawBui
   const waiting = sql`b.status IN (${status.queued}, ${status.retrying}) AND b.queue = ${own('queue')}`
   return sql<number>`(
     SELECT count(*)::integer FROM (
-      (SELECT FROM generate_series(0, ${own('priority')} - 1) AS p (priority) CROSS JOIN LATERAL (${ofBothIndexes(
+      (SELECT FROM generate_series(0, ${own('priority')} - 1) AS p (priority) CROSS JOIN LATERAL (${fromBothWaitingIndexes(
         'b',
         (ofIndex) => sql`
          SELECT FROM ${jobs} AS b
@@ -23,7 +23,7 @@ export function jobsBefore({ jobs, status }: SchemaNames, alias: string): RawBui
           ORDER BY b.run_at, b.id LIMIT ${limit}`,
       )}) AS higher LIMIT ${limit})
       UNION ALL
-      ${ofBothIndexes(
+      ${fromBothWaitingIndexes(
         'b',
         (ofIndex) => sql`
         SELECT FROM ${jobs} AS b

@@ -1,7 +1,7 @@
 // queued | retrying → cancelled; running → running with cancel_requested. Called for any user of the queue.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteLeft } from '../database/lane-events.ts'
+import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -43,7 +43,7 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
              cancel_requested = true, updated_at = now()
         FROM target WHERE j.id = target.id AND (${isWaiting('target')} OR target.status = ${names.status.running})
       RETURNING j.*
-    ), ${noteLeft(names, 'changed')}
+    ), ${writeLeftLaneEvents(names, 'changed')}
     SELECT true AS changed, c.lease_token = 0 AS unclaimed, ${jobColumns('c')} FROM changed AS c
     UNION ALL
     SELECT false AS changed, false AS unclaimed, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`)

@@ -2,7 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteLeft } from '../database/lane-events.ts'
+import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 
 /** Cancels those that wait, and asks for the cancel of those that run, unless it was asked for before. */
@@ -19,7 +19,7 @@ export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): P
            cancel_requested = true, updated_at = now()
       FROM target WHERE j.id = target.id AND j.id = ${targetIds}
     RETURNING j.*
-    ), ${noteLeft(names, 'changed')}
+    ), ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status, c.kind, c.tenant_id, c.lease_token = 0 AS unclaimed,
            ${epochMs(sql`c.created_at`)} AS created_at, ${epochMs(sql`c.finished_at`)} AS finished_at FROM changed AS c`)
   return rows.map(decode)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, isDataError, plainArray, template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
-import { laneColumns, noteEnded } from '../database/lane-events.ts'
+import { laneColumns, writeEndEvents } from '../database/lane-events.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { type CopiedColumn, copiedColumns } from '../database/tables.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
@@ -168,7 +168,7 @@ function withLanes(names: SchemaNames): LaneParts {
     isHeld: sql``,
     set: sql`, counted = NULL`,
     returned: sql`, j.run_at, h.counted, ${laneColumns}`,
-    noted: sql`, ${noteEnded(names)}`,
+    noted: sql`, ${writeEndEvents(names)}`,
   }
 }
 

@@ -1,7 +1,7 @@
 // any state but running → (gone), with history, logs and dead letter. An operator's act, carried out by a worker.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteLeft } from '../database/lane-events.ts'
+import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { removedMetadata } from '../database/metadata-rows.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
@@ -19,7 +19,7 @@ export function deleteJobs(database: QueueDatabase, chosen: ChosenJobs): Promise
     WITH ${lockedTargets(database, { ...chosen, condition })}, ${removedSlots(names)}, gone AS (
       DELETE FROM ${names.jobs} AS j WHERE j.id = ${targetIds} RETURNING j.id, j.queue, j.status, j.tenant_id, j.metadata,
              j.kind, j.priority, CASE WHEN j.finished_at IS NULL THEN j.key END AS key
-    ), ${noteLeft(names, 'gone')}, forgotten AS (
+    ), ${writeLeftLaneEvents(names, 'gone')}, forgotten AS (
       DELETE FROM ${names.executions} AS x WHERE x.job_id = ${goneIds}
     ), forgotten_logs AS (
       DELETE FROM ${names.logs} AS l WHERE l.job_id = ${goneIds}

@@ -12,9 +12,9 @@ import {
   type Template,
 } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
-import { describedJobs } from '../database/metadata-rows.ts'
+import { insertedMetadata } from '../database/metadata-rows.ts'
 import { andWithin, andWithinTenant } from '../database/scope.ts'
-import { noteWaiting } from '../database/lane-events.ts'
+import { writeWaitingEvents } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
@@ -219,8 +219,8 @@ function followedColumns({ hasMetadata, hasLanes }: Followers): RawBuilder<unkno
 
 /** What follows the written jobs, as further parts of the statement. */
 export function followersOf(names: SchemaNames, { hasMetadata, hasLanes }: Followers): RawBuilder<unknown> {
-  const described = hasMetadata ? sql`, ${describedJobs(names, 'written')}` : sql``
-  return hasLanes ? sql`${described}, ${noteWaiting(names, 'written', 'due_at')}` : described
+  const described = hasMetadata ? sql`, ${insertedMetadata(names, 'written')}` : sql``
+  return hasLanes ? sql`${described}, ${writeWaitingEvents(names, 'written', 'due_at')}` : described
 }
 
 /** The end of an insert that may run into keys that are known: what it has written. */

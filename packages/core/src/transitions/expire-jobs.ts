@@ -2,7 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteLeft } from '../database/lane-events.ts'
+import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { expireBatchMax } from '../domain/limits.ts'
 
@@ -35,7 +35,7 @@ export async function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]>
            updated_at = statement_timestamp()
      WHERE j.id = ANY(ARRAY(SELECT expired.id FROM expired))
     RETURNING j.*
-    ), ${noteLeft(names, 'changed')}
+    ), ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.kind, c.queue, c.tenant_id AS "tenantId", c.lease_token = 0 AS "isUnclaimed",
            ${epochMs(sql`c.created_at`)} AS created_at, ${epochMs(sql`c.finished_at`)} AS finished_at FROM changed AS c`)
   return rows.map(({ created_at, finished_at, ...job }) => ({

@@ -2,7 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { laneColumns, noteEnded } from '../database/lane-events.ts'
+import { laneColumns, writeEndEvents } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { recoverBatchMax, recoveryJitterMsMax } from '../domain/limits.ts'
@@ -124,7 +124,7 @@ function takenOver(names: SchemaNames): RawBuilder<unknown> {
           WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = ${names.status.running}
             FOR UPDATE SKIP LOCKED
        ) AS j
-    ), ended AS (${takeOver(names)}), ${noteEnded(names)}, ${recordHistory(names, history)}, ${deadLetterExhausted(names, history)}`
+    ), ended AS (${takeOver(names)}), ${writeEndEvents(names)}, ${recordHistory(names, history)}, ${deadLetterExhausted(names, history)}`
 }
 
 const lostError = sql`'the worker ' || h.worker_id || ' was lost during the attempt'`

@@ -2,9 +2,9 @@
 import type { ActDatabase } from '../acts.ts'
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { describedJobs } from '../database/metadata-rows.ts'
+import { insertedMetadata } from '../database/metadata-rows.ts'
 import { andWithin } from '../database/scope.ts'
-import { noteWaiting } from '../database/lane-events.ts'
+import { writeWaitingEvents } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -150,9 +150,9 @@ function requeueStatement<Row>(
        WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
          AND p.status = ${names.status.failed_permanent}
       RETURNING j.*
-    ), reborn AS (${reinsert(database)}), ${describedJobs(names, 'reborn')}, lives AS (
+    ), reborn AS (${reinsert(database)}), ${insertedMetadata(names, 'reborn')}, lives AS (
       SELECT * FROM revived UNION ALL SELECT * FROM reborn
-    ), ${noteWaiting(names, 'lives')}, removed_dead_letters AS (
+    ), ${writeWaitingEvents(names, 'lives')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
     )
     SELECT ${columns} FROM lives AS l ORDER BY l.id`

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets } from '../database/chosen-jobs.ts'
-import { noteWaiting } from '../database/lane-events.ts'
+import { writeWaitingEvents } from '../database/lane-events.ts'
 import { andWithin } from '../database/scope.ts'
 import { liveTake, withoutSlots } from '../unique/take-live-slots.ts'
 import { noLongerWaiting } from './requeue-job.ts'
@@ -56,7 +56,7 @@ function requeueStatement(
              cancel_reason = NULL, ${noLongerWaiting}
        WHERE j.id = ANY(${ids}::uuid[]) AND ${condition}${andWithin(database, 'j')}
       RETURNING j.*
-    ), ${noteWaiting(names, 'changed')}, removed_dead_letters AS (
+    ), ${writeWaitingEvents(names, 'changed')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT changed.id FROM changed))
     )
     SELECT c.id, c.queue, c.status FROM changed AS c ORDER BY c.id`

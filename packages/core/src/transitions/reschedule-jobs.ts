@@ -2,7 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteLeft, noteWaiting } from '../database/lane-events.ts'
+import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function rescheduleJobs(
              updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
         FROM target WHERE j.id = target.id AND j.id = ${targetIds}
       RETURNING j.*, target.run_at AS previous_run_at
-    ), ${noteWaiting(names, 'changed')}, ${noteLeft(names, 'changed')}
+    ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status, ${epochMs(sql`c.previous_run_at`)} AS previous_run_at,
            ${epochMs(sql`c.updated_at`)} AS changed_at FROM changed AS c`)
   return rows.map(({ previous_run_at: runAtMs, changed_at: changedMs, ...job }) => ({

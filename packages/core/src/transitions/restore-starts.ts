@@ -2,7 +2,7 @@
 import { plainArray } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { noteLeft, noteWaiting } from '../database/lane-events.ts'
+import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events.ts'
 import { type ChangedJob, lockedTargets, type PreviousStart, targetIds } from '../database/chosen-jobs.ts'
 
 /**
@@ -28,6 +28,6 @@ export function restoreStarts(
              updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
         FROM target JOIN ${given} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
       RETURNING j.*
-    ), ${noteWaiting(names, 'changed')}, ${noteLeft(names, 'changed')}
+    ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status FROM changed AS c`)
 }

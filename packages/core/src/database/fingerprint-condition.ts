@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Fingerprints } from '../domain/fingerprint.ts'
 
-/** That the column has one of these causes. */
-export function isCausedBy(column: RawBuilder<unknown>, fingerprints: Fingerprints): RawBuilder<SqlBool> {
+/** A condition: the column holds one of these fingerprints. */
+export function hasFingerprint(column: RawBuilder<unknown>, fingerprints: Fingerprints): RawBuilder<SqlBool> {
   return typeof fingerprints === 'string'
     ? sql`${column} = ${fingerprints}`
     : sql`${column} = ANY(${fingerprints}::text[])`
