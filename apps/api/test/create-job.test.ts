@@ -131,7 +131,7 @@ describe('an idempotency key', () => {
     expect((await api.fetch(`/jobs/${first.id}/events`)).status).toBe(200)
     const requeued = await api.post(`/jobs/${first.id}/requeue`)
     expect(requeued).toMatchObject({ status: 409, body: { error: 'invalid_transition' } })
-    expect(requeued.body.detail).toContain('the retention has removed its payload')
+    expect(requeued.body.detail).toContain('retention has removed its payload')
     const batch = await api.post('/jobs/batch', { jobs: [job, email] })
     expect(batch).toMatchObject({ status: 201, body: { replayed: [0] } })
     expect(batch.body.data?.[0]).toEqual(again.body)

@@ -54,8 +54,8 @@ export const sourceDefects = {
       { module: 'packages/worker/src/transaction.ts', find: 'if (!executing)', replace: 'if (false)' },
       {
         module: 'packages/core/src/transitions/finish-jobs.ts',
-        find: 'completing({ ...finishing, recordedAs: [] })',
-        replace: 'completing(finishing)',
+        find: 'createCompletion({ ...finish, recordedAs: [] })',
+        replace: 'createCompletion(finish)',
       },
     ],
   },
@@ -74,7 +74,7 @@ export const sourceDefects = {
     edits: [
       {
         module: 'packages/core/src/claims/claim-turns.ts',
-        find: 'if (queues.length <= 1 || members.size === 0) {',
+        find: 'if (queues.length <= 1 || backlogs.size === 0) {',
         replace: 'if (true) {\n      return { order: all, shares: all.map(() => limit) }',
       },
     ],

@@ -200,7 +200,7 @@ describe('a receipt', () => {
     await pruneAll(knowsKeys)
     const refusal = { code: 'invalid_transition', status: 'failed_permanent' }
     await expect(queue.requeue(id)).rejects.toMatchObject(refusal)
-    await expect(queue.requeue(id)).rejects.toThrow('the retention has removed its payload')
+    await expect(queue.requeue(id)).rejects.toThrow('retention has removed its payload')
     expect(await queue.deadLetters.requeueMany()).toEqual([])
   })
 

@@ -4,25 +4,25 @@ import { LaneWatch } from './lane-watch.ts'
 import { ClaimTurns, type Purpose, type Turns } from './claim-turns.ts'
 
 /**
- * Which jobs a claim may bring. `any`: for slots that wait. `steady`: neither a job that has crashed a worker before, for
- * a process that runs one. `ahead`: only jobs that may wait in memory, for which a crash of this process is no calamity:
- * neither those that have crashed a worker before nor those on their last attempt.
+ * Which jobs a claim may return. `any`: for free slots. `steady`: no job that has crashed a worker before, for a
+ * process that runs such a job. `ahead`: only jobs that may wait in memory, because a crash of this process does them
+ * little harm. These have crashed no worker, are not on their last attempt, and have no expiry.
  */
 export type Eligible = 'any' | 'steady' | 'ahead'
 
-/** What one claim scans, and what PostgreSQL reads of it: arrays, as text, with an element for each slot. */
+/** The slots that one claim scans, with the arrays that PostgreSQL gets as text: one element for each slot. */
 export interface ClaimPlan extends Turns, SlotTexts {
   readonly eligible: Eligible
-  /** How many jobs at most. */
+  /** The most jobs that the claim may take. */
   readonly limit: number
   readonly positions: string
   readonly sharesText: string
 }
 
-/** What one claim has seen. */
+/** What one claim has found. */
 export interface Scan {
   readonly claimed: readonly ScannedJob[]
-  /** Those of the queues that exist and are not paused. */
+  /** The queues of the worker that exist and are not paused. */
   readonly openQueues: readonly string[]
   /** The database's clock at the claim, in milliseconds since 1970. */
   readonly nowMs: number
@@ -38,28 +38,28 @@ export interface ScannedJob {
   readonly expiresAt: Date | null
 }
 
+/** Up to this number of queues, searching a list of them is cheaper than building a hash table. */
 const fewQueuesMax = 32
 
 /**
- * A job is due from the instant of its enqueue, and the transaction around that may commit this much later without any
- * scan missing it. One that takes longer is found by the next scan without positions.
+ * A job is due from the instant of its enqueue. Its transaction may commit this much later without any scan missing the
+ * job. The job of a longer transaction is found by the next scan without positions.
  */
 const claimSlackMs = 2_000
 
 /**
- * What a worker remembers from claim to claim: how far it has scanned, and whose turn it is. Its size is that of its
- * queues. It serves one claim at a time; what makes it forget may come while a claim is under way.
+ * What a worker remembers between claims: how far it has scanned, and which queue's turn it is. Its size is
+ * proportional to the number of queues. It serves one claim at a time. `rescan` may be called while a claim is under
+ * way.
  */
 export class ClaimMemory {
   readonly lanes = new LaneWatch()
   readonly #slots: ClaimSlots
   readonly #turns: ClaimTurns
-  /** What a scan that passes over some jobs has seen says nothing of the others, so each sort has its own positions. */
+  /** Scan positions for each sort of claim, because a scan that passes over some jobs says nothing about those. */
   readonly #positions: Readonly<Record<Eligible, ScanPositions>>
-  /**
-   * The queues whose positions were forgotten since the last plan was made: what its scan sees of them may be older.
-   */
-  readonly #forgotten = new Set<string>()
+  /** The queues whose positions were reset since the last plan. The results of that plan's scan may be older than the reset. */
+  readonly #resetQueues = new Set<string>()
 
   constructor(queues: readonly string[]) {
     this.#slots = new ClaimSlots(queues)
@@ -72,27 +72,27 @@ export class ClaimMemory {
     }
   }
 
-  /** The queues as the text of an array. */
+  /** The worker's queues, as the text of an array. */
   get queuesText(): string {
     return this.#slots.queuesText
   }
 
-  /** Whether the queues are so many that to look for one of them in a list takes long. */
+  /** Whether there are too many queues to search them as a list. */
   get isLarge(): boolean {
     return this.#slots.queues.length > fewQueuesMax
   }
 
   /**
-   * Whether a queue has a backlog of jobs that may not wait in memory, and of no others: to fetch ahead now would be to
-   * serve the other queues more than that one.
+   * Whether a queue has a backlog only of jobs that may not wait in memory. Fetching ahead would then serve the other
+   * queues more than that one.
    */
   get isHeldUp(): boolean {
     return this.#turns.isHeldUp
   }
 
-  /** What the next claim is to scan. */
+  /** Plans the next claim. */
   plan(eligible: Eligible, limit: number): ClaimPlan {
-    this.#forgotten.clear()
+    this.#resetQueues.clear()
     const { order, shares } = this.#turns.next(purposeOf(eligible), limit)
     return {
       eligible,
@@ -105,50 +105,54 @@ export class ClaimMemory {
     }
   }
 
-  /** Learns from a claim what it has seen, and tells whether there is more that the same sort of claim may take. */
+  /** Updates the memory with the results of a claim. Returns whether the same sort of claim may find more jobs. */
   learn(plan: ClaimPlan, { claimed, openQueues, nowMs }: Scan): boolean {
     const purpose = purposeOf(plan.eligible)
-    const isOpen = this.#opennessOf(openQueues)
+    const isOpen = this.#isOpenIn(openQueues)
     const bySlot = Map.groupBy(claimed, (job) => this.#slots.slotOf(job))
-    let left = plan.limit
+    let remaining = plan.limit
     for (const [index, slot] of plan.order.entries()) {
-      if (left === 0) break
+      if (remaining === 0) break
       const share = plan.shares[index] ?? 0
       const queue = this.#slots.queueOf(slot)
       if (!isOpen(queue)) this.#turns.forget(slot)
       if (share === 0 || !isOpen(queue)) continue
       const jobs = bySlot.get(slot) ?? []
-      left -= jobs.length
-      const isExhausted = jobs.length < share && left > 0
-      this.#turns.note(slot, purpose, { jobs: jobs.length, mayWait: jobs.some(mayWait), isExhausted })
-      if (this.#forgotten.has(queue)) continue
+      remaining -= jobs.length
+      const isExhausted = jobs.length < share && remaining > 0
+      this.#turns.recordScan(slot, purpose, { jobs: jobs.length, mayWait: jobs.some(mayWait), isExhausted })
+      if (this.#resetQueues.has(queue)) continue
       this.#positions[plan.eligible].advance(slot, { reachedMs: isExhausted ? nowMs : latestOf(jobs), nowMs })
     }
     this.#turns.endClaim()
-    return left === 0 || this.#turns.hasMore(purpose)
+    return remaining === 0 || this.#turns.hasMore(purpose)
   }
 
-  /** A job that was claimed goes back unstarted: its queue has not had its turn. */
+  /** Corrects the turns for a claimed job that goes back unstarted: its queue has not been served. */
   noteReturned(job: ScannedJob): void {
     this.#turns.noteReturned(this.#slots.slotOf(job))
   }
 
-  /** Jobs of long ago may have come back: the next claim of each sort looks again at all of this queue, or of all queues. */
+  /**
+   * Resets the positions of a queue, or of all queues, because jobs that were due long ago may have come back. The next
+   * claim of each sort scans them from the beginning.
+   */
   rescan(queue?: string): void {
     this.lanes.forgetMarks()
-    for (const forgotten of queue === undefined ? this.#slots.queues : [queue]) this.#forgotten.add(forgotten)
+    for (const resetQueue of queue === undefined ? this.#slots.queues : [queue])
+      this.#resetQueues.add(resetQueue)
     for (const positions of Object.values(this.#positions)) {
       if (queue === undefined) positions.forgetAll()
       else for (const slot of this.#slots.slotsOf(queue)) positions.forget(slot)
     }
   }
 
-  /** The next claim of this sort looks again at everything. */
+  /** The next claim of this sort scans everything from the beginning. */
   rescanFor(eligible: Eligible): void {
     this.#positions[eligible].forgetAll()
   }
 
-  #opennessOf(openQueues: readonly string[]): (queue: string) => boolean {
+  #isOpenIn(openQueues: readonly string[]): (queue: string) => boolean {
     if (openQueues.length === this.#slots.queues.length) return () => true
     const open = new Set(openQueues)
     return (queue) => open.has(queue)
@@ -156,9 +160,9 @@ export class ClaimMemory {
 }
 
 /**
- * How far one sort of claims has scanned each slot: the `run_at`, in milliseconds since 1970, below which nothing claimable
- * was left when it last looked. The next scan begins there and not among the dead index entries of what has been claimed
- * since, nor among jobs of kinds that this worker cannot run. −Infinity where a slot is to be scanned from its beginning.
+ * How far one sort of claim has scanned each slot: the `run_at`, in milliseconds since 1970, below which the last scan
+ * left nothing claimable. The next scan begins there. It skips the dead index entries of jobs that were claimed since,
+ * and jobs of kinds that this worker cannot run. −Infinity: the slot is scanned from its beginning.
  */
 class ScanPositions {
   readonly #ms: Float64Array
@@ -177,8 +181,8 @@ class ScanPositions {
   }
 
   /**
-   * A scan at `nowMs` by the database's clock has found nothing below `reachedMs` that it did not claim. No position
-   * goes back, and none comes nearer to now than the slack.
+   * Moves the position after a scan at `nowMs`, by the database's clock, that claimed everything claimable below
+   * `reachedMs`. No position moves back, and none comes closer to now than the slack.
    */
   advance(slot: number, { reachedMs, nowMs }: { readonly reachedMs: number; readonly nowMs: number }): void {
     this.#ms[slot] = Math.max(this.of(slot), Math.min(reachedMs, nowMs - claimSlackMs))
@@ -197,7 +201,7 @@ function purposeOf(eligible: Eligible): Purpose {
   return eligible === 'ahead' ? 'wait' : 'run'
 }
 
-/** Whether the job could have been claimed ahead. */
+/** Whether the job may wait in memory, so that it could be claimed ahead. */
 export function mayWait(job: Pick<ScannedJob, 'attempt' | 'maxAttempts' | 'crashes' | 'expiresAt'>): boolean {
   return job.crashes === 0 && job.attempt < job.maxAttempts && job.expiresAt === null
 }

@@ -1,46 +1,47 @@
 import type { ClaimSlots } from './claim-slots.ts'
 
-/** What a claim is to scan: slots in this order, and how many jobs it may take of each. */
+/** The slots that a claim scans, in this order, and how many jobs it may take from each. */
 export interface Turns {
   readonly order: readonly number[]
   readonly shares: readonly number[]
 }
 
-/** Whom a claim is for: the free slots of its worker, or its memory, where only some jobs may wait. */
+/** What a claim is for: the free slots of its worker, or its memory, where only some jobs may wait. */
 export type Purpose = 'run' | 'wait'
 
 /** What a claim has found in a slot that it scanned. */
-export interface Found {
+export interface SlotScan {
   readonly jobs: number
-  /** Whether one of them could have waited in memory. */
+  /** Whether at least one of the jobs could have waited in memory. */
   readonly mayWait: boolean
-  /** Whether the scan has come to the end of the slot. */
+  /** Whether the scan reached the end of the slot. */
   readonly isExhausted: boolean
 }
 
-/** What is known of a slot in which a claim has left something behind. */
+/** The state of a slot in which a claim has left jobs behind. */
 interface Backlog {
   readonly slot: number
-  /** How many more jobs of it were claimed than of that slot of its priority of which the fewest were. */
+  /** How many more of its jobs were claimed than of the slot of the same priority with the fewest claimed jobs. */
   lead: number
-  /** When jobs of it were last claimed, in claims. */
+  /** When its jobs were last claimed, as a number of claims. */
   turnAt: number
-  /** What the last claim to run jobs has taken of it, without coming to its end. */
+  /** What the last claim to run jobs took from it without reaching its end. */
   toRun: 'nothing' | 'some that may wait' | 'none that may wait'
-  /** Whether there is more that may wait in memory, as the last claim for that has found; `none` until one is seen. */
+  /** Whether it has more jobs that may wait in memory, by the last claim for that purpose; `none` until a claim sees one. */
   toWait: 'more' | 'none' | 'unknown'
 }
 
-/** No share is smaller, so that a job that comes alone fills none: whoever fills its share may have more. */
+/** The smallest share. A queue that fills its share counts as having more, so one job must not fill it. */
 const shareMin = 2
 
 /**
- * Whose turn it is. Queues of one priority that have a backlog are served alike, by jobs and not by claims: a claim may be
- * for one job or for a thousand, and be filled by one queue. So each queue's jobs are counted, for all sorts of claims
- * together; each claim takes so many of each that they come out even, and begins with those that are behind. A queue
- * without a backlog is owed nothing: it comes first, with an equal share, as soon as it has jobs again.
+ * Decides whose turn it is. Queues of one priority with a backlog are served equally, counted in jobs and not in
+ * claims: a claim may be for one job or for a thousand, and one queue may fill it. So the jobs of each queue are
+ * counted over all sorts of claims. Each claim takes enough of each queue to make the counts equal, and begins with the
+ * queues that are behind. A queue without a backlog has no claim to earlier turns: as soon as it has jobs again it
+ * comes first, with an equal share.
  *
- * Only queues with a backlog are kept here, and nothing at all while no claim leaves anything behind.
+ * Only queues with a backlog are kept here, so nothing is while claims leave nothing behind.
  */
 export class ClaimTurns {
   readonly #slots: ClaimSlots
@@ -52,14 +53,14 @@ export class ClaimTurns {
     this.#slots = slots
   }
 
-  /** Whether something was left behind that a claim for this purpose may take. */
+  /** Whether a claim has left jobs behind that a claim for this purpose may take. */
   hasMore(purpose: Purpose): boolean {
-    return [...this.#backlogs.values()].some((backlog) => isThere(backlog, purpose))
+    return [...this.#backlogs.values()].some((backlog) => hasJobsFor(backlog, purpose))
   }
 
   /**
-   * Whether there is a queue of whose jobs, as far as is known, none may wait in memory. While those of others are fetched
-   * ahead it would be served less than they.
+   * Whether there is a queue of whose jobs, as far as is known, none may wait in memory. While jobs of other queues are
+   * fetched ahead, it would be served less than they are.
    */
   get isHeldUp(): boolean {
     return this.#isHeldUp
@@ -69,47 +70,47 @@ export class ClaimTurns {
   next(purpose: Purpose, limit: number): Turns {
     this.#claims += 1
     const { all, queues } = this.#slots
-    const members = this.#members(purpose)
-    if (queues.length <= 1 || members.size === 0) {
+    const backlogs = this.#backlogsFor(purpose)
+    if (queues.length <= 1 || backlogs.size === 0) {
       const share = shareOf(limit, queues.length)
       return { order: all, shares: all.map(() => share) }
     }
     const turns = { order: new Array<number>(), shares: new Array<number>() }
     for (let first = 0; first < all.length; first += queues.length) {
-      this.#takeTurns(turns, { first, limit, members: members.get(first) ?? [] })
+      this.#takeTurns(turns, { first, limit, backlogs: backlogs.get(first) ?? [] })
     }
     return turns
   }
 
-  /** A claim has scanned this slot. */
-  note(slot: number, purpose: Purpose, found: Found): void {
-    const known = this.#backlogs.get(slot)
-    if (found.isExhausted) {
-      if (purpose === 'wait' && known?.toRun === 'none that may wait') known.toWait = 'none'
+  /** Records what a claim has found in this slot. */
+  recordScan(slot: number, purpose: Purpose, scan: SlotScan): void {
+    const previous = this.#backlogs.get(slot)
+    if (scan.isExhausted) {
+      if (purpose === 'wait' && previous?.toRun === 'none that may wait') previous.toWait = 'none'
       else this.#backlogs.delete(slot)
       return
     }
-    const backlog = known ?? { slot, lead: 0, turnAt: 0, toRun: 'nothing', toWait: 'unknown' }
-    backlog.lead += found.jobs
+    const backlog = previous ?? { slot, lead: 0, turnAt: 0, toRun: 'nothing', toWait: 'unknown' }
+    backlog.lead += scan.jobs
     backlog.turnAt = this.#claims
     if (purpose === 'wait') backlog.toWait = 'more'
-    else backlog.toRun = found.mayWait ? 'some that may wait' : 'none that may wait'
-    if (found.mayWait && backlog.toWait === 'none') backlog.toWait = 'unknown'
+    else backlog.toRun = scan.mayWait ? 'some that may wait' : 'none that may wait'
+    if (scan.mayWait && backlog.toWait === 'none') backlog.toWait = 'unknown'
     this.#backlogs.set(slot, backlog)
   }
 
-  /** A claimed job of this slot goes back unstarted. */
+  /** Records that a claimed job of this slot goes back unstarted. */
   noteReturned(slot: number): void {
-    const known = this.#backlogs.get(slot)
-    if (known !== undefined) known.lead -= 1
+    const backlog = this.#backlogs.get(slot)
+    if (backlog !== undefined) backlog.lead -= 1
   }
 
-  /** Nothing can be claimed from this slot now. */
+  /** Drops the slot, because nothing can be claimed from it now. */
   forget(slot: number): void {
     this.#backlogs.delete(slot)
   }
 
-  /** All slots of a claim have been noted: the leads of each priority begin at 0 again. */
+  /** Called after all slots of a claim were recorded. The smallest lead of each priority becomes 0 again. */
   endClaim(): void {
     this.#isHeldUp = false
     for (const backlogs of this.#byPriority().values()) {
@@ -126,52 +127,60 @@ export class ClaimTurns {
     return slot - (slot % this.#slots.queues.length)
   }
 
-  /** What is there for a claim, by the first slot of its priority, in the order of the turns. */
-  #members(purpose: Purpose): Map<number, Backlog[]> {
-    const there = [...this.#backlogs.values()].filter((backlog) => isThere(backlog, purpose))
-    return Map.groupBy(there.toSorted(byTurn), ({ slot }) => this.#firstOf(slot))
+  /**
+   * The backlogs that a claim for this purpose can take from, by the first slot of their priority, in the order of
+   * their turns.
+   */
+  #backlogsFor(purpose: Purpose): Map<number, Backlog[]> {
+    const available = [...this.#backlogs.values()].filter((backlog) => hasJobsFor(backlog, purpose))
+    return Map.groupBy(available.toSorted(byTurn), ({ slot }) => this.#firstOf(slot))
   }
 
   #byPriority(): Map<number, Backlog[]> {
     return Map.groupBy(this.#backlogs.values(), ({ slot }) => this.#firstOf(slot))
   }
 
-  /** Adds the slots of one priority: those without a backlog first, then the others, who is behind before who is ahead. */
+  /** Adds the slots of one priority: slots without a backlog first, then the others, the ones furthest behind first. */
   #takeTurns(
     { order, shares }: { readonly order: number[]; readonly shares: number[] },
-    one: OnePriority,
+    { first, limit, backlogs }: PriorityTurns,
   ): void {
-    const { first, limit, members } = one
     const count = this.#slots.queues.length
-    const share = shareOf(limit, members.length === 0 ? count : members.length + 1)
-    const isMember = new Set(members.map(({ slot }) => slot))
+    const share = shareOf(limit, backlogs.length === 0 ? count : backlogs.length + 1)
+    const hasBacklog = new Set(backlogs.map(({ slot }) => slot))
     for (let slot = first; slot < first + count; slot += 1) {
-      if (isMember.has(slot)) continue
+      if (hasBacklog.has(slot)) continue
       order.push(slot)
       shares.push(share)
     }
-    order.push(...members.map(({ slot }) => slot))
-    shares.push(...sharesOf(members, limit))
+    order.push(...backlogs.map(({ slot }) => slot))
+    shares.push(...sharesOf(backlogs, limit))
   }
 }
 
-interface OnePriority {
+/** The slots of one priority: the first of them, and those with a backlog. */
+interface PriorityTurns {
   readonly first: number
   readonly limit: number
-  readonly members: readonly Backlog[]
+  readonly backlogs: readonly Backlog[]
 }
 
-/** Who is furthest behind comes first, and of equals the one whose turn is the longest ago. */
+/** The slot furthest behind comes first. Of slots with equal leads, the one whose last turn is the longest ago. */
 function byTurn(a: Backlog, b: Backlog): number {
   return a.lead - b.lead || a.turnAt - b.turnAt || a.slot - b.slot
 }
 
-/** One that has nobody beside it is looked into once, to find whether it has others that may wait. */
-function holdsUp({ toRun, toWait }: Backlog, withIt: number): boolean {
-  return toRun === 'none that may wait' && (toWait === 'none' || (toWait === 'unknown' && withIt > 1))
+/**
+ * Whether a backlog stops fetching ahead. A slot that is the only one with a backlog is scanned once to find whether it
+ * has jobs that may wait.
+ */
+function holdsUp({ toRun, toWait }: Backlog, backlogsOfPriority: number): boolean {
+  return (
+    toRun === 'none that may wait' && (toWait === 'none' || (toWait === 'unknown' && backlogsOfPriority > 1))
+  )
 }
 
-function isThere({ toRun, toWait }: Backlog, purpose: Purpose): boolean {
+function hasJobsFor({ toRun, toWait }: Backlog, purpose: Purpose): boolean {
   return toWait === 'more' || (purpose === 'run' && toRun !== 'nothing')
 }
 
@@ -180,30 +189,31 @@ function shareOf(limit: number, among: number): number {
 }
 
 /**
- * Shares `limit` jobs out among these members, whose leads ascend, as if each job went to the one furthest behind. Who has
- * no share may take one job and the last of them all that is left: they come to it where others have fewer than their share.
+ * Distributes `limit` jobs among these backlogs, in the order of their leads, as if each job went to the one furthest
+ * behind. A backlog without a share may still take one job, and the last one everything that is left: jobs remain for
+ * them where others have fewer than their share.
  */
-function sharesOf(members: readonly Backlog[], limit: number): number[] {
-  const { level, reached } = levelOf(members, limit)
-  const even = members.map(({ lead }, index) => (index < reached ? level - lead : 0))
-  const rest = limit - even.reduce((sum, share) => sum + share, 0)
-  return even.map((share, index) => {
-    if (index === members.length - 1) return limit
-    return Math.max(index < rest ? share + 1 : share, index < reached ? 1 : 0)
+function sharesOf(backlogs: readonly Backlog[], limit: number): number[] {
+  const { level, reachedCount } = levelOf(backlogs, limit)
+  const evenShares = backlogs.map(({ lead }, index) => (index < reachedCount ? level - lead : 0))
+  const rest = limit - evenShares.reduce((sum, share) => sum + share, 0)
+  return evenShares.map((share, index) => {
+    if (index === backlogs.length - 1) return limit
+    return Math.max(index < rest ? share + 1 : share, index < reachedCount ? 1 : 0)
   })
 }
 
-/** To which whole lead so many jobs raise the members, and how many of these they reach. */
+/** The lead to which this many jobs raise the backlogs, rounded down, and how many of the backlogs they reach. */
 function levelOf(
-  members: readonly Backlog[],
+  backlogs: readonly Backlog[],
   jobs: number,
-): { readonly level: number; readonly reached: number } {
+): { readonly level: number; readonly reachedCount: number } {
   let sum = jobs
-  let reached = 0
-  for (const { lead } of members) {
-    if (reached > 0 && sum / reached <= lead) break
+  let reachedCount = 0
+  for (const { lead } of backlogs) {
+    if (reachedCount > 0 && sum / reachedCount <= lead) break
     sum += lead
-    reached += 1
+    reachedCount += 1
   }
-  return { level: Math.floor(sum / Math.max(1, reached)), reached }
+  return { level: Math.floor(sum / Math.max(1, reachedCount)), reachedCount }
 }

@@ -5,51 +5,51 @@ import type { ClaimMemory, Eligible } from './claim-memory.ts'
 export interface ClaimInput {
   readonly workerId: string
   /**
-   * Its queues, how far they were scanned and whose turn it is; a new one looks at everything. Only those queues are
-   * claimed from that are in the table `queues`.
+   * The worker's queues, how far they were scanned, and whose turn it is. A new memory makes the claim scan everything.
+   * Jobs are claimed only from those of the queues that are in the table `queues`.
    */
   readonly memory: ClaimMemory
-  /** Kinds that this worker can run, each version by its name: see `versionedKind`. */
+  /** The kinds that this worker can run, each version by its name: see `versionedKind`. */
   readonly kinds: readonly string[]
-  /** How many at most, 1..`claimBatchMax`. */
+  /** The most jobs to claim, 1..`claimBatchMax`. */
   readonly limit: number
   readonly eligible: Eligible
-  /** Larger payloads are left where they are, for `readPayloads`; default: none is. */
+  /** Larger payloads are not returned, and can be read by `readPayloads`. Default: no maximum. */
   readonly payloadBytesMax?: number
   /** How long the caller waits for the answer, in milliseconds, from when the statement is handed to its connection. */
   readonly answerWithinMs: number
   /**
-   * The database's clock as the caller knows it, read when the statement is handed over. It must not be ahead of the
-   * database's own. While it knows nothing, the time counts from the statement's arrival.
+   * The caller's estimate of the database's clock, read when the statement is handed over. It must not be ahead of the
+   * database's own. While it is unknown, the time counts from the statement's arrival.
    */
   readonly clock: Pick<DatabaseClock, 'nowMs'>
 }
 
 export interface Claim {
-  /** In the order in which they are to start. */
+  /** In the order in which they should start. */
   readonly jobs: readonly UnbegunJob[]
-  /** Characters of the payloads that it has carried. */
+  /** Characters of the returned payloads. */
   readonly payloadLength: number
-  /** Whether the worker is no longer active in the registry: it gets nothing, and must let go of what it runs. */
+  /** Whether the worker is no longer active in the registry. It gets no jobs then, and must stop those that it runs. */
   readonly leaseLost: boolean
-  /** Whether it was held up for so long that its caller may have given it up: it took nothing. */
+  /** Whether the claim took so long that its caller may have given it up. It took nothing then. */
   readonly tooLate: boolean
-  /** Whether there may be more that it could have taken: it reached its limit, or the share of a queue. */
+  /** Whether there may be more jobs to claim: the claim reached its limit, or the share of a queue. */
   readonly more: boolean
-  /** In how many milliseconds a limit is expected to let another start; null where nothing is known. */
+  /** Milliseconds until a limit is expected to allow another start; null where that is unknown. */
   readonly retryInMs: number | null
   /** The database's clock when the jobs were taken, in milliseconds since 1970. */
   readonly databaseNowMs: number
-  /** Present where a second part of it has failed: whether that took effect is unknown. */
+  /** Set where the second part of the claim failed: whether that part took effect is unknown. */
   readonly failure?: unknown
 }
 
-/** Jobs are taken within this share of the caller's patience; the rest is for writing them, and for the answer's way. */
-export const takingShare = 0.9
+/** The share of the caller's time limit within which jobs are taken. The rest is for writing them and sending the answer. */
+export const claimTimeShare = 0.9
 
 /**
- * The order in which the claimed jobs start: UPDATE … RETURNING promises none. Queues of one priority take turns, since the
- * last of what waits in memory may have to go back.
+ * The claimed jobs in the order in which they start, because UPDATE … RETURNING guarantees none. Queues of one priority
+ * take turns, since the last of the jobs that wait in memory may have to go back.
  */
 export function inClaimOrder(claimed: readonly UnbegunJob[]): UnbegunJob[] {
   const jobs = claimed.toSorted(byDueTime)

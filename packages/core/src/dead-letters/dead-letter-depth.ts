@@ -1,20 +1,23 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
-/** How many of the newest dead letters are counted; more are not told apart from so many. */
+/** How many of the newest dead letters are counted. Older ones are not. */
 export const deadLettersCountedMax = 1_000
-/** A dead letter counts as recent for so long. */
+/** How long a dead letter counts as recent. */
 const recentSeconds = 900
 
 /** The dead letters of one kind. */
 export interface DeadLetterDepth {
   readonly kind: string
   readonly deadLetters: number
-  /** Those of the last 15 minutes. */
+  /** The dead letters of the last 15 minutes. */
   readonly recent: number
 }
 
-/** What lies in the dead letters, by kind: of the newest `deadLettersCountedMax`, so that it costs the same beside any number. */
+/**
+ * The number of dead letters by kind, counted among the newest `deadLettersCountedMax`, so that the cost does not grow
+ * with their number.
+ */
 export async function deadLetterDepth(database: QueueDatabase): Promise<DeadLetterDepth[]> {
   const newest = database.names.db
     .selectFrom('dead_letter_jobs as d')

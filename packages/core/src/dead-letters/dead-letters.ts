@@ -21,13 +21,13 @@ import type { OptionsOf } from '../domain/options-of.ts'
 import { listLimitDefault, listLimitMax, listScanRowsMax, requeueBatchMax } from '../domain/limits.ts'
 import { pageRows, withinPageSize } from '../reads/page-size.ts'
 
-/** A job that has used up its attempts, or failed for good, with everything needed to see why. */
+/** A job that has used up its attempts or failed permanently, with everything that is needed to see why. */
 export interface DeadLetter extends Pick<Job, CamelCase<DeadLetterColumn>> {
   readonly id: string
   readonly jobId: string
-  /** The cause of the failure that dead-lettered the job; null where its worker was lost. */
+  /** The fingerprint of the last failure; null where the job's worker was lost. */
   readonly fingerprint: string | null
-  /** The ended attempts, oldest first, the one that dead-lettered the job included. */
+  /** The ended attempts, oldest first, including the one that dead-lettered the job. */
   readonly executionHistory: readonly Execution[]
   readonly deadLetteredAt: Date
 }
@@ -37,7 +37,7 @@ const selectionFields = {
   kind: jobFields.kind.optional(),
   /** Dead letters of this queue. */
   queue: jobFields.queue.optional(),
-  /** Dead letters of jobs whose last failure has this cause, or one of these. */
+  /** Dead letters whose last failure has this fingerprint, or one of these. */
   fingerprint: fingerprintsSchema.optional(),
   /** Dead letters of this tenant. */
   tenantId: jobFields.tenantId.optional(),
@@ -50,22 +50,22 @@ export const deadLetterSelectionSchema = z.strictObject(selectionFields)
 
 export type CheckedDeadLetterSelection = z.output<typeof deadLetterSelectionSchema>
 
-/** Which dead letters; all conditions hold at once, and none means all. */
+/** Selects dead letters. All conditions must hold; without any, all dead letters are selected. */
 export type DeadLetterSelection = OptionsOf<typeof selectionFields>
 
 const pageFields = {
-  /** Dead letters on one page at most, 1 to 200. Default 50. */
+  /** The most dead letters on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the last one. */
+  /** Where the page begins: the `nextCursor` of the previous page. Default: at the newest dead letter. */
   cursor: z.string().optional(),
 }
 const deadLetterFilterSchema = z.strictObject({ ...selectionFields, ...pageFields })
 
-/** Which dead letters, and which page of them. */
+/** Selects dead letters, and a page of them. */
 export type DeadLetterFilter = DeadLetterSelection & OptionsOf<typeof pageFields>
 
 export interface DeadLetterPage {
-  /** The latest first. */
+  /** The newest first. */
   readonly deadLetters: readonly DeadLetter[]
   readonly nextCursor: string | null
 }
@@ -76,13 +76,13 @@ interface DeadLetterRow extends RowOf<DeadLetterColumn> {
   readonly fingerprint: string | null
   readonly execution_history: string
   readonly dead_lettered_at: number
-  /** Its place in the list: the instant as exact as PostgreSQL has it, for a page must not begin a microsecond off. */
+  /** Its position in the list. The instant has PostgreSQL's full precision, so that a page does not begin a microsecond off. */
   readonly position: string
 }
 
-const ofJob = columnReader(deadLetterColumns)
+const jobColumnsReader = columnReader(deadLetterColumns)
 
-/** The dead letter, or undefined when there is none. */
+/** The dead letter, or undefined where there is none. */
 export async function getDeadLetter(database: QueueDatabase, id: string): Promise<DeadLetter | undefined> {
   if (!isJobId(id)) return undefined
   const rows = await database.run(
@@ -92,12 +92,12 @@ export async function getDeadLetter(database: QueueDatabase, id: string): Promis
 }
 
 /**
- * One page of dead letters. Dead letters, and those of each tenant, are kept in the order in which they were
- * dead-lettered, which bounds the scan by instants; any other condition reads at most `listScanRowsMax` dead letters and
- * goes on from there at the next page, so a page may be short, even empty, and still have one. It ends as soon as its
- * payloads, histories and errors come to `listPageBytesMax`.
+ * One page of dead letters. An index has the dead letters, and those of each tenant, in the order in which they were
+ * dead-lettered, so instants bound the scan. With any other condition, one page reads at most `listScanRowsMax` dead
+ * letters, and the next page continues there. So a page may be short, or even empty, and still have a next one. A page
+ * ends as soon as its payloads, histories and errors come to `listPageBytesMax`.
  *
- * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
+ * Throws `invalid_options` for an invalid filter and `invalid_cursor` for an invalid cursor.
  */
 export async function listDeadLetters(
   database: QueueDatabase,
@@ -108,10 +108,10 @@ export async function listDeadLetters(
     cursor,
     ...selection
   } = parseOrThrow(deadLetterFilterSchema, filter, 'invalid_options')
-  const ownSelection = { ...selection, tenantId: database.scope?.tenantId ?? selection.tenantId }
-  const rows = await database.run(pageStatement(database, { selection: ownSelection, cursor, limit }))
-  const found = rows.filter((row) => row.id !== null)
-  const page = found.slice(0, limit)
+  const scopedSelection = { ...selection, tenantId: database.scope?.tenantId ?? selection.tenantId }
+  const rows = await database.run(pageStatement(database, { selection: scopedSelection, cursor, limit }))
+  const deadLetterRows = rows.filter((row) => row.id !== null)
+  const page = deadLetterRows.slice(0, limit)
   const isCut = (rows[0]?.page_rows ?? 0) > page.length
   const next = (isCut ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
   return {
@@ -127,21 +127,21 @@ interface Page {
 }
 
 /**
- * `scan_end`: the position at which a scan that was cut short goes on; null when it has read all. `page_rows`: more than
- * are given when there is a next page.
+ * `scan_end`: the position at which a scan that was cut short continues; null when it has read everything. `page_rows`:
+ * the rows of the page, more than are returned where the page was cut.
  */
 type PageRow = { readonly scan_end: string | null; readonly page_rows: number } & (
   | DeadLetterRow
   | { readonly id: null }
 )
 
-/** The page, and in the same snapshot where its scan has come to, as for the list of jobs. */
+/** The page and, from the same snapshot, the position that its scan has reached, as in the list of jobs. */
 function pageStatement(database: QueueDatabase, { selection, cursor, limit }: Page): RawBuilder<PageRow> {
   const { kind, queue, fingerprint } = selection
   const within = isWithin(withoutTenant(database), 'd')
-  const isRest =
+  const isFiltered =
     kind !== undefined || queue !== undefined || fingerprint !== undefined || within !== undefined
-  const rest = sql`${selectionConditions({ kind, queue, fingerprint })}${within === undefined ? sql`` : sql` AND ${within}`}`
+  const filter = sql`${selectionConditions({ kind, queue, fingerprint })}${within === undefined ? sql`` : sql` AND ${within}`}`
   const { conditions, order } = deadLetterScan(selection, cursor)
   const source = sql`${database.names.deadLetterList} AS d
      WHERE ${conditions} ORDER BY ${order}`
@@ -150,12 +150,12 @@ function pageStatement(database: QueueDatabase, { selection, cursor, limit }: Pa
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
       SELECT d.* FROM (
-        SELECT d.* FROM ${source} LIMIT ${sql.lit(isRest ? listScanRowsMax : limit + 1)}
+        SELECT d.* FROM ${source} LIMIT ${sql.lit(isFiltered ? listScanRowsMax : limit + 1)}
       ) AS d
-       WHERE ${rest} ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
+       WHERE ${filter} ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(limit + 1)}
     )
     SELECT scan.scan_end, scan.page_rows, ${selected}
-      FROM (SELECT ${isRest ? scanEnd : sql`NULL::text`} AS scan_end, ${pageRows} AS page_rows) AS scan
+      FROM (SELECT ${isFiltered ? scanEnd : sql`NULL::text`} AS scan_end, ${pageRows} AS page_rows) AS scan
       LEFT JOIN ${pageOfDeadLetters} AS d ON true
      ORDER BY d.dead_lettered_at DESC, d.id DESC`
 }
@@ -165,26 +165,27 @@ interface Scan {
   readonly order: RawBuilder<unknown>
 }
 
-/** The index that is read, from its end: that of all dead letters, or that of one tenant's. */
+/** The part of an index to read, from its end: the index of all dead letters, or that of one tenant. */
 export function deadLetterScan(
   { tenantId, deadLetteredAfter, deadLetteredBefore }: Page['selection'],
   cursor?: string,
 ): Scan {
-  const place = cursor === undefined ? undefined : decodePosition(cursor)
+  const start = cursor === undefined ? undefined : decodePosition(cursor)
   if (tenantId === undefined) {
-    const before = place === undefined ? sql`true` : sql`(d.dead_lettered_at, d.id) < (${placeValues(place)})`
+    const before =
+      start === undefined ? sql`true` : sql`(d.dead_lettered_at, d.id) < (${positionValues(start)})`
     return {
       conditions: sql`${selectionConditions({ deadLetteredAfter, deadLetteredBefore })} AND ${before}`,
       order: sql`d.dead_lettered_at DESC, d.id DESC`,
     }
   }
-  // The key is compared and ordered as a whole, as that of a tenant's jobs is.
-  const instant = (bound: Date | undefined, otherwise: string) =>
-    bound === undefined ? sql`${sql.lit(otherwise)}::timestamptz` : instantParameter(bound)
+  // The index key is compared and ordered as a whole, like that of a tenant's jobs.
+  const instant = (bound: Date | undefined, unboundedValue: string) =>
+    bound === undefined ? sql`${sql.lit(unboundedValue)}::timestamptz` : instantParameter(bound)
   const before =
-    place === undefined
+    start === undefined
       ? sql``
-      : sql` AND (d.tenant_id, d.dead_lettered_at, d.id) < (${tenantId}, ${placeValues(place)})`
+      : sql` AND (d.tenant_id, d.dead_lettered_at, d.id) < (${tenantId}, ${positionValues(start)})`
   return {
     conditions: sql`d.tenant_id IS NOT NULL
        AND (d.tenant_id, d.dead_lettered_at) >= (${tenantId}, ${instant(deadLetteredAfter, '-infinity')})
@@ -198,7 +199,7 @@ const pageOfDeadLetters = withinPageSize({
   order: sql`page.dead_lettered_at DESC, page.id DESC`,
 })
 
-/** How many dead letters a requeue by this selection would take in one call, at most `requeueBatchMax`. */
+/** How many dead letters a requeue with this selection would requeue in one call, at most `requeueBatchMax`. */
 export async function countDeadLetters(
   database: QueueDatabase,
   selection: DeadLetterSelection,
@@ -238,12 +239,12 @@ export function selectionConditions(
 
 const position = sql`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
 
-const selected = sql`d.id, d.job_id, d.fingerprint, ${ofJob.select('d')}, d.execution_history::text AS execution_history,
+const selected = sql`d.id, d.job_id, d.fingerprint, ${jobColumnsReader.select('d')}, d.execution_history::text AS execution_history,
   ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, ${position} AS position`
 
 function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
   return {
-    ...ofJob.decode(row),
+    ...jobColumnsReader.decode(row),
     id: row.id,
     jobId: row.job_id,
     fingerprint: row.fingerprint,
@@ -252,7 +253,7 @@ function decodeDeadLetter(row: DeadLetterRow): DeadLetter {
   }
 }
 
-/** An attempt as the statement that dead-lettered the job wrote it into the dead letter. */
+/** An attempt in a dead letter, as the statement that dead-lettered the job wrote it. */
 interface RecordedAttempt {
   readonly lease_token: number
   readonly attempt: number
@@ -280,6 +281,6 @@ function decodeHistory({ job_id: jobId, execution_history: history }: DeadLetter
   }))
 }
 
-function placeValues({ instant, id }: Position): RawBuilder<unknown> {
+function positionValues({ instant, id }: Position): RawBuilder<unknown> {
   return sql`${instant}::timestamptz, ${id}::uuid`
 }

@@ -1,10 +1,10 @@
-// The dead letter goes; its job stays failed_permanent. An operator's act.
+// Removes a dead letter; its job stays failed_permanent. An operator's act.
 import type { QueueDatabase } from '../database/connect.ts'
 import { isWithin } from '../database/scope.ts'
 import { QueueError } from '../domain/errors.ts'
 import { isJobId } from '../domain/job-id.ts'
 
-/** Removes one dead letter, leaves its job as it is, and gives that job's id. Throws `dead_letter_not_found`. */
+/** Removes one dead letter, leaves its job as it is, and returns the job's id. Throws `dead_letter_not_found`. */
 export async function deleteDeadLetter(database: QueueDatabase, id: string): Promise<string> {
   const within = isWithin(database)
   const [row] = isJobId(id)

@@ -158,7 +158,7 @@ interface RefusedTransition {
   readonly status: JobStatus
   readonly verb: string
   /** The reason, where it is something other than the state. */
-  readonly because?: string
+  readonly reason?: string
 }
 
 /** The job's state does not allow the requested transition; nothing was written. */
@@ -167,9 +167,9 @@ export class InvalidTransition extends QueueError {
   readonly jobId: string
   readonly status: JobStatus
 
-  constructor({ jobId, status, verb, because }: RefusedTransition) {
-    const reason = because === undefined ? '' : `: ${because}`
-    super('invalid_transition', `job ${jobId} is ${status} and cannot be ${verb}${reason}`)
+  constructor({ jobId, status, verb, reason }: RefusedTransition) {
+    const explanation = reason === undefined ? '' : `: ${reason}`
+    super('invalid_transition', `job ${jobId} is ${status} and cannot be ${verb}${explanation}`)
     this.jobId = jobId
     this.status = status
   }

@@ -1,4 +1,4 @@
-// (a job) → another one, queued. An operator's act.
+// (a job) → another job, queued. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
@@ -11,8 +11,11 @@ import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { isReceipt } from '../transitions/requeue-job.ts'
 
-/** What is the other job's own: its id, its time, the keys that it was found by or held, and the trace that made it. */
-const ownColumns: readonly string[] = [
+/**
+ * The columns that are not copied: the id, the start, the keys, which belong to one job, and the trace of the original
+ * enqueue.
+ */
+const uncopiedColumns: readonly string[] = [
   'id',
   'run_at',
   'idempotency_key',
@@ -23,20 +26,20 @@ const ownColumns: readonly string[] = [
 ]
 
 /**
- * Enqueues another job with the same work and options, due now: without its idempotency key, without its unique key, which has one
- * holder, and without its expiry where that is past. Throws `job_not_found`, or `InvalidTransition` where the retention has removed
- * its payload.
+ * Enqueues another job with the same work and options, due now. It has neither the idempotency key nor the unique key,
+ * and the expiry only where that is not past. Throws `job_not_found`, or `InvalidTransition` where retention has
+ * removed the payload.
  */
 export async function duplicateJob(database: QueueDatabase, id: string, mintIds: MintIds): Promise<Job> {
   const { names } = database
   const [newId] = await mintIds(database, 1)
-  const copied = enqueuedColumns.filter((name) => !ownColumns.includes(name))
+  const copiedColumns = enqueuedColumns.filter((name) => !uncopiedColumns.includes(name))
   const [row] = await database.run(sql<JobRow & { made: boolean }>`
     WITH original AS MATERIALIZED (
       SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')}
     ), made AS (
-      INSERT INTO ${names.jobs} AS n (id, ${sql.join(copied.map((name) => sql.id(name)))})
-      SELECT ${newId}::uuid, ${sql.join(copied.map(valueOf))}
+      INSERT INTO ${names.jobs} AS n (id, ${sql.join(copiedColumns.map((name) => sql.id(name)))})
+      SELECT ${newId}::uuid, ${sql.join(copiedColumns.map(valueOf))}
         FROM original AS j WHERE j.stripped_at IS NULL
       RETURNING n.*
     ), ${insertedMetadata(names, 'made')}, ${writeWaitingEvents(names, 'made')}

@@ -1,4 +1,4 @@
-// queued | retrying stay so, with another priority, time, bound, weight, metadata or payload. An operator's act.
+// queued | retrying stay so, with other values of some fields. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -18,20 +18,20 @@ const editFields = {
   priority: jobFields.priority.optional(),
   /** The earliest start; a past instant counts as now. */
   runAt: jobFields.runAt.optional(),
-  /** How often it may be tried, more than it was already: up to 100. */
+  /** The most attempts, 1 to 100. Must be more than the job has had already. */
   maxAttempts: jobFields.maxAttempts.optional(),
-  /** Milliseconds that one attempt may take; null: what its kind or the worker says. */
+  /** Milliseconds that one attempt may take; null: the default of the kind or the worker. */
   timeoutMs: jobFields.timeoutMs.nullable().optional(),
-  /** How many tokens its start costs of each rate: 1 to 1 000 000. */
+  /** How many tokens of each rate limit that applies its start costs: 1 to 1 000 000. */
   weight: jobFields.weight.optional(),
-  /** Other metadata in the place of all that it has; null: none. */
+  /** Replaces all of the metadata; null: removes it. */
   metadata: jobFields.metadata.nullable().optional(),
 }
 const editSchema = z.strictObject(editFields)
 
-/** What changes of a waiting job; what is absent stays. */
+/** The changes of a waiting job. Absent members stay as they are. */
 export type JobEdit = OptionsOf<typeof editFields> & {
-  /** Another payload, checked by the definition of its kind. */
+  /** A new payload, checked by the definition of the job's kind. */
   readonly work?: {
     readonly definition: Pick<JobDefinition, 'create'>
     readonly payload: unknown
@@ -41,13 +41,13 @@ export type JobEdit = OptionsOf<typeof editFields> & {
 }
 
 export interface EditOptions {
-  /** The `updatedAt` of the job as the caller has read it: where it has changed since, nothing is. */
+  /** The `updatedAt` of the job as the caller has read it. If the job has changed since, nothing is written. */
   readonly ifUpdatedAt?: Date | undefined
 }
 
 export interface EditedJob {
   readonly job: Job
-  /** What was there before, of each member that was given. */
+  /** The previous value of each changed member. */
   readonly previous: Partial<
     Pick<
       Job,
@@ -61,8 +61,9 @@ type Outcome = 'edited' | 'not_waiting' | 'changed' | 'other_kind' | 'attempts_u
 type EditRow = JobRow & { readonly outcome: Outcome; readonly previous: string | null }
 
 /**
- * Changes a job that waits. The function of the schema that does it locks the job and demands that it waits: an edit and a claim
- * never mix. Throws `job_not_found`, `InvalidTransition`, `job_changed` and `InvalidInput`.
+ * Changes a waiting job. An SQL function locks the job and requires that it waits, so an edit and a claim never mix.
+ * Throws `job_not_found`; `InvalidTransition` for a job that does not wait; `job_changed` where it has changed since
+ * `ifUpdatedAt`; and `InvalidInput`.
  */
 export async function editJob(
   database: QueueDatabase,
@@ -84,26 +85,26 @@ interface Edit extends EditOptions {
 function editStatement(database: QueueDatabase, { id, ifUpdatedAt, json }: Edit): RawBuilder<EditRow> {
   const { schema, names } = database
   const edit = sql.id(schema, names.behindViews ? 'edit_tenant_job' : 'edit_job')
-  const since =
+  const expectedUpdatedAt =
     ifUpdatedAt === undefined ? sql`NULL` : sql`to_timestamp(${ifUpdatedAt.getTime()}::float8 / 1000)`
   return sql<EditRow>`
     SELECT e.outcome, e.previous::text AS previous, ${jobColumns('e')}
       FROM ${names.jobs} AS j
      CROSS JOIN LATERAL (
-       SELECT f.outcome, f.previous, (f.job).* FROM ${edit}(j.id, ${JSON.stringify(json)}::jsonb, ${since}) AS f
+       SELECT f.outcome, f.previous, (f.job).* FROM ${edit}(j.id, ${JSON.stringify(json)}::jsonb, ${expectedUpdatedAt}) AS f
      ) AS e
      WHERE j.id = ${id}::uuid${andWithin(database, 'j')}`
 }
 
 /** The changes in the names of the columns. Throws `InvalidInput`. */
-function toJson({ work, ...given }: JobEdit): Record<string, unknown> {
+function toJson({ work, ...fields }: JobEdit): Record<string, unknown> {
   const { priority, runAt, maxAttempts, timeoutMs, weight, metadata } = parseOrThrow(
     editSchema,
-    given,
+    fields,
     'invalid_job',
   )
-  if (work === undefined && Object.keys(given).length === 0) {
-    throw new InvalidInput('invalid_job', [{ path: [], message: 'give at least one member that changes' }])
+  if (work === undefined && Object.keys(fields).length === 0) {
+    throw new InvalidInput('invalid_job', [{ path: [], message: 'must have at least one member to change' }])
   }
   return {
     ...(priority !== undefined && { priority }),
@@ -119,15 +120,15 @@ function toJson({ work, ...given }: JobEdit): Record<string, unknown> {
 function workToJson({ definition, payload, version }: NonNullable<JobEdit['work']>) {
   const request = definition.create(payload, version === undefined ? {} : { version })
   if (holdsMask(request.payload)) {
-    const message = `contains ${JSON.stringify(mask)}, which stands for a value that is not shown: send the value itself`
+    const message = `contains ${JSON.stringify(mask)}, which stands for a hidden value: send the value itself`
     throw new InvalidInput('invalid_job', [{ path: ['payload'], message }])
   }
   const { kind, kindVersion, key } = request
-  // Where the payload has one, it is the key of the job; otherwise that stays as it was named.
+  // A payload with a key sets the job's key. Otherwise the key stays as it is.
   return { kind, kind_version: kindVersion, payload: request.payload, ...(key !== null && { key }) }
 }
 
-/** A payload that was read without what is sensitive would overwrite that. */
+/** Whether the payload contains the mask. A payload that was read with its sensitive values masked would overwrite them. */
 function holdsMask(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return value === mask
   return Object.values(value).some((member) => holdsMask(member))
@@ -136,20 +137,27 @@ function holdsMask(value: JsonValue): boolean {
 function refusalOf(outcome: Exclude<Outcome, 'edited'>, { id, status, kind, attempts }: Job): Error {
   switch (outcome) {
     case 'not_waiting':
-      return new InvalidTransition({ jobId: id, status, verb: 'edited: only a waiting job can be' })
+      return new InvalidTransition({
+        jobId: id,
+        status,
+        verb: 'edited',
+        reason: 'only a waiting job can be edited',
+      })
     case 'changed':
       return new QueueError('job_changed', `job ${id} has changed since it was read: read it again`)
     case 'other_kind':
-      return new InvalidInput('invalid_job', [{ path: ['kind'], message: `the job is of the kind ${kind}` }])
+      return new InvalidInput('invalid_job', [
+        { path: ['kind'], message: `must be ${kind}, the kind of the job` },
+      ])
     case 'attempts_used': {
-      const message = `must be more than the ${attempts} attempts that it has had`
+      const message = `must be more than ${attempts}, the attempts that the job has had`
       return new InvalidInput('invalid_job', [{ path: ['max_attempts'], message }])
     }
   }
 }
 
 function decodePrevious(text: string | null): EditedJob['previous'] {
-  const was = JSON.parse(text ?? '{}') as {
+  const previous = JSON.parse(text ?? '{}') as {
     readonly priority?: number
     readonly run_at?: string
     readonly max_attempts?: number
@@ -160,12 +168,15 @@ function decodePrevious(text: string | null): EditedJob['previous'] {
     readonly kind_version?: number | null
   }
   return {
-    ...(was.priority !== undefined && { priority: was.priority }),
-    ...(was.run_at !== undefined && { runAt: new Date(was.run_at) }),
-    ...(was.max_attempts !== undefined && { maxAttempts: was.max_attempts }),
-    ...(was.timeout_ms !== undefined && { timeoutMs: was.timeout_ms }),
-    ...(was.weight !== undefined && { weight: was.weight ?? jobWeightDefault }),
-    ...(was.metadata !== undefined && { metadata: was.metadata }),
-    ...(was.payload !== undefined && { payload: was.payload, kindVersion: was.kind_version ?? 1 }),
+    ...(previous.priority !== undefined && { priority: previous.priority }),
+    ...(previous.run_at !== undefined && { runAt: new Date(previous.run_at) }),
+    ...(previous.max_attempts !== undefined && { maxAttempts: previous.max_attempts }),
+    ...(previous.timeout_ms !== undefined && { timeoutMs: previous.timeout_ms }),
+    ...(previous.weight !== undefined && { weight: previous.weight ?? jobWeightDefault }),
+    ...(previous.metadata !== undefined && { metadata: previous.metadata }),
+    ...(previous.payload !== undefined && {
+      payload: previous.payload,
+      kindVersion: previous.kind_version ?? 1,
+    }),
   }
 }

@@ -21,5 +21,10 @@ export async function runJobNow(database: QueueDatabase, id: string): Promise<Jo
   if (row !== undefined) return decodeJob(row)
   const job = await getJob(database, id)
   if (job === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
-  throw new InvalidTransition({ jobId: id, status: job.status, verb: 'run now: only a waiting job can be' })
+  throw new InvalidTransition({
+    jobId: id,
+    status: job.status,
+    verb: 'run now',
+    reason: 'only a waiting job can be run',
+  })
 }

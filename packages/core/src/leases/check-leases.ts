@@ -3,43 +3,43 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
 import { leaseIds, leaseKey, leaseTokens } from '../transitions/complete-attempts.ts'
 
-/** What a worker must know of a job that it runs. */
+/** The state of a running job's lease, as its worker must know it. */
 export type LeaseState = 'held' | 'cancel_requested' | 'lost'
 
-/** A lease, and where the row of its job was last seen. */
+/** A lease, and the last known position of its job's row. */
 export interface LocatedLease {
   readonly lease: Lease
-  /** PostgreSQL's `ctid` of the row as the holder last saw it. */
+  /** PostgreSQL's `ctid` of the row, as the holder last saw it. */
   readonly ctid: string
 }
 
-/** The state of a lease at this check. */
+/** The state of a lease at one check. */
 export interface SeenLease {
   readonly state: LeaseState
-  /** Where the row is now: what the next check has to be given. */
+  /** The current position of the row, for the next check. */
   readonly ctid: string
 }
 
 /**
  * The state of each lease, in their order. A lease is lost when its job is no longer running under its token.
  *
- * Every write of a row leaves a new version of it somewhere else. So a row that is still where it was last seen has not
- * been changed since: neither a cancel was asked for nor was the lease lost. That is one page for each job, whatever
- * the indexes hold. Only what has moved is looked up by its key and answered; in the ordinary case that is no row at
- * all. A row that was moved as it was, by a rewrite of the table, is found by its key too. `OFFSET 0` keeps each look-up
- * to itself: the planner would read a small table as a whole.
+ * Every update of a row writes a new version of it at another position. So a row at its last known position has not
+ * changed: no cancel was requested, and the lease was not lost. This reads one page per job, whatever the indexes hold.
+ * Only rows that have moved are looked up by key and returned; usually there are none. A row that a rewrite of the
+ * table has moved is found by its key too. `OFFSET 0` keeps each lookup separate: the planner would otherwise read a
+ * small table in full.
  */
 export async function checkLeases(
   database: QueueDatabase,
-  held: readonly LocatedLease[],
+  leases: readonly LocatedLease[],
 ): Promise<SeenLease[]> {
-  if (held.length === 0) return []
+  if (leases.length === 0) return []
   const { names } = database
-  const ctids = held.map(({ ctid }) => ctid)
+  const ctids = leases.map(({ ctid }) => ctid)
   const isHeld = sql`j.id = i.id AND j.lease_token = i.lease_token AND j.status = ${names.status.running}`
   const rows = await database.run(sql<MovedRow>`
     SELECT i.id, i.lease_token::text AS lease_token, j.cancel_requested, j.ctid
-      FROM unnest(${leaseIds(held)}::uuid[], ${leaseTokens(held)}::bigint[], ${ctids}::tid[])
+      FROM unnest(${leaseIds(leases)}::uuid[], ${leaseTokens(leases)}::bigint[], ${ctids}::tid[])
            AS i (id, lease_token, ctid)
       LEFT JOIN LATERAL (
         SELECT true AS is_there FROM ${names.jobs} AS j
@@ -49,7 +49,7 @@ export async function checkLeases(
          WHERE unmoved.is_there IS NULL AND ${isHeld} OFFSET 0) AS j ON true
      WHERE unmoved.is_there IS NULL`)
   const moved = new Map(rows.map((row) => [leaseKey(row.id, row.lease_token), row]))
-  return held.map(({ lease, ctid }) => {
+  return leases.map(({ lease, ctid }) => {
     const row = moved.get(leaseKey(lease.jobId, lease.token))
     if (row === undefined) return { state: 'held', ctid }
     if (row.ctid === null) return { state: 'lost', ctid }
@@ -60,7 +60,7 @@ export async function checkLeases(
 interface MovedRow {
   readonly id: string
   readonly lease_token: string
-  /** Null, as the ctid is, where no job is running under the lease. */
+  /** Null, like the ctid, where no job is running under the lease. */
   readonly cancel_requested: boolean | null
   readonly ctid: string | null
 }

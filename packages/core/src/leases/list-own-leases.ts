@@ -3,22 +3,22 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
 
-/** A part of the past, in milliseconds before now. `Infinity` reaches back to the beginning. */
+/** A range of ages, in milliseconds before now. `Infinity` has no bound. */
 export interface AgeRange {
-  /** 0 includes what has been claimed since the statement arrived. */
+  /** 0 includes jobs that were claimed after the statement arrived. */
   readonly fromAgeMs: number
   readonly toAgeMs: number
 }
 
 export interface OwnLeases {
   readonly leases: readonly Lease[]
-  /** How long the database took to find them: it reads every index entry of the range, dead ones included. */
+  /** How long the database took to find them, in milliseconds. It reads every index entry of the range, dead ones included. */
   readonly tookMs: number
 }
 
 /**
- * The running jobs that name this worker and were claimed within the range, which the worker compares with what it
- * holds: a claim whose reply was lost has left rows that nobody runs.
+ * The running jobs that name this worker and were claimed within the range. The worker compares them with the jobs that
+ * it holds: a claim whose reply was lost leaves jobs that nobody runs.
  */
 export async function listOwnLeases(
   database: QueueDatabase,
@@ -41,7 +41,7 @@ export async function listOwnLeases(
       .where('j.locked_at', '>', atAge(toAgeMs))
       .where('j.locked_at', '<=', atAge(youngest)),
   )
-  if (own === undefined) throw new Error('a check of the own leases gave no answer')
+  if (own === undefined) throw new Error("a check of a worker's own leases returned no row")
   const leases = JSON.parse(own.leases) as [string, number][]
   return { leases: leases.map(([jobId, token]) => ({ jobId, token })), tookMs: own.tookMs }
 }

@@ -13,8 +13,8 @@ export interface ReadPayload {
 }
 
 /**
- * The payloads of jobs that run under these leases, in their order: what their claim has not carried. Undefined where the
- * lease is lost.
+ * The payloads of jobs that run under these leases, in their order, where the claim did not return them. Undefined
+ * where the lease is lost.
  */
 export async function readPayloads(
   database: QueueDatabase,
@@ -38,11 +38,11 @@ const payloadsStatement = perSchema((names) =>
   template<readonly Lease[], PayloadRow>((given) => statement(names, given)),
 )
 
-/** `OFFSET 0` keeps each look-up to itself: the planner would read a small table as a whole. */
+/** `OFFSET 0` keeps each lookup separate: the planner would otherwise read a small table in full. */
 function statement(names: SchemaNames, given: Given<readonly Lease[]>): RawBuilder<PayloadRow> {
-  const held = (leases: readonly Lease[]) => leases.map((lease) => ({ lease }))
-  const ids = given((leases) => leaseIds(held(leases)))
-  const tokens = given((leases) => leaseTokens(held(leases)))
+  const asWrites = (leases: readonly Lease[]) => leases.map((lease) => ({ lease }))
+  const ids = given((leases) => leaseIds(asWrites(leases)))
+  const tokens = given((leases) => leaseTokens(asWrites(leases)))
   return sql<PayloadRow>`
     SELECT i.id, i.lease_token::text AS lease_token, j.payload
       FROM ${leaseInput(ids, tokens)}

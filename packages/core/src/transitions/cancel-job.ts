@@ -10,24 +10,27 @@ import { isTerminal } from '../domain/transitions.ts'
 
 export interface CancelResult {
   /**
-   * `cancelled`: the job was waiting and has ended. `requested`: it is running and its worker will be told.
-   * `already_terminal`: it had ended before; nothing was changed.
+   * `cancelled`: the job was waiting and has ended. `requested`: it is running, and its worker is notified.
+   * `already_terminal`: it had already ended; nothing changed.
    */
   readonly outcome: 'cancelled' | 'requested' | 'already_terminal'
   readonly job: Job
 }
 
-/** The same, and whether nobody had ever got the job: nobody has counted it as enqueued then. */
+/**
+ * A `CancelResult`, with whether the job was never claimed: workers count enqueues at the first claim, so that job is
+ * not counted yet.
+ */
 export interface Cancelled extends CancelResult {
   readonly isUnclaimed: boolean
 }
 
 /**
- * Cancels a waiting job at once, or asks for the cancel of a running one. Throws `job_not_found`.
+ * Cancels a waiting job at once, or requests the cancel of a running one. Throws `job_not_found`.
  *
- * Whether there is anything to do is decided by the row as it is once it is locked, and not as it was when the
- * statement began. What is written is made of `j` alone, because PostgreSQL checks the constraints on the older row
- * first, and evaluates the assignments again when it finds the newer one.
+ * The row as it is once locked decides whether there is anything to do, not the row as the statement found it. The new
+ * values use only columns of `j`, because PostgreSQL checks the constraints on the older row first, and evaluates the
+ * assignments again when it finds the newer one.
  */
 export async function cancelJob(database: QueueDatabase, id: string): Promise<Cancelled> {
   const { names } = database

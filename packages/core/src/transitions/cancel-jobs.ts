@@ -1,16 +1,16 @@
-// queued | retrying → cancelled; running → running with cancel_requested: of many jobs. An operator's act.
+// queued | retrying → cancelled; running → running with cancel_requested: for many jobs. A bulk action.
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 
-/** Cancels those that wait, and asks for the cancel of those that run, unless it was asked for before. */
+/** Cancels waiting jobs, and requests the cancel of running ones for which it was not requested before. */
 export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
   const { names } = database
   const isWaiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
-  const stillRuns = sql`j.status = ${names.status.running} AND NOT j.cancel_requested`
-  const condition = sql`(${isWaiting} OR ${stillRuns}) AND ${chosen.condition}`
+  const isRunning = sql`j.status = ${names.status.running} AND NOT j.cancel_requested`
+  const condition = sql`(${isWaiting} OR ${isRunning}) AND ${chosen.condition}`
   const rows = await database.run(sql<CancelledRow>`
     WITH ${lockedTargets(database, { ...chosen, condition })}, changed AS (
     UPDATE ${names.jobs} AS j
@@ -30,7 +30,7 @@ interface CancelledRow extends Pick<ChangedJob, 'id' | 'queue' | 'status'> {
   readonly tenant_id: string | null
   readonly unclaimed: boolean
   readonly created_at: number
-  /** Null where it runs. */
+  /** Null where the job is running. */
   readonly finished_at: number | null
 }
 

@@ -1,10 +1,10 @@
-// running → cancelled. Called by the worker that holds the lease, when its handler has observed the cancel.
+// running → cancelled. Called by the worker that holds the lease, once its handler has reacted to the cancel.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseInput, leaseTokens, type Completion, completing } from './complete-attempts.ts'
+import { leaseIds, leaseInput, leaseTokens, type Completion, createCompletion } from './complete-attempts.ts'
 
-/** Records that these attempts stopped because their cancel was asked for. */
+/** Records that these attempts stopped because a cancel of their jobs was requested. */
 export function cancelRunningJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Completion[]> {
   return cancelRunning(
     database,
@@ -12,7 +12,7 @@ export function cancelRunningJobs(database: QueueDatabase, leases: readonly Leas
   )
 }
 
-const cancelRunning = completing<{ readonly lease: Lease }>({
+const cancelRunning = createCompletion<{ readonly lease: Lease }>({
   usualStatus: 'cancelled',
   recordedAs: ['cancelled'],
   transition: (names, given) => ({

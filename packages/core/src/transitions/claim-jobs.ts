@@ -1,4 +1,4 @@
-// queued | retrying → running. Called by a worker that holds its lease; two workers never get the same job.
+// queued | retrying → running. Called by a worker that holds its lease; no job goes to two workers.
 import { type RawBuilder, sql } from 'kysely'
 import { epochMs, type Given, template, type Template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -6,7 +6,7 @@ import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from 
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { firstVersion, parseVersionedKind } from '../domain/kind-version.ts'
 import { claimBatchMax } from '../domain/limits.ts'
-import { type Claim, type ClaimInput, inClaimOrder, takingShare } from '../claims/claim.ts'
+import { type Claim, type ClaimInput, inClaimOrder, claimTimeShare } from '../claims/claim.ts'
 import { claimLanes } from './claim-lanes.ts'
 import {
   hasAttempts,
@@ -23,43 +23,47 @@ import {
 import type { ClaimPlan, Eligible } from '../claims/claim-memory.ts'
 
 /**
- * Claims up to `limit` due jobs: those without a key by one statement, those in lanes and in queues with limits by
- * another (`claimLanes`), which is sent only while there are any. The two take turns to come first.
+ * Claims up to `limit` due jobs: jobs without a key by one statement, and jobs in lanes and in queues with limits by
+ * another (`claimLanes`), which is sent only while there are any. The two statements take turns to go first.
  */
 export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const { lanes } = input.memory
   const limited = { ...input, limit: Math.min(input.limit, claimBatchMax) }
-  // A job in a lane may not wait in memory: it would hold up the others of its key.
+  // A job in a lane may not wait in memory, because it would hold up the other jobs of its key.
   if (input.eligible === 'ahead') return claimPlainJobs(database, limited)
   if (lanes.areThere && lanes.takeTurn()) {
-    return andThen(await claimLanes(database, limited), limited, (rest) => claimPlainJobs(database, rest))
+    return continueClaim(await claimLanes(database, limited), limited, (remaining) =>
+      claimPlainJobs(database, remaining),
+    )
   }
   const plain = await claimPlainJobs(database, limited)
-  return lanes.areThere ? andThen(plain, limited, (rest) => claimLanes(database, rest)) : plain
+  return lanes.areThere
+    ? continueClaim(plain, limited, (remaining) => claimLanes(database, remaining))
+    : plain
 }
 
 /**
- * The other part of a claim behind the first, for what that has left of the limit. Its failure does not lose what the first has
- * brought.
+ * Adds the second part of a claim, for the part of the limit that the first has left. If it fails, the jobs of the
+ * first part are kept.
  */
-async function andThen(
+async function continueClaim(
   first: Claim,
   input: ClaimInput,
-  claimRest: (rest: ClaimInput) => Promise<Claim>,
+  claimRemaining: (remaining: ClaimInput) => Promise<Claim>,
 ): Promise<Claim> {
   const limit = input.limit - first.jobs.length
   if (limit <= 0) return { ...first, more: true }
   if (first.leaseLost || first.tooLate) return first
   try {
-    return both(first, await claimRest({ ...input, limit }))
+    return mergeClaims(first, await claimRemaining({ ...input, limit }))
   } catch (failure) {
     if (first.jobs.length === 0) throw failure
     return { ...first, more: true, failure }
   }
 }
 
-/** What two parts have brought together. What was taken before the second was too late is held. */
-function both(first: Claim, second: Claim): Claim {
+/** The two parts of a claim as one. Jobs that the first part took are kept where the second part was too late. */
+function mergeClaims(first: Claim, second: Claim): Claim {
   const waits = [first.retryInMs, second.retryInMs].filter((ms) => ms !== null)
   return {
     ...second,
@@ -72,26 +76,27 @@ function both(first: Claim, second: Claim): Claim {
 }
 
 /**
- * Claims up to `limit` due jobs, each attempt charged and each lease token raised, in one statement.
+ * Claims up to `limit` due jobs in one statement. Each attempt is charged, and each lease token raised.
  *
- * One bounded scan for each priority and queue, in the order of the slots, keeps the cost independent of what is
- * scheduled for later and of other queues. There is no sort above the row locks: a sort would lock `limit` rows of
- * every slot before the outer LIMIT applied. A row that could not be claimed for any reason (its attempts are used
- * up) is passed over and not tried, so that no row can make the claim fail for the others.
+ * There is one bounded scan for each priority and queue, in the order of the slots. Its cost does not depend on jobs
+ * that are scheduled for later, nor on other queues. There is no sort above the row locks: a sort would lock `limit`
+ * rows of every slot before the outer LIMIT applied. The scan passes over rows that cannot be claimed, for instance
+ * because their attempts are used up, so that no row can make the claim fail for the others.
  *
- * A worker whose lease has run out claims nothing: recovery would take the jobs and charge them. One that nobody has
- * marked yet may renew, and then claims again. The row of the worker is not locked, because a claim that hangs on a
- * dead connection would keep recovery from it; what such a claim brings is found by the state of its owner.
+ * A worker whose lease has expired claims nothing: recovery would take the jobs and charge them. While it is not marked
+ * as lost yet it may renew, and then claim again. The worker's row is not locked, because a claim that hangs on a dead
+ * connection would then block recovery of that worker. Jobs of such a claim are recovered by the state of their owner.
  *
- * A claim takes nothing once its caller has given it up: nobody would run its jobs. That is decided by the database's clock
- * when the locks of its tables and queues are there, for which it may have waited; rows of jobs are never waited for. The
- * time counts from the earlier of the statement's arrival and the instant at which its caller sent it, because it may also
- * have waited on the network. The lease of the worker is compared with the same instant, which becomes `locked_at`.
+ * A claim takes nothing once its caller has given it up, because nobody would run the jobs. The database's clock
+ * decides that once the claim holds the locks of its tables and queues, for which it may have waited; it never waits
+ * for rows of jobs. The time counts from the statement's arrival or from the instant at which the caller sent it,
+ * whichever is earlier, because the statement may also have waited on the network. The worker's lease is compared with
+ * the same instant, which becomes `locked_at`.
  *
- * Only payloads up to a size come along: a thousand of the largest would take longer than any caller waits, and more memory
- * than it has. The others are read when their jobs begin.
+ * Only payloads up to a maximum size are returned: a thousand of the largest would take longer than any caller waits,
+ * and more memory than it has. The others are read when their jobs begin.
  *
- * The share lock on the queue's row is what lets a pause promise that no claim commits after it has answered.
+ * Because of the share lock on the queue's row, no claim commits after a pause has returned.
  */
 async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const { memory, eligible } = input
@@ -100,60 +105,61 @@ async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promi
   const checks = eligible !== 'ahead' && memory.lanes.takeCheck()
   const statement = statements[versionsIn(input.kinds)][checks ? 'checking' : 'plain'][eligible]
   const rows = await database.run(statement({ ...input, plan }), 'frequent')
-  const seen = decodeSeen(rows.at(-1))
+  const report = decodeReport(rows.at(-1))
   const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
-  const claimed = claimedRows.map((row) => decodeClaimedJob(row, seen.taken_ms))
-  memory.lanes.learn(seen.taken_ms, { hasLanes: seen.has_lanes ?? false, jobs: claimed.length })
-  const scan = { claimed, openQueues: seen.open_queues, nowMs: seen.now_ms }
+  const claimed = claimedRows.map((row) => decodeClaimedJob(row, report.taken_ms))
+  memory.lanes.learn(report.taken_ms, { hasLanes: report.has_lanes ?? false, jobs: claimed.length })
+  const scan = { claimed, openQueues: report.open_queues, nowMs: report.now_ms }
   return {
     jobs: inClaimOrder(claimed),
     payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
-    leaseLost: !seen.is_active,
-    tooLate: seen.is_too_late,
-    databaseNowMs: seen.taken_ms,
-    // One that took nothing because it was late has not looked either.
-    more: !seen.is_too_late && memory.learn(plan, scan),
+    leaseLost: !report.is_active,
+    tooLate: report.is_too_late,
+    databaseNowMs: report.taken_ms,
+    // A claim that took nothing because it was late has not scanned anything either.
+    more: !report.is_too_late && memory.learn(plan, scan),
     retryInMs: null,
   }
 }
 
-/** More than any value has. */
-const bytesMax = 2 ** 31 - 1
+/** Larger than every payload: the claim carries all of them. */
+const unlimitedBytes = 2 ** 31 - 1
 
-/** One row for each claimed job, and a last one with what the claim has seen, as JSON in place of a payload. */
+/** One row for each claimed job, and a last row with the report of the claim, as JSON in place of a payload. */
 type ClaimRow = ClaimedRow | { readonly payload: string }
 
-interface Seen {
-  /** When the statement arrived: what has come since is not among what was scanned. */
+/** What a claim reports about itself. */
+interface ClaimReport {
+  /** When the statement arrived. Jobs that were committed later were not scanned. */
   readonly now_ms: number
   readonly taken_ms: number
   readonly is_active: boolean
   readonly is_too_late: boolean
   readonly open_queues: readonly string[]
-  /** Whether there are lanes, or limits, in its queues: present where it has checked. */
+  /** Whether there are lanes or limits in the queues; present where the claim has checked. */
   readonly has_lanes?: boolean
 }
 
-function decodeSeen(row: ClaimRow | undefined): Seen {
-  if (typeof row?.payload !== 'string') throw new Error('a claim gave no answer')
-  return JSON.parse(row.payload) as Seen
+function decodeReport(row: ClaimRow | undefined): ClaimReport {
+  if (typeof row?.payload !== 'string') throw new Error('a claim returned no report')
+  return JSON.parse(row.payload) as ClaimReport
 }
 
-/** A job that has an expiry never waits in memory, where its time might run out. */
+/** The conditions of each sort of claim. A job with an expiry never waits in memory, where its time might run out. */
 const eligibility: Readonly<Record<Eligible, (names: SchemaNames) => RawBuilder<unknown>>> = {
-  any: (names) => sql`${hasAttempts} AND ${isInTime(names, startedAt)}`,
-  steady: (names) => sql`${hasAttempts} AND ${isSteady} AND ${isInTime(names, startedAt)}`,
+  any: (names) => sql`${hasAttempts} AND ${isInTime(names, claimTime)}`,
+  steady: (names) => sql`${hasAttempts} AND ${isSteady} AND ${isInTime(names, claimTime)}`,
   ahead: () => sql`c.attempts + 1 < c.max_attempts AND ${isSteady} AND c.expires_at IS NULL`,
 }
 
-const startedAt = sql`(SELECT at FROM start)`
+const claimTime = sql`(SELECT at FROM start)`
 
 /**
- * Whether the queue of a slot is open. To look through a list for each slot takes five million comparisons for a thousand
- * queues, and to make a hash table takes longer than a claim of few queues should. `IS TRUE` keeps PostgreSQL from making a
- * join of it, which might not keep the order of the slots.
+ * The condition that the queue of a slot is open. Searching a list for each slot takes five million comparisons for a
+ * thousand queues. Building a hash table takes longer than a claim of few queues should. `IS TRUE` keeps PostgreSQL
+ * from turning the condition into a join, which might lose the order of the slots.
  */
-const openness = {
+const isOpenQueue = {
   ofFew: sql`slot.queue = ANY((SELECT queues FROM start)::text[])`,
   ofMany: sql`(slot.queue IN (SELECT unnest(queues) FROM start)) IS TRUE`,
 } as const
@@ -163,11 +169,11 @@ function versionsIn(kinds: readonly string[]): Versions {
 }
 
 const claimStatements = perSchema((names) => ({
-  ofFew: claimTemplates(names, openness.ofFew),
-  ofMany: claimTemplates(names, openness.ofMany),
+  ofFew: claimTemplates(names, isOpenQueue.ofFew),
+  ofMany: claimTemplates(names, isOpenQueue.ofMany),
 }))
 
-/** Whether a claim also checks for lanes: those are claimed by another statement. */
+/** Whether a claim also checks for lanes, whose jobs another statement claims. */
 type LaneCheck = 'plain' | 'checking'
 
 type ClaimTemplates = Readonly<
@@ -175,8 +181,8 @@ type ClaimTemplates = Readonly<
 >
 
 function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimTemplates {
-  const of = (versions: Versions, laneCheck: LaneCheck): Record<Eligible, ClaimTemplate> => {
-    const one = (eligible: Eligible): ClaimTemplate => {
+  const templatesFor = (versions: Versions, laneCheck: LaneCheck): Record<Eligible, ClaimTemplate> => {
+    const templateFor = (eligible: Eligible): ClaimTemplate => {
       const conditions = {
         eligible: eligibility[eligible](names),
         isOpen,
@@ -185,11 +191,11 @@ function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimT
       }
       return template((given) => claimStatement(names, conditions, given))
     }
-    return { any: one('any'), steady: one('steady'), ahead: one('ahead') }
+    return { any: templateFor('any'), steady: templateFor('steady'), ahead: templateFor('ahead') }
   }
   const withChecks = (versions: Versions) => ({
-    plain: of(versions, 'plain'),
-    checking: of(versions, 'checking'),
+    plain: templatesFor(versions, 'plain'),
+    checking: templatesFor(versions, 'checking'),
   })
   return { first: withChecks('first'), several: withChecks('several') }
 }
@@ -219,7 +225,7 @@ function claimStatement(
   const priorities = sql`${given(({ plan }) => plan.priorities)}::smallint[]`
   const positions = sql`${given(({ plan }) => plan.positions)}::float8[]`
   const shares = sql`${given(({ plan }) => plan.sharesText)}::int[]`
-  const payloadBytesMax = given((input) => input.payloadBytesMax ?? bytesMax)
+  const payloadBytesMax = given((input) => input.payloadBytesMax ?? unlimitedBytes)
   return sql<ClaimRow>`
     WITH open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
@@ -232,7 +238,7 @@ function claimStatement(
                      (SELECT w.lease_expires_at FROM ${names.workers} AS w
                        WHERE w.id = ${workerId} AND ${isActive}) AS lease_expires_at,
                      least(now(), to_timestamp(${sentAtMs}::float8 / 1000))
-                     + ${given((input) => input.answerWithinMs * takingShare)}::float8 * interval '1 millisecond' AS deadline
+                     + ${given((input) => input.answerWithinMs * claimTimeShare)}::float8 * interval '1 millisecond' AS deadline
                 FROM open_queues) AS l
     ), claimed AS (
       UPDATE ${names.jobs} AS j
@@ -265,17 +271,17 @@ function claimStatement(
       FROM start`
 }
 
-/** Whether some of these queues have limits, lanes, or events of them that are due: jobs there are claimed by another statement. */
+/** Whether some of these queues have limits, lanes, or lane events that are due. Another statement claims the jobs there. */
 function hasLanes(names: SchemaNames, given: Given<PlannedInput>): RawBuilder<unknown> {
   const queues = sql`${given(({ memory }) => memory.queuesText)}::text[]`
-  const one = (table: RawBuilder<unknown>, andDue: RawBuilder<unknown>) =>
+  const hasRows = (table: RawBuilder<unknown>, andDue: RawBuilder<unknown>) =>
     sql`EXISTS (SELECT FROM ${table} AS l WHERE l.queue = ANY(${queues})${andDue})`
   return sql`,
                              'has_lanes', EXISTS (SELECT FROM ${names.queues} AS q WHERE q.name = ANY(${queues}) AND q.limited)
-                                          OR ${one(names.lanes, sql``)} OR ${one(names.laneEvents, sql` AND l.due_at <= statement_timestamp()`)}`
+                                          OR ${hasRows(names.lanes, sql``)} OR ${hasRows(names.laneEvents, sql` AND l.due_at <= statement_timestamp()`)}`
 }
 
-/** The element of `array` for the slot: one function that lists the slots costs less than one for each array. */
+/** The element of `array` for the slot. One function that lists the slots costs less than one for each array. */
 function ofSlot(array: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${array})[slot.n]`
 }

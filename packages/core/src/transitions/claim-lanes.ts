@@ -1,58 +1,63 @@
-// queued | retrying → running, of jobs in lanes and in queues with limits. Called by `claimJobs` for a worker that holds its lease.
+// queued | retrying → running, for jobs in lanes and in queues with limits. Called by `claimJobs` for a worker that
+// holds its lease.
 import { sql } from 'kysely'
 import { template } from '@queue/postgres'
 import type { UnbegunJob } from '../domain/job.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ClaimedRow, claimedColumns, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema } from '../database/schema-names.ts'
-import { type Claim, type ClaimInput, inClaimOrder, takingShare } from '../claims/claim.ts'
+import { type Claim, type ClaimInput, inClaimOrder, claimTimeShare } from '../claims/claim.ts'
 
-/** What may start so soon is taken to be there. */
+/** Jobs that may start within this time count as lanes that are there. */
 const soonMs = 30_000
 
-/** A row of a job; or the last one, which has no job and says what the claim has seen. */
+/** A row of a claimed job; the last row has no job, and `seen` is the report of the claim. */
 type LaneRow = ClaimedRow & {
   readonly key: string | null
   readonly counted: number | null
   readonly seen: string | null
 }
 
-interface LanesSeen {
+/** What a claim in lanes reports about itself. */
+interface LaneClaimReport {
   readonly taken_ms: number
   readonly is_active: boolean
   readonly is_too_late: boolean
   readonly more: boolean
-  /** Until the next event is due, a rate lets another job start, or what another claim held is free again. */
+  /**
+   * Milliseconds until the next event is due, a rate allows the next start, or a lane that another claim held is free
+   * again.
+   */
   readonly next_in_ms: number | null
-  /** Where the next claim may begin to look. */
+  /** Where the next claim can begin to scan. */
   readonly marks: unknown
 }
 
-/** More than any value has. */
-const bytesMax = 2 ** 31 - 1
+/** Larger than every payload: the claim carries all of them. */
+const unlimitedBytes = 2 ** 31 - 1
 
 /**
- * Claims up to `limit` jobs by the function `claim_lanes`, in one statement: no limit that holds for one of them is exceeded,
- * and its counters change with it. Lanes of one queue, kind and priority take turns. What is said of leases, of lateness and of
- * pauses at `claimJobs` holds for it too.
+ * Claims up to `limit` jobs through the function `claim_lanes`, in one statement. No limit of a claimed job is
+ * exceeded, and the limit's counters change with the claim. Lanes of one queue, kind and priority take turns. What
+ * `claimPlainJobs` says about leases, lateness and pauses holds here too.
  */
 export async function claimLanes(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const { lanes } = input.memory
   const keepMarks = lanes.beginClaim()
   const rows = await database.run(statementIn(database.names)(input), 'frequent')
-  const seen = JSON.parse(rows.at(-1)?.seen ?? '{}') as LanesSeen
+  const report = JSON.parse(rows.at(-1)?.seen ?? '{}') as LaneClaimReport
   const claimedRows = rows.slice(0, -1)
-  const hasLanes = claimedRows.length > 0 || (seen.next_in_ms ?? soonMs) < soonMs
-  lanes.learn(seen.taken_ms, { hasLanes, jobs: claimedRows.length })
-  keepMarks(JSON.stringify(seen.marks ?? {}))
+  const hasLanes = claimedRows.length > 0 || (report.next_in_ms ?? soonMs) < soonMs
+  lanes.learn(report.taken_ms, { hasLanes, jobs: claimedRows.length })
+  keepMarks(JSON.stringify(report.marks ?? {}))
   return {
-    jobs: inClaimOrder(claimedRows.map((row) => decodeLaneJob(row, seen.taken_ms))),
+    jobs: inClaimOrder(claimedRows.map((row) => decodeLaneJob(row, report.taken_ms))),
     payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
-    leaseLost: !seen.is_active,
-    tooLate: seen.is_too_late,
-    databaseNowMs: seen.taken_ms,
-    more: seen.more,
-    retryInMs: lanes.retryIn(seen.next_in_ms, claimedRows.length),
+    leaseLost: !report.is_active,
+    tooLate: report.is_too_late,
+    databaseNowMs: report.taken_ms,
+    more: report.more,
+    retryInMs: lanes.retryIn(report.next_in_ms, claimedRows.length),
   }
 }
 
@@ -68,13 +73,13 @@ const statementIn = perSchema((names) =>
     (given) => sql`
     SELECT ${claimedColumns(
       'c',
-      given((input) => input.payloadBytesMax ?? bytesMax),
+      given((input) => input.payloadBytesMax ?? unlimitedBytes),
     )}, c.key, c.counted, c.seen::text AS seen
       FROM ${names.claimLanes}(${given((input) => input.workerId)}::text, ${given((input) => input.memory.queuesText)}::text[],
              ${given((input) => input.kinds)}::text[], ${given((input) => input.limit)}::integer,
              ${given((input) => input.eligible === 'steady')}::boolean,
              ${given((input) => input.clock.nowMs() ?? Number.POSITIVE_INFINITY)}::float8,
-             ${given((input) => input.answerWithinMs * takingShare)}::float8,
+             ${given((input) => input.answerWithinMs * claimTimeShare)}::float8,
              ${given((input) => input.memory.lanes.marks)}::jsonb) AS c`,
   ),
 )

@@ -1,4 +1,4 @@
-// any state but running → (gone), with history, logs and dead letter. An operator's act, carried out by a worker.
+// any state but running → (gone), with history, logs and dead letter. A bulk action, which a worker carries out.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
@@ -8,8 +8,9 @@ import type { SchemaNames } from '../database/schema-names.ts'
 import { slotOf } from '../unique/slots.ts'
 
 /**
- * Removes those that do not run. The history, the logged lines and the dead letter of each go with it, its idempotency key is free,
- * and so is its unique key, a window too. Slots are locked in the order of their keys, after the jobs.
+ * Removes jobs that are not running, each with its history, its log lines and its dead letter. The idempotency key and
+ * the unique key of each are free afterwards, also within a window. Slots are locked in the order of their keys, after
+ * the jobs.
  */
 export function deleteJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
   const { names } = database

@@ -1,33 +1,29 @@
-// (nothing) → queued, as a part of the caller's own transaction. Called by any user of the queue.
+// (nothing) → queued, inside the caller's own transaction. Called by any user of the queue.
 import { type RawBuilder, sql } from 'kysely'
 import { asText, callerIsInside, epochMs, type Given, type TransactionId } from '@queue/postgres'
 import type { CallerDatabase } from '../database/connect.ts'
 import { encodeNotification, type Notification, notifyChannel } from '../database/notifications.ts'
 import {
-  type Enqueued,
-  followersOf,
-  type InsertedRow,
+  createInsert,
   type InsertInput,
-  insertOf,
-  insertOrFind,
-  newJobs,
-  unlessKnown,
-  type WrittenRow,
-  writtenNew,
-} from './enqueue-jobs.ts'
+  insertMoreRows,
+  insertNewJobs,
+  onConflictDoNothing,
+} from '../database/job-insert.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
+import { type Enqueued, type InsertedRow, insertOrFind, newJobs, type WrittenRow } from './enqueue-jobs.ts'
 
 interface InsertInside extends InsertInput {
-  /** The one that the jobs are to be part of. */
+  /** The transaction that the jobs must be part of. */
   readonly transactionId: TransactionId
   readonly channel: string
-  /** They go out at its commit, and equal ones go out once. */
+  /** Sent at the commit of the transaction. Equal ones are sent once. */
   readonly notifications: readonly Notification[]
 }
 
 /**
- * Writes these jobs, of which some have an idempotency key, as `enqueueJobs` does, and tells the workers in the same
- * statement. Throws `invalid_options`, with nothing written, outside of a transaction.
+ * Writes jobs of which some have an idempotency key, like `enqueueJobs`, and notifies the workers in the same
+ * statement. Throws `invalid_options` outside of a transaction, with nothing written.
  */
 export function enqueueJobsInside(
   database: CallerDatabase,
@@ -43,7 +39,7 @@ export function enqueueJobsInside(
   })
 }
 
-/** Writes jobs without idempotency keys, as `enqueueNewJobs` does, and tells the workers in the same statement. */
+/** Writes jobs without idempotency keys, like `enqueueNewJobs`, and notifies the workers in the same statement. */
 export async function enqueueNewJobsInside(
   database: CallerDatabase,
   requests: readonly IdentifiedRequest[],
@@ -57,27 +53,28 @@ export async function enqueueNewJobsInside(
   return newJobs(requests, rows)
 }
 
-/** Where nothing was written there is one row all the same: that there is none says that it ran outside. */
-const insertKeyed = insertOf<InsertInside, InsertedRow | { readonly id: null }>(
+/** Returns one row where nothing was written. No row at all means that the statement ran outside of the transaction. */
+const insertKeyed = createInsert<InsertInside, InsertedRow | { readonly id: null }>(
   (names, input, given) => sql`
     WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
       INSERT INTO ${names.jobs} (${input.columns})
-      SELECT ${input.values} FROM caller CROSS JOIN ${input.source} WHERE caller.is_inside ${unlessKnown(input)}
-    )${followersOf(names, input)}, ${notified(given)}
+      SELECT ${input.values} FROM caller CROSS JOIN ${input.source} WHERE caller.is_inside ${onConflictDoNothing(input)}
+    )${insertMoreRows(names, input)}, ${notified(given)}
     SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside`,
 )
 
-const insertNew = insertOf<InsertInside, WrittenRow>((names, input, given) => {
+const insertNew = createInsert<InsertInside, WrittenRow>((names, input, given) => {
   const insert = sql`
       INSERT INTO ${names.jobs} (${input.columns})
       SELECT ${input.values} FROM caller CROSS JOIN ${input.source} WHERE caller.is_inside`
   return sql`
-    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, ${writtenNew(names, insert, input)}, ${notified(given)}
+    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, ${insertNewJobs(names, insert, input)}, ${notified(given)}
     SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller WHERE caller.is_inside`
 })
 
+/** `notified AS (…)`: sends the notifications, where the statement runs inside the transaction. */
 function notified(given: Given<InsertInside>): RawBuilder<unknown> {
   return sql`notified AS MATERIALIZED (
       SELECT pg_notify(${given(({ channel }) => channel)}, notification)

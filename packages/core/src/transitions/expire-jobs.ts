@@ -1,4 +1,4 @@
-// queued → cancelled, with the reason `expired`. Called by any worker, for jobs that have not begun by their expiry.
+// queued → cancelled, with the reason `expired`. Called by any worker, for jobs that have not started by their expiry.
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -13,15 +13,15 @@ export interface ExpiredJob {
   readonly tenantId: string | null
   readonly createdAt: Date
   readonly expiredAt: Date
-  /** Whether no worker ever got it. */
+  /** Whether no worker ever claimed the job. */
   readonly isUnclaimed: boolean
 }
 
 /**
- * Cancels up to `expireBatchMax` queued jobs whose expiry is past, the longest expired first; a full answer means that there may
- * be more: call again. Only what has never begun is queued: an attempt that began leaves a job retrying, and one that goes back
- * uncharged takes the expiry away. Rows that a claim or an act holds are skipped, and found by the next call if they are still
- * there to be found.
+ * Cancels up to `expireBatchMax` queued jobs whose expiry is past, the longest expired first. A full answer means that
+ * there may be more: call again. Only jobs that have never started are queued: an attempt leaves its job retrying, and
+ * an attempt that goes back uncharged removes the expiry. Rows that another statement has locked are skipped; the next
+ * call finds them if they still qualify.
  */
 export async function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]> {
   const { names } = database
@@ -51,16 +51,16 @@ interface ExpiredRow extends Omit<ExpiredJob, 'createdAt' | 'expiredAt'> {
 }
 
 /**
- * Whether there is a job for `expireJobs`: one look into its index. PostgreSQL drops an order within EXISTS, and may then read
- * the whole table.
+ * Whether there is a job for `expireJobs`, by one lookup in its index. It is a subquery with LIMIT, because PostgreSQL
+ * drops the order within EXISTS, and may then read the whole table.
  */
 export function anyExpired(names: SchemaNames): RawBuilder<unknown> {
   return sql`(SELECT true FROM ${names.jobs} AS j WHERE ${isExpired(names)} ORDER BY j.expires_at LIMIT 1)`
 }
 
 /**
- * Queued, by what it is not: as an equation it could be looked up in the index of states, all of whose dead entries may stand
- * before the answer.
+ * Selects queued jobs by excluding the other states. An equality could be looked up in the index of states, where many
+ * dead entries may come before the first match.
  */
 function isExpired({ status }: SchemaNames): RawBuilder<unknown> {
   const others = sql.join([

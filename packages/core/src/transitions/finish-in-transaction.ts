@@ -10,23 +10,22 @@ import { type ProgressWrite, reportProgress } from './report-progress.ts'
 export interface FinishTarget {
   readonly transaction: CallerTransaction
   readonly schema: string
-  /** How long the COMMIT may let the server wait, in milliseconds; at most, and by default, `commitIdleMsMax`. */
+  /** How long the server waits for the COMMIT, in milliseconds. The default and the maximum are `commitIdleMsMax`. */
   readonly idleMsMax?: number
 }
 
-/** The finish, and with it what the handler last reported, if that is not stored yet. */
+/** A finish, and the last progress that the handler reported, if it is not stored yet. */
 export interface LastWrite extends FinishWrite {
   readonly progress?: Omit<ProgressWrite, 'lease'> | undefined
 }
 
 /**
- * The fenced finish of one job as part of an open transaction: call it last before COMMIT, and roll back on
- * `lease_lost`, which is also the answer when this attempt has ended in another way. The job's row stays locked until then,
- * so that nobody can take the job over in between.
+ * The fenced finish of one job as part of an open transaction. Call it last before COMMIT, and roll back on
+ * `lease_lost`, which is also the answer when this attempt was ended in another way. The job's row stays locked until
+ * then, so that no other worker can take the job in between.
  *
- * A process that falls silent now, its network gone without a word, would hold that lock until TCP gives up, hours later:
- * the server ends its session after `idleMsMax`, and recovery takes the job over. The setting ends with the
- * transaction.
+ * A process whose network fails silently would hold that lock until TCP gives up, hours later. The server therefore
+ * ends the session after `idleMsMax`, and recovery takes the job over. The setting ends with the transaction.
  */
 export async function finishInTransaction(
   target: FinishTarget,

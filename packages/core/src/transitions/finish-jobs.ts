@@ -2,22 +2,28 @@
 import { sql } from 'kysely'
 import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
-import { leaseIds, leaseTokens, type CompletionGroup, completing, texts } from './complete-attempts.ts'
+import {
+  leaseIds,
+  leaseTokens,
+  type CompletionGroup,
+  createCompletion,
+  textsOf,
+} from './complete-attempts.ts'
 
 export interface FinishWrite {
   readonly lease: Lease
-  /** The JSON text of what the handler returned, or null. */
+  /** The JSON text of the handler's result, or null. */
   readonly resultText: string | null
-  /** Said in `last_error` where the result could not be kept; null otherwise. */
+  /** Written to `last_error` where the result could not be kept; null otherwise. */
   readonly note: string | null
 }
 
-const finishing: CompletionGroup<FinishWrite> = {
+const finish: CompletionGroup<FinishWrite> = {
   usualStatus: 'succeeded',
   recordedAs: ['succeeded'],
   transition: (names, given) => ({
     input: sql`unnest(${given(leaseIds)}::uuid[], ${given(leaseTokens)}::bigint[],
-      ${given(texts((write) => write.resultText))}::text[], ${given(texts((write) => write.note))}::text[])
+      ${given(textsOf((write) => write.resultText))}::text[], ${given(textsOf((write) => write.note))}::text[])
       AS i (id, lease_token, result, note)`,
     inputColumns: ['result', 'note'],
     nextStatus: names.status.succeeded,
@@ -35,13 +41,13 @@ const finishing: CompletionGroup<FinishWrite> = {
 }
 
 /**
- * Records that these attempts succeeded, each with its history row, in one statement. A cancel that was asked for
- * and that the handler did not observe changes nothing: the job is recorded as what it really was.
+ * Records that these attempts succeeded, each with its history row, in one statement. A requested cancel to which the
+ * handler did not react changes nothing: the job is recorded as succeeded, because it did.
  */
-export const finishJobs = completing(finishing)
+export const finishJobs = createCompletion(finish)
 
 /**
- * The same as a part of a transaction, which is told of an end that was recorded before that its lease is lost: no reply
- * of its own can have been, because the transaction is still open.
+ * The same inside a caller's transaction. An end that was recorded before counts as `lease_lost`: it cannot be a lost
+ * reply of this transaction, which is still open.
  */
-export const finishJobsInside = completing({ ...finishing, recordedAs: [] })
+export const finishJobsInside = createCompletion({ ...finish, recordedAs: [] })

@@ -1,44 +1,44 @@
-// running → retrying | failed_permanent | cancelled, without the worker. Called by any worker, and by operators.
+// running → retrying | failed_permanent | cancelled, without its worker. Called by any worker, and by operators.
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
+import { recordHistory, writeDeadLetters } from '../database/attempt-history.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { laneColumns, writeEndEvents } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { recoverBatchMax, recoveryJitterMsMax } from '../domain/limits.ts'
 import { anyExpired } from './expire-jobs.ts'
-import { deadLetterExhausted, recordHistory, unlessCancelled } from './complete-attempts.ts'
+import { unlessCancelled } from './complete-attempts.ts'
 
 export interface RecoveredJob {
   readonly id: string
   readonly kind: string
   readonly queue: string
   readonly tenantId: string | null
-  /** The number of the attempt that was lost. */
+  /** The number of the lost attempt. */
   readonly attempt: number
-  /** The worker that was lost. */
+  /** The lost worker. */
   readonly workerId: string
   readonly status: JobStatus
   readonly recoveredAt: Date
 }
 
 export interface Recovery {
-  /** The workers that this call found with an expired lease and marked as lost. */
+  /** The workers whose expired lease this call found, and which it marked as lost. */
   readonly lostWorkers: readonly string[]
   /** A full batch means that there may be more: call again. */
   readonly jobs: readonly RecoveredJob[]
-  /** Whether there are jobs for `expireJobs`: told here, so that nobody has to ask for it by itself. */
+  /** Whether there are jobs for `expireJobs`. Recovery reports it, so that it takes no statement of its own. */
   readonly anyExpired: boolean
 }
 
 /**
- * Marks the workers whose lease has expired as lost, and takes every running job whose `locked_by` is no worker in
- * state active, however it came to be so, up to `recoverBatchMax` in one call. The attempt stays charged and counts
- * as a crash; a job without attempts left becomes a dead letter in the same statement.
+ * Marks the workers whose lease has expired as lost, and takes over the running jobs whose `locked_by` is not an active
+ * worker, up to `recoverBatchMax` in one call. The attempt stays charged and counts as a crash. A job without attempts
+ * left becomes a dead letter in the same statement.
  *
- * Orphans are looked for where they can be: under the names of workers that are gone, and in the gaps between the
- * names that are known. The running jobs of live workers, and the dead index entries of what they have finished,
- * are never read.
+ * Orphaned jobs are searched under the names of workers that are gone, and in the gaps between the registered names.
+ * The running jobs of live workers, and the dead index entries of jobs that they finished, are never read.
  */
 export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
   const { names } = database
@@ -50,7 +50,7 @@ export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
                ORDER BY x.id FOR UPDATE SKIP LOCKED) AS expired
        WHERE w.id = expired.id AND w.state = 'active' AND w.lease_expires_at < now()
       RETURNING w.id
-    ), ${orphansOf(names)}, ${takenOver(names)}
+    ), ${orphansOf(names)}, ${recoverOrphans(names)}
     SELECT id, kind, queue, tenant_id AS "tenantId", attempt, worker_id AS "workerId", status,
            ${epochMs(sql`statement_timestamp()`)} AS recovered_at FROM ended
     UNION ALL
@@ -68,22 +68,22 @@ export async function recoverJobs(database: QueueDatabase): Promise<Recovery> {
   }
 }
 
-/** A job; a worker that was lost; or, with neither, that there are jobs to expire. */
+/** A recovered job; a lost worker; or, with neither, a mark that there are jobs to expire. */
 type RecoveryRow =
   | (Omit<RecoveredJob, 'recoveredAt'> & { readonly recovered_at: number })
   | { readonly id: null; readonly workerId: string | null }
 
 /**
- * The running jobs of workers that are gone, and of workers that the registry does not know.
+ * The running jobs of workers that are gone, and of workers that are not registered.
  *
- * What the planner expects matters as much as what there is: it takes a name that it does not know for a third of the
- * whole table, and PostgreSQL compiles a statement that it believes to be dear (`jit_above_cost`), for seconds. So the
- * names come out of arrays, which it takes for ten, and each scan ends with its limit in the order of the index. That
- * the rows are running says the table's own check; they are asked again when they are locked.
+ * The planner's estimates matter here. It estimates a name that it does not know at a third of the table, and
+ * PostgreSQL compiles a statement that looks expensive (`jit_above_cost`), which takes seconds. So the names come out
+ * of arrays, which are estimated at ten rows, and each scan ends with its limit in the order of the index. The rows are
+ * running by the table's own check, and are checked again when they are locked.
  */
 function orphansOf(names: SchemaNames): RawBuilder<unknown> {
   const batch = sql.lit(recoverBatchMax)
-  const under = (condition: RawBuilder<unknown>) => sql`CROSS JOIN LATERAL (
+  const orphansWhere = (condition: RawBuilder<unknown>) => sql`CROSS JOIN LATERAL (
         SELECT j.id, j.lease_token FROM ${names.jobs} AS j WHERE ${condition}
          ORDER BY j.locked_by, j.locked_at LIMIT ${batch}) AS orphan`
   return sql`gone AS (
@@ -94,22 +94,22 @@ function orphansOf(names: SchemaNames): RawBuilder<unknown> {
     ), gaps AS (
       SELECT gap.low, gap.high FROM known, unnest('{""}' || known.ids, known.ids) AS gap (low, high)
     ), candidates AS MATERIALIZED (
-      SELECT orphan.* FROM gone ${under(sql`j.locked_by = gone.id`)}
+      SELECT orphan.* FROM gone ${orphansWhere(sql`j.locked_by = gone.id`)}
       UNION ALL
-      SELECT orphan.* FROM gaps ${under(sql`j.locked_by > gaps.low AND j.locked_by < gaps.high`)}
+      SELECT orphan.* FROM gaps ${orphansWhere(sql`j.locked_by > gaps.low AND j.locked_by < gaps.high`)}
       UNION ALL
-      SELECT orphan.* FROM gaps ${under(sql`j.locked_by > gaps.low`)} WHERE gaps.high IS NULL
+      SELECT orphan.* FROM gaps ${orphansWhere(sql`j.locked_by > gaps.low`)} WHERE gaps.high IS NULL
        LIMIT ${batch}
     )`
 }
 
 /**
- * The candidates were read without locks; they are locked here, the lease token compared again: a row that was
- * finished, or recovered and claimed anew, between the two is left alone. Comparing the token and not only the
- * owner matters, because a worker that registered after this statement began is not in its snapshot. The lateral
- * look-up goes by the primary key whatever the planner believes of the number of running jobs.
+ * The candidates were read without locks. They are locked here, and their lease tokens compared again: a row that was
+ * finished, or recovered and claimed again, in between is left alone. The owner alone would not be enough, because a
+ * worker that registered after this statement began is not in its snapshot. The lateral lookup uses the primary key,
+ * however many running jobs the planner expects.
  */
-function takenOver(names: SchemaNames): RawBuilder<unknown> {
+function recoverOrphans(names: SchemaNames): RawBuilder<unknown> {
   const history = {
     outcome: sql`CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'lost' END`,
     error: lostError,
@@ -124,12 +124,12 @@ function takenOver(names: SchemaNames): RawBuilder<unknown> {
           WHERE j.id = c.id AND j.lease_token = c.lease_token AND j.status = ${names.status.running}
             FOR UPDATE SKIP LOCKED
        ) AS j
-    ), ended AS (${takeOver(names)}), ${writeEndEvents(names)}, ${recordHistory(names, history)}, ${deadLetterExhausted(names, history)}`
+    ), ended AS (${endAttempts(names)}), ${writeEndEvents(names)}, ${recordHistory(names, history)}, ${writeDeadLetters(names, history)}`
 }
 
 const lostError = sql`'the worker ' || h.worker_id || ' was lost during the attempt'`
 
-function takeOver(names: SchemaNames): RawBuilder<unknown> {
+function endAttempts(names: SchemaNames): RawBuilder<unknown> {
   const next = unlessCancelled(
     names,
     sql`CASE WHEN h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}

@@ -1,4 +1,4 @@
-// running → retrying, the attempt not charged. Called by a worker that stops while the handlers still run.
+// running → retrying, without charging the attempt. Called by a worker that stops while its handlers still run.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
@@ -7,11 +7,11 @@ import {
   leaseInput,
   leaseTokens,
   type Completion,
-  completing,
+  createCompletion,
   unlessCancelled,
 } from './complete-attempts.ts'
 
-/** Lets go of jobs whose handlers did not end within the shutdown's grace: a deploy never fails a job. */
+/** Releases jobs whose handlers did not end within the grace period of the shutdown, so that a deployment never fails a job. */
 export function releaseJobs(database: QueueDatabase, leases: readonly Lease[]): Promise<Completion[]> {
   return release(
     database,
@@ -19,7 +19,7 @@ export function releaseJobs(database: QueueDatabase, leases: readonly Lease[]): 
   )
 }
 
-const release = completing<{ readonly lease: Lease }>({
+const release = createCompletion<{ readonly lease: Lease }>({
   usualStatus: 'retrying',
   recordedAs: ['released', 'cancelled'],
   transition: (names, given) => ({

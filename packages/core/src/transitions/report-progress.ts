@@ -1,4 +1,4 @@
-// running → running, with what the handler last reported. Called by the worker that holds the lease.
+// running → running, with the progress that the handler last reported. Called by the worker that holds the lease.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
@@ -6,14 +6,14 @@ import { leaseIds, leaseTokens } from './complete-attempts.ts'
 
 export interface ProgressWrite {
   readonly lease: Lease
-  /** 0..100, whole. */
+  /** A whole number, 0..100. */
   readonly percent: number
   readonly message: string | null
 }
 
 /**
- * Notes how far these jobs are; a lost lease changes nothing. The lock is not one for a change of the key: a handler
- * whose own open transaction refers to its job by a foreign key would wait for itself.
+ * Stores the progress of these jobs; a lost lease changes nothing. The lock is FOR NO KEY UPDATE, because otherwise a
+ * handler whose own open transaction refers to its job by a foreign key would wait for itself.
  */
 export async function reportProgress(
   database: QueueDatabase,

@@ -20,27 +20,30 @@ import {
 import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
 import { lockJobs } from '../unique/change-waiting.ts'
 import {
-  liveTake,
-  slotIsHeld,
-  slotOfLetterIsHeld,
+  deadLetterSlotIsHeld,
+  liveSlotRequest,
   takeLiveSlots,
-  withoutSlots,
+  takeSlotsOrRefuse,
+  uniqueKeyIsHeld,
 } from '../unique/take-live-slots.ts'
 import { noLongerWaiting } from './requeue-job.ts'
 
-/** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
+/**
+ * Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`, and
+ * `unique_conflict` where another job holds its unique key.
+ */
 export async function requeueDeadLetter(database: ActDatabase, id: string): Promise<Job> {
-  const one = sql<SqlBool>`d.id = ${isJobId(id) ? id : null}::uuid`
-  const [job] = isJobId(id) ? await requeueAll(database, one) : []
+  const condition = sql<SqlBool>`d.id = ${isJobId(id) ? id : null}::uuid`
+  const [job] = isJobId(id) ? await requeueAll(database, condition) : []
   if (job !== undefined) return job
-  const [held] = isJobId(id) ? await liveLetters(database, one, requeueBatchMax) : []
-  if (held !== undefined) throw slotIsHeld(held.job_id)
+  const [conflicting] = isJobId(id) ? await uniqueDeadLetters(database, condition, requeueBatchMax) : []
+  if (conflicting !== undefined) throw uniqueKeyIsHeld(conflicting.job_id)
   throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
 }
 
 /**
- * Requeues the jobs of up to `requeueBatchMax` dead letters that the selection names, the oldest first. A
- * full answer means that there may be more: call again.
+ * Requeues the jobs of up to `requeueBatchMax` dead letters of the selection, the oldest first. A full answer means
+ * that there may be more: call again.
  */
 export async function requeueDeadLetters(
   database: ActDatabase,
@@ -50,30 +53,30 @@ export async function requeueDeadLetters(
   return requeueAll(database, selectionConditions(checked))
 }
 
-/** Those that need a slot come after the others, and one whose slot is held is left where it is. */
+/** Jobs that need a unique slot come after the others. A job whose slot is held stays a dead letter. */
 async function requeueAll(database: ActDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
   const jobs = await requeueSelected(
     database,
     sql<SqlBool>`${conditions} AND d.unique_scope IS DISTINCT FROM 'live'`,
   )
-  const room = requeueBatchMax - jobs.length
-  if (room === 0) return jobs
-  const free = sql<SqlBool>`${conditions} AND NOT ${slotOfLetterIsHeld(database.names)}`
-  const letters = await liveLetters(database, free, room)
-  if (letters.length === 0) return jobs
-  const revived = await database.transaction(async (inside) => {
+  const remaining = requeueBatchMax - jobs.length
+  if (remaining === 0) return jobs
+  const isFree = sql<SqlBool>`${conditions} AND NOT ${deadLetterSlotIsHeld(database.names)}`
+  const deadLetters = await uniqueDeadLetters(database, isFree, remaining)
+  if (deadLetters.length === 0) return jobs
+  const requeued = await database.transaction(async (inside) => {
     await lockJobs(
       inside,
-      letters.map((letter) => letter.job_id),
+      deadLetters.map((deadLetter) => deadLetter.job_id),
     )
-    const held = await takeLiveSlots(inside, letters.map(takeOfLetter))
-    const ids = letters.filter((letter) => held.has(letter.job_id)).map(({ id }) => id)
+    const owners = await takeLiveSlots(inside, deadLetters.map(slotRequestOf))
+    const ids = deadLetters.filter((deadLetter) => owners.has(deadLetter.job_id)).map(({ id }) => id)
     return requeueSelected(inside, sql<SqlBool>`d.id = ANY(${ids}::uuid[])`)
   })
-  return [...jobs, ...revived].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return [...jobs, ...requeued].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-interface LiveLetter {
+interface UniqueDeadLetter {
   readonly id: string
   readonly job_id: string
   readonly tenant_id: string | null
@@ -81,26 +84,26 @@ interface LiveLetter {
   readonly unique_key: string
 }
 
-/** The dead letters of jobs that are unique while they live, the oldest first. */
-function liveLetters(
+/** The dead letters of jobs whose unique key has the scope `live`, the oldest first. */
+function uniqueDeadLetters(
   database: QueueDatabase,
   conditions: Expression<SqlBool>,
   limit: number,
-): Promise<LiveLetter[]> {
-  return database.run(sql<LiveLetter>`
+): Promise<UniqueDeadLetter[]> {
+  return database.run(sql<UniqueDeadLetter>`
     SELECT d.id::text AS id, d.job_id::text AS job_id, d.tenant_id, d.kind, d.unique_key
       FROM ${database.names.deadLetters} AS d
      WHERE ${conditions} AND d.unique_scope = 'live'${andWithin(database, 'd')}
      ORDER BY d.dead_lettered_at, d.id LIMIT ${limit}`)
 }
 
-function takeOfLetter({ job_id: id, tenant_id: tenantId, kind, unique_key: uniqueKey }: LiveLetter) {
-  return liveTake({ id, tenantId, kind, uniqueKey })
+function slotRequestOf({ job_id: id, tenant_id: tenantId, kind, unique_key: uniqueKey }: UniqueDeadLetter) {
+  return liveSlotRequest({ id, tenantId, kind, uniqueKey })
 }
 
 /**
- * The same in a transaction for the dead letters of these jobs of which the condition holds, the row named `d`; of each, what an
- * act on many tells.
+ * Requeues the dead letters of these jobs that meet the condition on the row named `d`, inside a transaction. Returns
+ * what a bulk action reports of each.
  */
 export async function requeueDeadLettersOf(
   database: QueueDatabase,
@@ -108,9 +111,9 @@ export async function requeueDeadLettersOf(
 ): Promise<ChangedJob[]> {
   await lockJobs(database, ids)
   const chosen = sql<SqlBool>`d.job_id = ANY(${ids}::uuid[]) AND ${condition}`
-  const live = await liveLetters(database, chosen, ids.length)
-  const held = await withoutSlots(database, live.map(takeOfLetter))
-  const conditions = sql<SqlBool>`${chosen} AND d.job_id <> ALL(${held}::uuid[])`
+  const deadLetters = await uniqueDeadLetters(database, chosen, ids.length)
+  const refused = await takeSlotsOrRefuse(database, deadLetters.map(slotRequestOf))
+  const conditions = sql<SqlBool>`${chosen} AND d.job_id <> ALL(${refused}::uuid[])`
   return database.run(requeueStatement<ChangedJob>(database, conditions, sql`l.id, l.queue, l.status`))
 }
 
@@ -120,10 +123,11 @@ async function requeueSelected(database: QueueDatabase, conditions: Expression<S
 }
 
 /**
- * Each job begins a new life and its dead letter goes in the same statement. It was begun in time once, so it has no expiry any
- * more. A job that was removed meanwhile is inserted again with its id and a higher lease token, without its idempotency key
- * where another job has that by now. A job that was requeued and dead-lettered once more meanwhile has a dead letter that this
- * statement cannot see, and is left alone. Jobs are locked before dead letters, in id order, as everywhere.
+ * Requeues each job and removes its dead letter in the same statement. The job started in time once, so it has no
+ * expiry any more. A job that was pruned meanwhile is inserted again with its id and a higher lease token, and without
+ * its idempotency key where another job has that by now. A job that was requeued and dead-lettered again meanwhile has
+ * a dead letter that this statement cannot see, and is left alone. Jobs are locked before dead letters, in the order of
+ * their ids, as everywhere.
  */
 function requeueStatement<Row>(
   database: QueueDatabase,
@@ -159,25 +163,25 @@ function requeueStatement<Row>(
 }
 
 function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
-  // OFFSET 0 has each job looked up by its id, where the planner would join a view as a whole.
-  const lookUpEach = names.behindViews ? sql` OFFSET 0` : sql``
+  // OFFSET 0 makes each job a lookup by its id, where the planner would otherwise read a whole view for a join.
+  const separateLookups = names.behindViews ? sql` OFFSET 0` : sql``
   const keyIsFree = sql`NOT EXISTS (
     SELECT FROM ${names.jobs} AS o
      WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
        AND o.idempotency_key IS NOT NULL)`
-  const changed: Partial<Record<CopiedColumn, RawBuilder<unknown>>> = {
+  const currentValues: Partial<Record<CopiedColumn, RawBuilder<unknown>>> = {
     lease_token: sql`l.lease_token + 1`,
     unique_key: sql`CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_key END`,
     unique_scope: sql`CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_scope END`,
     idempotency_key: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_key END`,
     idempotency_fingerprint: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_fingerprint END`,
   }
-  const values = restoredColumns.map((name) => changed[name] ?? sql`l.${sql.id(name)}`)
+  const values = restoredColumns.map((name) => currentValues[name] ?? sql`l.${sql.id(name)}`)
   return sql`
       INSERT INTO ${names.jobs} (id, ${sql.join(restoredColumns.map((name) => sql.id(name)))})
       SELECT l.job_id, ${sql.join(values)}
         FROM dead_letters AS l
-       WHERE NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = l.job_id${lookUpEach})
+       WHERE NOT EXISTS (SELECT FROM ${names.jobs} AS j WHERE j.id = l.job_id${separateLookups})
        ORDER BY l.job_id
       ON CONFLICT DO NOTHING
       RETURNING *`

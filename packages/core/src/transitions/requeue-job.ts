@@ -1,4 +1,4 @@
-// failed_permanent | cancelled → queued, the dead letter gone with it. An operator's act.
+// failed_permanent | cancelled → queued, and its dead letter is removed. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
@@ -13,12 +13,12 @@ import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { transitions } from '../domain/transitions.ts'
 import { lockJobs } from '../unique/change-waiting.ts'
-import { liveTake, slotIsHeld, takeLiveSlots } from '../unique/take-live-slots.ts'
+import { liveSlotRequest, takeLiveSlots, uniqueKeyIsHeld } from '../unique/take-live-slots.ts'
 
 const optionFields = {
-  /** When the job is cancelled if it has not begun by then, in place of its expiry. Give this or `expiresInMs`. */
+  /** A new expiry in place of the job's: the job is cancelled if it has not started by then. Exclusive with `expiresInMs`. */
   expiresAt: jobFields.expiresAt.optional(),
-  /** The same in milliseconds from now. Give this or `expiresAt`. */
+  /** The same in milliseconds from now. Exclusive with `expiresAt`. */
   expiresInMs: jobFields.expiresInMs.optional(),
 }
 const optionsSchema = z
@@ -28,38 +28,40 @@ const optionsSchema = z
     message: 'give an instant or a duration, not both',
   })
 
-/** What a requeue may change of the job. */
+/** What a requeue can change of the job. */
 export type RequeueOptions = OptionsOf<typeof optionFields>
 
-/** Each further try needs another act on the very job in between. */
+/** Each further try is needed only where another act on the same job came in between. */
 const triesMax = 3
 
 /**
- * Gives an ended job a new life: attempts 0, due now, no result. The lease token and the crashes stay, so that what
- * is left of an earlier attempt still cannot write. Throws `job_not_found`, or `InvalidTransition` in other states and where
- * the retention has removed its payload, and `invalid_job` where the expiry of the job is past and no later one is given.
+ * Requeues an ended job: attempts 0, due now, no result. The lease token and the crashes stay, so that a stale worker
+ * of an earlier attempt still cannot write. Throws `job_not_found`; `InvalidTransition` in other states and where
+ * retention has removed the payload; and `invalid_job` where the expiry of the job is past and no later one is given.
  *
- * A job that ended while this waited for its row is tried again: the statement had begun before there was a dead
- * letter, cannot see it, and would leave it behind.
+ * A job that ended while this call waited for its row is tried again: the statement began before its dead letter
+ * existed, cannot see it, and would leave it behind.
  *
- * A job that is unique while it lives needs its key again: `unique_conflict` where another job holds that. One that was
- * unique while it waited has been that, and is not any more.
+ * A job with a unique key of scope `live` needs its key again: `unique_conflict` where another job holds it. A unique
+ * key of scope `waiting` ended with the first claim and does not come back.
  */
 export async function requeueJob(
   database: ActDatabase,
   id: string,
   options: RequeueOptions = {},
 ): Promise<Job> {
-  const given = parseOrThrow(optionsSchema, options, 'invalid_job')
+  const checked = parseOrThrow(optionsSchema, options, 'invalid_job')
   for (let tries = 1; ; tries += 1) {
-    const [row] = await database.run(requeueStatement(database, id, { options: given, andOnly: notLive }))
+    const [row] = await database.run(
+      requeueStatement(database, id, { options: checked, andCondition: andNotLive }),
+    )
     if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
     if (row.changed) return decodeJob(row)
     if (row.stripped_at !== null) throw isReceipt(row, 'requeued')
     const hasEnded = (transitions.requeue.from as readonly JobStatus[]).includes(row.status)
-    if (hasEnded && !row.in_time) throw expiryIsPast(given)
+    if (hasEnded && !row.in_time) throw expiryIsPast(checked)
     if (hasEnded && row.unique_scope === 'live') {
-      return database.transaction((inside) => requeueLive(inside, decodeJob(row), given))
+      return database.transaction((inside) => requeueLive(inside, decodeJob(row), checked))
     }
     if (!hasEnded || tries === triesMax) {
       throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
@@ -67,10 +69,10 @@ export async function requeueJob(
   }
 }
 
-/** What its handler would be given is gone. */
+/** The error for a receipt, whose payload is gone. */
 export function isReceipt({ id, status }: Pick<Job, 'id' | 'status'>, verb: string): InvalidTransition {
-  const because = 'the retention has removed its payload'
-  return new InvalidTransition({ jobId: id, status, verb, because })
+  const reason = 'retention has removed its payload'
+  return new InvalidTransition({ jobId: id, status, verb, reason })
 }
 
 function expiryIsPast({ expiresAt }: RequeueOptions): InvalidInput {
@@ -79,13 +81,16 @@ function expiryIsPast({ expiresAt }: RequeueOptions): InvalidInput {
   return new InvalidInput('invalid_job', [{ path, message }])
 }
 
-/** The same, in a transaction that takes the slot of the job. */
+/** The same for a job with a unique key of scope `live`, in a transaction that takes its slot. */
 async function requeueLive(database: QueueDatabase, job: Job, options: RequeueOptions): Promise<Job> {
   const { id, uniqueKey } = job
   await lockJobs(database, [id])
-  const held = await takeLiveSlots(database, uniqueKey === null ? [] : [liveTake({ ...job, uniqueKey })])
-  if (!held.has(id)) throw slotIsHeld(id)
-  const [row] = await database.run(requeueStatement(database, id, { options, andOnly: sql`` }))
+  const owners = await takeLiveSlots(
+    database,
+    uniqueKey === null ? [] : [liveSlotRequest({ ...job, uniqueKey })],
+  )
+  if (!owners.has(id)) throw uniqueKeyIsHeld(id)
+  const [row] = await database.run(requeueStatement(database, id, { options, andCondition: sql`` }))
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   if (row.changed) return decodeJob(row)
   if (row.stripped_at !== null) throw isReceipt(row, 'requeued')
@@ -93,12 +98,12 @@ async function requeueLive(database: QueueDatabase, job: Job, options: RequeueOp
   throw new InvalidTransition({ jobId: id, status: row.status, verb: 'requeued' })
 }
 
-const notLive = sql` AND target.unique_scope IS DISTINCT FROM 'live'`
+const andNotLive = sql` AND target.unique_scope IS DISTINCT FROM 'live'`
 
 function requeueStatement(
   database: QueueDatabase,
   id: string,
-  { options, andOnly }: { readonly options: RequeueOptions; readonly andOnly: RawBuilder<unknown> },
+  { options, andCondition }: { readonly options: RequeueOptions; readonly andCondition: RawBuilder<unknown> },
 ): RawBuilder<JobRow & { readonly changed: boolean; readonly in_time: boolean }> {
   const { names } = database
   const expiry = expiryOf(options)
@@ -115,7 +120,7 @@ function requeueStatement(
              expires_at = target.next_expiry, cancel_reason = NULL, ${noLongerWaiting}
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
-         AND target.stripped_at IS NULL AND coalesce(target.next_expiry > now(), true)${andOnly}
+         AND target.stripped_at IS NULL AND coalesce(target.next_expiry > now(), true)${andCondition}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d USING changed WHERE d.job_id = changed.id
@@ -125,7 +130,7 @@ function requeueStatement(
     SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`
 }
 
-/** The expiry of the new life: what is given, or as it was. */
+/** The expiry after the requeue: the given one, or that of the job. */
 function expiryOf({ expiresAt, expiresInMs }: RequeueOptions): RawBuilder<unknown> {
   if (expiresAt !== undefined) return instantParameter(expiresAt)
   return expiresInMs === undefined
@@ -133,6 +138,6 @@ function expiryOf({ expiresAt, expiresInMs }: RequeueOptions): RawBuilder<unknow
     : sql`now() + ${expiresInMs}::float8 * interval '1 millisecond'`
 }
 
-/** A requeued job is none that waits for its first claim, whether it has been claimed or not. */
+/** A requeued job no longer waits for its first claim, so it gives up a unique key of scope `waiting`. */
 export const noLongerWaiting = sql`unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key END,
              unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END`

@@ -1,10 +1,10 @@
-// failed_permanent | cancelled → queued, the dead letters gone with it: of many jobs. An operator's act.
+// failed_permanent | cancelled → queued, and their dead letters are removed: for many jobs. A bulk action.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets } from '../database/chosen-jobs.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
 import { andWithin } from '../database/scope.ts'
-import { liveTake, withoutSlots } from '../unique/take-live-slots.ts'
+import { liveSlotRequest, takeSlotsOrRefuse } from '../unique/take-live-slots.ts'
 import { noLongerWaiting } from './requeue-job.ts'
 
 interface LiveJob {
@@ -15,9 +15,9 @@ interface LiveJob {
 }
 
 /**
- * Gives each a new life, as `requeueJob` does one. A receipt is left alone, and so is one whose expiry is past: it needs another,
- * which is given by id. So is one that is unique while it lives, where another job holds its key. All are locked before, so that a statement that
- * begins then sees their dead letters.
+ * Requeues each job as `requeueJob` does. It leaves receipts alone, jobs whose expiry is past, which need a new one by
+ * a requeue of the single job, and jobs with a unique key of scope `live` that another job holds. All jobs are locked
+ * first, so that the statement that requeues them sees their dead letters.
  */
 export async function requeueJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
   const { names } = database
@@ -25,21 +25,21 @@ export async function requeueJobs(database: QueueDatabase, chosen: ChosenJobs): 
   const inTime = sql`coalesce(j.expires_at > now(), true)`
   const condition = sql`${hasEnded} AND j.stripped_at IS NULL AND ${inTime} AND ${chosen.condition}`
   const live = await lockLive(database, { ...chosen, condition })
-  const held = await withoutSlots(database, live.map(takeOf))
+  const refused = await takeSlotsOrRefuse(database, live.map(slotRequestOf))
   return database.run(
-    requeueStatement(database, chosen.ids, sql`${condition} AND j.id <> ALL(${held}::uuid[])`),
+    requeueStatement(database, chosen.ids, sql`${condition} AND j.id <> ALL(${refused}::uuid[])`),
   )
 }
 
-/** Locks them all, and gives those that are unique while they live. */
+/** Locks all of the jobs, and returns those with a unique key of scope `live`. */
 function lockLive(database: QueueDatabase, chosen: ChosenJobs): Promise<LiveJob[]> {
   return database.run(sql<LiveJob>`
     WITH ${lockedTargets(database, chosen)}
     SELECT t.id, t.tenant_id, t.kind, t.unique_key FROM target AS t WHERE t.unique_scope = 'live'`)
 }
 
-function takeOf({ id, tenant_id: tenantId, kind, unique_key: uniqueKey }: LiveJob) {
-  return liveTake({ id, tenantId, kind, uniqueKey })
+function slotRequestOf({ id, tenant_id: tenantId, kind, unique_key: uniqueKey }: LiveJob) {
+  return liveSlotRequest({ id, tenantId, kind, uniqueKey })
 }
 
 function requeueStatement(

@@ -1,4 +1,4 @@
-// queued | retrying stay so, with another run_at: of many jobs. An operator's act, which `restoreStarts` takes back.
+// queued | retrying stay so, with another run_at: for many jobs. A bulk action, which `restoreStarts` undoes.
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -6,8 +6,8 @@ import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 
 /**
- * Moves the earliest start of those that wait, and tells what it was. A past instant counts as now, as for an enqueue. Like an
- * edit, it moves `updated_at` by a millisecond at least, so that the next change is told from this one.
+ * Moves the earliest start of waiting jobs, and returns the previous one. A past instant counts as now, as for an
+ * enqueue. Like an edit, it moves `updated_at` by at least a millisecond, so that a later change can be told apart.
  */
 export async function rescheduleJobs(
   database: QueueDatabase,

@@ -1,4 +1,4 @@
-// queued | retrying stay so, with the run_at that they had before a reschedule. An operator's act, which takes that back.
+// queued | retrying stay so, with the run_at that they had before a reschedule. The undo of a bulk action.
 import { plainArray } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -6,8 +6,9 @@ import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events
 import { type ChangedJob, lockedTargets, type PreviousStart, targetIds } from '../database/chosen-jobs.ts'
 
 /**
- * Puts back those that wait and that nothing has changed since they were moved; others stay as they are. The start may be past,
- * which an enqueue and a reschedule would raise to now: the job takes its place again, and no place before its creation.
+ * Restores the starts of waiting jobs that nothing has changed since they were moved; other jobs stay as they are. The
+ * start may be past, where an enqueue or a reschedule would use now: the job returns to its old position, which is
+ * never before its creation.
  */
 export function restoreStarts(
   database: QueueDatabase,
@@ -17,16 +18,16 @@ export function restoreStarts(
   const ids = starts.map(({ id }) => id)
   const msOf = (instant: (start: PreviousStart) => Date): string =>
     plainArray(starts.map((start) => instant(start).getTime()))
-  const given = sql`unnest(${ids}::uuid[], ${msOf(({ runAt }) => runAt)}::float8[],
+  const previousStarts = sql`unnest(${ids}::uuid[], ${msOf(({ runAt }) => runAt)}::float8[],
                            ${msOf(({ changedAt }) => changedAt)}::float8[]) AS g (id, run_at_ms, changed_at_ms)`
   const condition = sql`j.status IN (${names.status.queued}, ${names.status.retrying})
-    AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM ${given})`
+    AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM ${previousStarts})`
   return database.run(sql<ChangedJob>`
     WITH ${lockedTargets(database, { ids, condition })}, changed AS (
       UPDATE ${names.jobs} AS j
          SET run_at = greatest(j.created_at, to_timestamp(g.run_at_ms / 1000)),
              updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-        FROM target JOIN ${given} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
+        FROM target JOIN ${previousStarts} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status FROM changed AS c`)

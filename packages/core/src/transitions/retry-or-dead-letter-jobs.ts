@@ -3,33 +3,40 @@ import { sql } from 'kysely'
 import { sqlStateOf } from '@queue/postgres'
 import type { Lease } from '../domain/job.ts'
 import { boundedWaitMs } from '../domain/retry.ts'
-import { each, leaseIds, leaseTokens, completing, texts, unlessCancelled } from './complete-attempts.ts'
+import {
+  createCompletion,
+  leaseIds,
+  leaseTokens,
+  textsOf,
+  unlessCancelled,
+  valuesOf,
+} from './complete-attempts.ts'
 
 export interface FailureWrite {
   readonly lease: Lease
   readonly error: string
-  /** What the failure is counted by; absent: nothing. */
+  /** The error group that counts the failure; absent: none does. */
   readonly cause?: { readonly errorClass: string; readonly fingerprint: string }
-  /** Milliseconds from the end of this attempt to the next; kept within 0..`snoozeMsMax`. */
+  /** Milliseconds from the end of this attempt to the next, limited to 0..`snoozeMsMax`. */
   readonly waitMs: number
-  /** True when no further attempt can help. */
+  /** Whether no further attempt can help. */
   readonly permanent: boolean
 }
 
 /**
- * Records that these attempts failed. A job with attempts left waits `waitMs`; one without, or one whose failure is
- * permanent, becomes failed_permanent and a dead letter in the same statement; one whose cancel was asked for
- * becomes cancelled.
+ * Records that these attempts failed. A job with attempts left waits `waitMs`. A job without attempts left, or with a
+ * permanent failure, becomes failed_permanent and gets a dead letter in the same statement. A job whose cancel was
+ * requested becomes cancelled.
  */
-export const retryOrDeadLetterJobs = completing<FailureWrite>({
+export const retryOrDeadLetterJobs = createCompletion<FailureWrite>({
   usualStatus: 'retrying',
   recordedAs: ['failed', 'cancelled'],
   transition: (names, given) => ({
     input: sql`unnest(${given(leaseIds)}::uuid[], ${given(leaseTokens)}::bigint[],
-      ${given(each((write) => write.error))}::text[], ${given(each((write) => boundedWaitMs(write.waitMs)))}::float8[],
-      ${given(each((write) => write.permanent))}::boolean[],
-      ${given(texts((write) => write.cause?.errorClass ?? null))}::text[],
-      ${given(texts((write) => write.cause?.fingerprint ?? null))}::text[])
+      ${given(valuesOf((write) => write.error))}::text[], ${given(valuesOf((write) => boundedWaitMs(write.waitMs)))}::float8[],
+      ${given(valuesOf((write) => write.permanent))}::boolean[],
+      ${given(textsOf((write) => write.cause?.errorClass ?? null))}::text[],
+      ${given(textsOf((write) => write.cause?.fingerprint ?? null))}::text[])
       AS i (id, lease_token, error, wait_ms, permanent, error_class, fingerprint)`,
     inputColumns: ['error', 'wait_ms', 'permanent', 'error_class', 'fingerprint'],
     nextStatus: unlessCancelled(

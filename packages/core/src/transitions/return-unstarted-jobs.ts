@@ -1,4 +1,4 @@
-// running → queued when nothing was ever charged, else → retrying. Called by the worker that holds the lease.
+// running → queued when no attempt is left charged, else → retrying. Called by the worker that holds the lease.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Lease } from '../domain/job.ts'
@@ -7,11 +7,11 @@ import {
   leaseInput,
   leaseTokens,
   type Completion,
-  completing,
+  createCompletion,
   unlessCancelled,
 } from './complete-attempts.ts'
 
-/** Returns jobs that were claimed and never begun: as if they had not been claimed, and without a history row. */
+/** Returns jobs that were claimed and never started: as if they had not been claimed, and without a history row. */
 export function returnUnstartedJobs(
   database: QueueDatabase,
   leases: readonly Lease[],
@@ -22,7 +22,7 @@ export function returnUnstartedJobs(
   )
 }
 
-const returnUnstarted = completing<{ readonly lease: Lease }>({
+const returnUnstarted = createCompletion<{ readonly lease: Lease }>({
   usualStatus: 'queued',
   recordedAs: [],
   transition: (names, given) => ({

@@ -1,4 +1,4 @@
-// queued → queued: what an enqueue makes of the job that waits under its unique key.
+// queued → queued: how an enqueue changes the job that waits under its unique key.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type IdentifiedRequest, jobInput, wholeShapeOf } from '../database/job-input.ts'
@@ -8,23 +8,27 @@ import { replacedColumns } from '../database/tables.ts'
 import type { Job } from '../domain/job.ts'
 import { isWaiting, type RunGated } from './slots.ts'
 
-/** What becomes of a waiting job. `hold`: it is locked, so that it begins after the commit. */
+/** A change of a waiting job. `hold` only locks the job, so that it starts after the commit. */
 export interface WaitingChange {
   readonly jobId: string
   readonly content: 'hold' | 'reschedule' | 'replace'
-  /** Its payload and options, and its start, are those of these requests; the same one mostly. */
+  /**
+   * The request whose payload and options the job takes over, and the request whose start it takes over. They are
+   * mostly the same.
+   */
   readonly replacedBy: IdentifiedRequest
   readonly startsAs: IdentifiedRequest
-  /** No start is moved beyond this instant; null: any is. */
+  /** The start is not moved beyond this instant, in milliseconds since 1970; null: there is no bound. */
   readonly startMsMax: number | null
 }
 
 /**
- * Changes these jobs where they still wait, and locks them until the transaction ends, in the order of their ids; the answer
- * has them as they are then. One that somebody else has locked, or claimed, is left out: nobody waits for a job with a slot
- * in hand. The change itself is a function's, which refuses every other job: no role of ours may change the work of a job.
+ * Changes those of the jobs that still wait, and locks them until the transaction ends, in the order of their ids. The
+ * answer has the changed jobs; undefined stands for a job that was only locked. Jobs that another transaction has
+ * locked, or that were claimed, are left out: a transaction that holds a slot never waits for a job. An SQL function
+ * makes the change and refuses every other job, because none of our roles may change the work of a job.
  *
- * A start that has come stays, so that a job which is due keeps its place, and no request can move it out of reach.
+ * The start of a due job stays, so that the job keeps its place and no request can postpone it for ever.
  */
 export async function changeWaiting(
   database: QueueDatabase,
@@ -35,7 +39,7 @@ export async function changeWaiting(
   const replacement = replacedColumns.map((name) => sql`${sql.id(name)} => p.${sql.id(name)}`)
   const rows = await run(
     (gate) => sql<JobRow & { readonly locked_id: string | null }>`
-    WITH ${gate}, ${wantedOf(changes)}, locked AS MATERIALIZED (
+    WITH ${gate}, ${changeRows(changes)}, locked AS MATERIALIZED (
       SELECT j.id FROM gate CROSS JOIN (SELECT h.id FROM how AS h ORDER BY h.id) AS h
        CROSS JOIN LATERAL (
          SELECT j.id FROM ${names.jobs} AS j WHERE j.id = h.id AND ${isWaiting(names)}${andWithin(database, 'j')}
@@ -59,8 +63,8 @@ export async function changeWaiting(
   )
 }
 
-/** The changes as rows: what is wanted of each job as a row of the table, and how it is to be taken. */
-function wantedOf(changes: readonly WaitingChange[]): RawBuilder<unknown> {
+/** The changes as two tables: `wanted` has the new values as rows of the jobs table, and `how` says what to take from them. */
+function changeRows(changes: readonly WaitingChange[]): RawBuilder<unknown> {
   const requests = changes.map(({ jobId, replacedBy, startsAs }) => ({
     ...replacedBy,
     id: jobId,
@@ -77,7 +81,10 @@ function wantedOf(changes: readonly WaitingChange[]): RawBuilder<unknown> {
     )`
 }
 
-/** Waits for these jobs, and locks them in the order of their ids: whoever holds a slot only tries. */
+/**
+ * Waits for these jobs and locks them, in the order of their ids. Only called before slots are locked: a holder of
+ * slots must not wait for jobs.
+ */
 export async function lockJobs({ names, run }: QueueDatabase, ids: readonly string[]): Promise<void> {
   await run(sql`
     SELECT j.id FROM (SELECT unnest(${ids.toSorted()}::uuid[]) AS id) AS i

@@ -1,4 +1,4 @@
-// (nothing) → queued, of which some are to be the only one under a key. Called by any user of the queue.
+// (nothing) → queued, where some of the jobs have a unique key. Called by any user of the queue.
 import { sql } from 'kysely'
 import type { CallerDatabase, QueueDatabase } from '../database/connect.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
@@ -16,39 +16,40 @@ import {
   lockSlots,
   type RunGated,
   slotName,
-  type SlotTake,
+  type SlotRequest,
   takeSlots,
-  throwKeyWait,
+  throwIfKeyLocked,
 } from './slots.ts'
 import { bySlot } from './take-live-slots.ts'
 
-/** Jobs that somebody else had locked, each time. */
+/** How often an enqueue starts over because other transactions had locked the jobs that it has to change. */
 const triesMax = 10
 
-/** How an enqueue writes, inside of a transaction. */
+/** The statements of an enqueue inside a transaction. */
 interface Writer {
   readonly database: QueueDatabase
-  readonly gated: RunGated
+  readonly runGated: RunGated
   readonly insert: (requests: readonly IdentifiedRequest[]) => Promise<Enqueued[]>
-  /** Whether the transaction is the caller's, and may go on for long. */
+  /** Whether the transaction is the caller's, and may stay open for long. */
   readonly isCallers: boolean
 }
 
-/** A request with a unique key, and the slot that it asks for. */
-interface Claimant {
+/** A request with a unique key, and the slot of that key. */
+interface UniqueRequest {
   readonly request: IdentifiedRequest
   readonly policy: 'return' | 'refuse' | 'replace' | 'reschedule'
   readonly maxWaitMs: number | null
-  readonly take: SlotTake
+  readonly slotRequest: SlotRequest
+  /** The name of the slot. */
   readonly slot: string
 }
 
-/** Whether one of these asks to be the only one under a key. */
+/** Whether one of the requests has a unique key. */
 export function hasUnique(requests: readonly Pick<IdentifiedRequest, 'unique'>[]): boolean {
   return requests.some(({ unique }) => unique !== null)
 }
 
-/** Writes these jobs in a transaction of ours, whether they are to be unique or not. */
+/** Writes these jobs in a transaction of ours, whether they have unique keys or not. */
 export function enqueueWithin(
   database: QueueDatabase,
   requests: readonly IdentifiedRequest[],
@@ -60,7 +61,7 @@ export function enqueueWithin(
 }
 
 /**
- * Writes these jobs in a transaction of ours. Throws `unique_key_locked` when an open transaction elsewhere holds one of the
+ * Writes these jobs in a transaction of ours. Throws `unique_key_locked` when another open transaction holds one of the
  * keys.
  */
 function enqueueUnique(
@@ -68,56 +69,56 @@ function enqueueUnique(
   requests: readonly IdentifiedRequest[],
   { lockTimeoutMs }: EnqueueOptions = {},
 ): Promise<Enqueued[]> {
-  return settleWithRetries(requests, {
+  return answerWithRetries(requests, {
     database,
-    gated: gatedByTimeout(database, lockTimeoutMs),
-    insert: (some) => enqueueJobs(database, some, {}),
+    runGated: gatedByTimeout(database, lockTimeoutMs),
+    insert: (subset) => enqueueJobs(database, subset, {}),
     isCallers: false,
   })
 }
 
-/** Writes these jobs in the caller's transaction, and tells the workers. */
+/** Writes these jobs in the caller's transaction, and notifies the workers. */
 export function enqueueUniqueInside(
   database: CallerDatabase,
   requests: readonly IdentifiedRequest[],
   notifications: readonly Notification[],
 ): Promise<Enqueued[]> {
-  return settleWithRetries(requests, {
+  return answerWithRetries(requests, {
     database,
-    gated: gatedByCaller(database),
-    insert: (some) => enqueueJobsInside(database, some, notifications),
+    runGated: gatedByCaller(database),
+    insert: (subset) => enqueueJobsInside(database, subset, notifications),
     isCallers: true,
   })
 }
 
 /**
- * Locks are taken in one order: jobs by id, then slots by key, then idempotency keys by key. A job that turns out to be in
- * the way of a locked slot is only tried; where somebody else has it, everything is undone to the savepoint, and the next
- * try waits for the job before it takes a slot.
+ * Answers all requests. Locks are taken in one order: jobs by id, then slots by key, then idempotency keys by key. A
+ * job that holds a locked slot is only locked where that needs no wait. Where another transaction has it, everything is
+ * rolled back to the savepoint, and the next try waits for the job before it takes any slot.
  */
-async function settleWithRetries(
+async function answerWithRetries(
   requests: readonly IdentifiedRequest[],
   writer: Writer,
 ): Promise<Enqueued[]> {
   const { database } = writer
   await database.run(sql`SAVEPOINT queue_unique`)
-  let inTheWay: readonly string[] = []
+  let lockedJobIds: readonly string[] = []
   for (let tries = 1; ; tries += 1) {
     try {
-      if (inTheWay.length > 0) await lockJobs(database, inTheWay).catch(throwKeyWait)
-      const settled = await settle(requests, writer)
+      if (lockedJobIds.length > 0) await lockJobs(database, lockedJobIds).catch(throwIfKeyLocked)
+      const answers = await answerAll(requests, writer)
       await database.run(sql`RELEASE SAVEPOINT queue_unique`)
-      return settled
+      return answers
     } catch (error) {
       if (!(error instanceof JobsLocked)) throw error
       if (tries === triesMax) throw keyLocked(error)
       await database.run(sql`ROLLBACK TO SAVEPOINT queue_unique`)
-      inTheWay = error.ids
+      lockedJobIds = error.ids
     }
   }
 }
 
-/** Jobs that wait under a wanted key, and that somebody else has locked. */
+/** Thrown where jobs that wait under a requested key are locked by other transactions. */
 class JobsLocked extends Error {
   readonly ids: readonly string[]
 
@@ -127,169 +128,186 @@ class JobsLocked extends Error {
   }
 }
 
-/** What goes on from round to round. */
-interface Settlement extends Writer {
-  readonly settled: Map<string, Enqueued>
-  /** The jobs that the slots which this call has made were made for. */
-  readonly made: ReadonlyMap<string, string>
+/** The state of an enqueue, which lasts for all of its rounds. */
+interface EnqueueState extends Writer {
+  /** By the id of the request. */
+  readonly answers: Map<string, Enqueued>
+  /** The new slots that this call has inserted, each with the job that its row names. */
+  readonly insertedSlots: ReadonlyMap<string, string>
   /** The slots that jobs of this call have taken. */
-  readonly taken: Set<string>
-  /** Jobs that could not be changed in an earlier round: where one waits still, somebody else has locked it. */
-  readonly passedOver: Set<string>
+  readonly takenSlots: Set<string>
+  /** Jobs that could not be changed in an earlier round. If one still waits, another transaction has locked it. */
+  readonly skippedJobIds: Set<string>
 }
 
 /**
- * In each round every wanted slot that is free goes to the first request that asks for it, and those that meet a holder get
- * their answers. A known idempotency key comes before both: its request asks for nothing any more.
+ * Answers the requests in rounds. In each round, every free slot goes to the first request that asks for it, and the
+ * requests for held slots get their answers. A request with a known idempotency key is answered before that, and asks
+ * for no slot.
  */
-async function settle(requests: readonly IdentifiedRequest[], writer: Writer): Promise<Enqueued[]> {
+async function answerAll(requests: readonly IdentifiedRequest[], writer: Writer): Promise<Enqueued[]> {
   const { database } = writer
-  let waiting = requests.flatMap(claimantOf)
-  const takes = [...new Map(waiting.toReversed().map((one) => [one.slot, one.take])).values()].toSorted(
-    bySlot,
-  )
-  const made = await lockSlots(database, takes, writer.gated)
-  const state: Settlement = {
+  let waiting = requests.flatMap(uniqueRequestOf)
+  const firstBySlot = new Map(waiting.toReversed().map(({ slot, slotRequest }) => [slot, slotRequest]))
+  const slotRequests = [...firstBySlot.values()].toSorted(bySlot)
+  const inserted = await lockSlots(database, slotRequests, writer.runGated)
+  const insertedSlots = slotRequests.flatMap((slotRequest) => {
+    const slot = slotName(slotRequest)
+    return inserted.has(slot) ? [[slot, slotRequest.jobId] as const] : []
+  })
+  const state: EnqueueState = {
     ...writer,
-    settled: new Map(),
-    made: new Map(takes.flatMap((take) => (made.has(slotName(take)) ? [[slotName(take), take.jobId]] : []))),
-    taken: new Set(),
-    passedOver: new Set(),
+    answers: new Map(),
+    insertedSlots: new Map(insertedSlots),
+    takenSlots: new Set(),
+    skippedJobIds: new Set(),
   }
-  const isOpen = ({ request }: Claimant) => !state.settled.has(request.id)
+  const isUnanswered = ({ request }: UniqueRequest) => !state.answers.has(request.id)
   let others = requests.filter(({ unique }) => unique === null)
   while (waiting.length > 0 || others.length > 0) {
     const keyed = waiting.flatMap(({ request }) => (request.idempotencyKey === null ? [] : [request]))
-    for (const [id, known] of await findByKeys(database, keyed)) state.settled.set(id, known)
-    await settleRound(waiting.filter(isOpen), others, state)
-    waiting = waiting.filter(isOpen)
+    for (const [id, known] of await findByKeys(database, keyed)) state.answers.set(id, known)
+    await answerRound(waiting.filter(isUnanswered), others, state)
+    waiting = waiting.filter(isUnanswered)
     others = []
   }
   await dropSlots(
     database,
-    takes.filter((take) => made.has(slotName(take)) && !state.taken.has(slotName(take))),
+    slotRequests.filter((slotRequest) => {
+      const slot = slotName(slotRequest)
+      return inserted.has(slot) && !state.takenSlots.has(slot)
+    }),
   )
-  return requests.map((request) => state.settled.get(request.id) as Enqueued)
+  return requests.map((request) => state.answers.get(request.id) as Enqueued)
 }
 
-function claimantOf(request: IdentifiedRequest): Claimant[] {
+function uniqueRequestOf(request: IdentifiedRequest): UniqueRequest[] {
   const { unique, kind, tenantId, id } = request
   if (unique === null) return []
   const { key, scope, windowMs, maxWaitMs, onConflict: policy } = unique
-  const take = { tenantId: tenantId ?? '', kind, key, scope, windowMs, jobId: id }
-  return [{ request, policy, maxWaitMs, take, slot: slotName(take) }]
+  const slotRequest = { tenantId: tenantId ?? '', kind, key, scope, windowMs, jobId: id }
+  return [{ request, policy, maxWaitMs, slotRequest, slot: slotName(slotRequest) }]
 }
 
-async function settleRound(
-  waiting: readonly Claimant[],
+async function answerRound(
+  waiting: readonly UniqueRequest[],
   others: readonly IdentifiedRequest[],
-  state: Settlement,
+  state: EnqueueState,
 ): Promise<void> {
   const groups = Map.groupBy(waiting, ({ slot }) => slot)
-  const firsts = [...groups.values()].map(([first]) => first as Claimant)
+  const firsts = [...groups.values()].map(([first]) => first as UniqueRequest)
   const holders =
     waiting.length === 0
-      ? none
+      ? noHolders
       : await holdersOf(
           state.database,
-          firsts.map(({ take }) => take),
+          firsts.map(({ slotRequest }) => slotRequest),
         )
   const changes = [...groups].flatMap(([slot, group]) => {
     const holder = holders.get(slot)
-    return holder === undefined ? [] : answerBy(holder, group, state)
+    return holder === undefined ? [] : answerFromHolder(holder, group, state)
   })
-  await change(changes, state)
+  await changeHolders(changes, state)
   const winners = firsts.filter(({ slot }) => !holders.has(slot))
-  await insert(winners, others, state)
+  await insertJobs(winners, others, state)
 }
 
-const none: ReadonlyMap<string, Holder> = new Map()
+const noHolders: ReadonlyMap<string, Holder> = new Map()
 
-/** Writes the jobs of those who get their slots. One whose idempotency key turned up meanwhile gets none. */
-async function insert(
-  winners: readonly Claimant[],
+/** Inserts the jobs of the requests that get their slots. A request whose idempotency key has meanwhile been used gets none. */
+async function insertJobs(
+  winners: readonly UniqueRequest[],
   others: readonly IdentifiedRequest[],
-  { settled, made, taken, database, insert: write }: Settlement,
+  { answers, insertedSlots, takenSlots, database, insert }: EnqueueState,
 ): Promise<void> {
   const requests = [...winners.map(({ request }) => request), ...others]
   if (requests.length === 0) return
-  for (const [index, enqueued] of (await write(requests)).entries()) {
-    settled.set((requests[index] as IdentifiedRequest).id, enqueued)
+  for (const [index, enqueued] of (await insert(requests)).entries()) {
+    answers.set((requests[index] as IdentifiedRequest).id, enqueued)
   }
-  const owners = winners.filter(({ request }) => settled.get(request.id)?.job.id === request.id)
-  for (const { slot } of owners) taken.add(slot)
+  const owners = winners.filter(({ request }) => answers.get(request.id)?.job.id === request.id)
+  for (const { slot } of owners) takenSlots.add(slot)
   await takeSlots(
     database,
-    owners.flatMap(({ slot, take }) => (made.get(slot) === take.jobId ? [] : [take])),
+    owners.flatMap(({ slot, slotRequest }) =>
+      insertedSlots.get(slot) === slotRequest.jobId ? [] : [slotRequest],
+    ),
   )
 }
 
-/** The requests for a slot that are to change its waiting job, and how. */
-interface Merged {
+/** The requests that change the waiting job of one slot, merged into one change. */
+interface MergedChange {
   readonly holder: Holder
-  readonly group: readonly [Claimant, ...Claimant[]]
+  readonly group: readonly [UniqueRequest, ...UniqueRequest[]]
   readonly change: WaitingChange
 }
 
-/** Answers those whom the holder of their slot needs no change for. */
-function answerBy(holder: Holder, group: readonly Claimant[], { settled, isCallers }: Settlement): Merged[] {
+/** Answers the requests for which the slot's holder needs no change. Merges the others into one change. */
+function answerFromHolder(
+  holder: Holder,
+  group: readonly UniqueRequest[],
+  { answers, isCallers }: EnqueueState,
+): MergedChange[] {
   const { job, scope, isWithin } = holder
   const changing = group.filter(({ request, policy }) => {
-    // Sent once more, because the reply was lost.
-    if (request.id === job.id) settled.set(request.id, { job, replayed: false, mismatched: false })
+    // Sent again, because the reply was lost.
+    if (request.id === job.id) answers.set(request.id, { job, replayed: false, mismatched: false })
     else if (!isWithin || policy === 'refuse' || (policy !== 'return' && scope !== 'waiting')) {
-      settled.set(request.id, { ...asConflict(job), conflict: 'refused' })
+      answers.set(request.id, { ...asConflict(job), conflict: 'refused' })
     } else if (policy === 'return' && !(isCallers && scope === 'waiting')) {
-      settled.set(request.id, { ...asConflict(job), conflict: 'returned' })
+      answers.set(request.id, { ...asConflict(job), conflict: 'returned' })
     } else return true
     return false
   })
-  const [first, ...more] = changing
+  const [first, ...others] = changing
   if (first === undefined) return []
-  const merged: Merged['group'] = [first, ...more]
-  return [{ holder, group: merged, change: merge(holder, merged) }]
+  const requests: MergedChange['group'] = [first, ...others]
+  return [{ holder, group: requests, change: mergeRequests(holder, requests) }]
 }
 
 function asConflict(job: Enqueued['job']): Enqueued {
   return { job, replayed: false, mismatched: false }
 }
 
-/** One change in the place of several: the last of them decides. */
-function merge({ job, takenAtMs }: Holder, group: Merged['group']): WaitingChange {
-  const replacing = group.findLast(({ policy }) => policy === 'replace')
-  const starting = group.findLast(({ policy }) => policy !== 'return')
-  const { request, maxWaitMs } = starting ?? group[0]
+/** One change in place of several: the last request that replaces or reschedules decides. */
+function mergeRequests({ job, takenAtMs }: Holder, group: MergedChange['group']): WaitingChange {
+  const lastReplace = group.findLast(({ policy }) => policy === 'replace')
+  const lastStart = group.findLast(({ policy }) => policy !== 'return')
+  const { request, maxWaitMs } = lastStart ?? group[0]
   return {
     jobId: job.id,
-    content: replacing !== undefined ? 'replace' : starting !== undefined ? 'reschedule' : 'hold',
-    replacedBy: replacing?.request ?? request,
+    content: lastReplace !== undefined ? 'replace' : lastStart !== undefined ? 'reschedule' : 'hold',
+    replacedBy: lastReplace?.request ?? request,
     startsAs: request,
     startMsMax: maxWaitMs === null ? null : takenAtMs + maxWaitMs,
   }
 }
 
-const outcomes = {
+const conflictOutcomes = {
   return: 'returned',
   refuse: 'refused',
   replace: 'replaced',
   reschedule: 'rescheduled',
 } as const
 
-async function change(merged: readonly Merged[], state: Settlement): Promise<void> {
+/** Makes the changes and answers their requests. Throws `JobsLocked` where a job was locked in two rounds. */
+async function changeHolders(merged: readonly MergedChange[], state: EnqueueState): Promise<void> {
   if (merged.length === 0) return
   const changed = await changeWaiting(
     state.database,
     merged.map((one) => one.change),
-    state.gated,
+    state.runGated,
   )
-  const missed = merged.filter(({ change: { jobId } }) => !changed.has(jobId)).map((one) => one.change.jobId)
+  const unchanged = merged
+    .filter(({ change: { jobId } }) => !changed.has(jobId))
+    .map((one) => one.change.jobId)
   for (const { holder, group } of merged.filter((one) => changed.has(one.change.jobId))) {
     const job = changed.get(holder.job.id) ?? holder.job
     for (const { request, policy } of group) {
-      state.settled.set(request.id, { ...asConflict(job), conflict: outcomes[policy] })
+      state.answers.set(request.id, { ...asConflict(job), conflict: conflictOutcomes[policy] })
     }
   }
-  const locked = missed.filter((id) => state.passedOver.has(id))
+  const locked = unchanged.filter((id) => state.skippedJobIds.has(id))
   if (locked.length > 0) throw new JobsLocked(locked)
-  for (const id of missed) state.passedOver.add(id)
+  for (const id of unchanged) state.skippedJobIds.add(id)
 }

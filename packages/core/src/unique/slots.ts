@@ -1,4 +1,4 @@
-// The slots of unique keys: who locks them, and who holds them.
+// The slots of unique keys: locking them, and finding their holders.
 import { asText, callerIsInside, epochMs, sqlState, sqlStateOf } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { CallerDatabase, QueueDatabase } from '../database/connect.ts'
@@ -9,26 +9,26 @@ import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import type { UniqueScope } from '../domain/unique.ts'
 
-/** A unique key is one of a kind of a tenant; empty tenant: of none. */
+/** A unique key, within a kind of a tenant. Empty tenant: none. */
 export interface SlotKey {
   readonly tenantId: string
   readonly kind: string
   readonly key: string
 }
 
-/** A slot for a job. */
-export interface SlotTake extends SlotKey {
+/** A request for a slot on behalf of a job. */
+export interface SlotRequest extends SlotKey {
   readonly scope: UniqueScope
   readonly windowMs: number | null
   readonly jobId: string
 }
 
-/** A slot that is held. */
+/** The job that holds a slot. */
 export interface Holder {
   readonly job: Job
   readonly scope: UniqueScope
   readonly takenAtMs: number
-  /** Whether the caller may see and change the job. */
+  /** Whether the job is within the caller's scope. */
   readonly isWithin: boolean
 }
 
@@ -38,12 +38,12 @@ export function slotName({ tenantId, kind, key }: SlotKey): string {
 }
 
 /**
- * Runs a statement that begins with the common table expression `gate`: one row, and none where it must not take effect. It
- * returns a row for each of `gate`.
+ * Runs a statement that begins with the common table expression `gate`. It has one row, or none where the statement
+ * must not take effect. The statement returns at least one row for the row of `gate`.
  */
 export type RunGated = <Row>(statement: (gate: RawBuilder<unknown>) => RawBuilder<Row>) => Promise<Row[]>
 
-/** In a transaction of ours, whose wait for a stranger's lock has an end where one is given. */
+/** For a transaction of ours. Where a lock timeout is given, it limits the wait for another transaction's lock. */
 export function gatedByTimeout(database: QueueDatabase, lockTimeoutMs: number | undefined): RunGated {
   const gate =
     lockTimeoutMs === undefined
@@ -52,7 +52,7 @@ export function gatedByTimeout(database: QueueDatabase, lockTimeoutMs: number | 
   return (statement) => database.run(statement(sql`gate AS MATERIALIZED (${gate})`))
 }
 
-/** In the caller's transaction, and nowhere else. */
+/** For the caller's transaction: outside of it, the statement has no effect. */
 export function gatedByCaller(database: CallerDatabase): RunGated {
   return (statement) =>
     database.write((transactionId) => {
@@ -62,24 +62,24 @@ export function gatedByCaller(database: CallerDatabase): RunGated {
 }
 
 /**
- * Locks these slots until the transaction ends, in the order in which they are given; where there is none it is made. The
- * answer names those that were made. Throws `unique_key_locked` when an open transaction elsewhere holds one for too long.
+ * Locks these slots until the transaction ends, in the given order. A slot that does not exist is inserted; the answer
+ * names those. Throws `unique_key_locked` when another open transaction holds one for too long.
  */
 export async function lockSlots(
   { names }: QueueDatabase,
-  takes: readonly SlotTake[],
+  slotRequests: readonly SlotRequest[],
   run: RunGated,
 ): Promise<ReadonlySet<string>> {
   const rows = await run(
     (gate) => sql<{ tenant_id: string | null; kind: string; key: string }>`
     WITH ${gate}, made AS (
       INSERT INTO ${names.uniqueSlots} AS s (tenant_id, kind, key, scope, job_id, expires_at)
-      SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, ${expiresAt} FROM gate CROSS JOIN ${taking(takes)}
+      SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, ${expiresAt} FROM gate CROSS JOIN ${slotRequestRows(slotRequests)}
       ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false
       RETURNING s.tenant_id, s.kind, s.key
     )
     SELECT made.* FROM gate LEFT JOIN made ON true`,
-  ).catch(throwKeyWait)
+  ).catch(throwIfKeyLocked)
   return new Set(
     rows.flatMap(({ tenant_id: tenantId, kind, key }) =>
       tenantId === null ? [] : [slotName({ tenantId, kind, key })],
@@ -87,8 +87,8 @@ export async function lockSlots(
   )
 }
 
-/** What the wait for a lock came to, where there was one. */
-export function throwKeyWait(error: unknown): never {
+/** Throws `unique_key_locked` where the wait for a lock was given up; any other error unchanged. */
+export function throwIfKeyLocked(error: unknown): never {
   const state = sqlStateOf(error)
   throw state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected ? keyLocked(error) : error
 }
@@ -96,51 +96,54 @@ export function throwKeyWait(error: unknown): never {
 export function keyLocked(cause: unknown): QueueError {
   return new QueueError(
     'unique_key_locked',
-    'another transaction that has not ended holds this unique key, or its job: try again',
+    'another open transaction holds this unique key or its job: try again',
     { cause },
   )
 }
 
-/** The locked slots become those of other jobs. */
-export async function takeSlots(database: QueueDatabase, takes: readonly SlotTake[]): Promise<void> {
-  if (takes.length === 0) return
+/** Gives locked slots to other jobs. */
+export async function takeSlots(
+  database: QueueDatabase,
+  slotRequests: readonly SlotRequest[],
+): Promise<void> {
+  if (slotRequests.length === 0) return
   await database.run(sql`
     UPDATE ${database.names.uniqueSlots} AS s
        SET scope = i.scope, job_id = i.job_id, taken_at = statement_timestamp(), expires_at = ${expiresAt}
-      FROM ${taking(takes)}
-     WHERE ${ofInput}`)
+      FROM ${slotRequestRows(slotRequests)}
+     WHERE ${matchesInput}`)
 }
 
-/** Locked slots that nobody has taken go again. */
+/** Removes locked slots that no job has taken. */
 export async function dropSlots(database: QueueDatabase, keys: readonly SlotKey[]): Promise<void> {
   if (keys.length === 0) return
   await database.run(
-    sql`DELETE FROM ${database.names.uniqueSlots} AS s USING ${listed(keys)} WHERE ${ofInput}`,
+    sql`DELETE FROM ${database.names.uniqueSlots} AS s USING ${slotKeyRows(keys)} WHERE ${matchesInput}`,
   )
 }
 
 const expiresAt = sql`statement_timestamp() + i.window_ms * interval '1 millisecond'`
-const ofInput = sql`s.tenant_id = i.tenant_id AND s.kind = i.kind AND s.key = i.key`
+const matchesInput = sql`s.tenant_id = i.tenant_id AND s.kind = i.kind AND s.key = i.key`
 
-function taking(takes: readonly SlotTake[]): RawBuilder<unknown> {
-  return sql`unnest(${takes.map(({ tenantId }) => tenantId)}::text[], ${takes.map(({ kind }) => kind)}::text[],
-        ${takes.map(({ key }) => key)}::text[], ${takes.map(({ scope }) => scope)}::text[],
-        ${takes.map(({ jobId }) => jobId)}::uuid[], ${takes.map(({ windowMs }) => windowMs)}::float8[])
+function slotRequestRows(slotRequests: readonly SlotRequest[]): RawBuilder<unknown> {
+  return sql`unnest(${slotRequests.map(({ tenantId }) => tenantId)}::text[], ${slotRequests.map(({ kind }) => kind)}::text[],
+        ${slotRequests.map(({ key }) => key)}::text[], ${slotRequests.map(({ scope }) => scope)}::text[],
+        ${slotRequests.map(({ jobId }) => jobId)}::uuid[], ${slotRequests.map(({ windowMs }) => windowMs)}::float8[])
         AS i (tenant_id, kind, key, scope, job_id, window_ms)`
 }
 
-function listed(keys: readonly SlotKey[]): RawBuilder<unknown> {
+function slotKeyRows(keys: readonly SlotKey[]): RawBuilder<unknown> {
   return sql`unnest(${keys.map(({ tenantId }) => tenantId)}::text[], ${keys.map(({ kind }) => kind)}::text[],
         ${keys.map(({ key }) => key)}::text[]) AS i (tenant_id, kind, key)`
 }
 
 /**
- * Whether a job has never been claimed: the tokens of all jobs begin at 0, a claim adds one, and a restore a thousand
- * million.
+ * Whether a job has never been claimed. Lease tokens begin at 0; a claim adds one, and a restore of the database adds a
+ * thousand million.
  */
 const isUnclaimed = sql`j.lease_token % 1000000000 = 0`
 
-/** Whether the job of a slot waits for its first claim. A requeue leaves the scope `waiting` behind. */
+/** Whether the job of a slot waits for its first claim. A requeue clears the scope `waiting`. */
 export function isWaiting(names: SchemaNames): RawBuilder<boolean> {
   return sql`(j.status = ${names.status.queued} AND j.unique_scope = 'waiting' AND ${isUnclaimed})`
 }
@@ -152,7 +155,7 @@ export function isHeld(names: SchemaNames): RawBuilder<boolean> {
                          ELSE coalesce(${isWaiting(names)}, false) END`
 }
 
-/** The slot that names the job `j`: null as a key matches nothing, and reads no page. */
+/** The slot that names the job `j`. A null key matches nothing, and reads no page. */
 export function slotOf(names: SchemaNames): RawBuilder<unknown> {
   return sql`
         SELECT s.tenant_id, s.kind, s.key, s.job_id FROM ${names.uniqueSlots} AS s
@@ -167,8 +170,8 @@ type HolderRow = JobRow & {
 }
 
 /**
- * Who holds these slots. Once they are locked, a statement that begins then tells for good that a job has let go: it could
- * only come to hold the slot again by a requeue, which needs the lock.
+ * The holders of these slots. Once the slots are locked, a statement that begins then sees for good that a job no
+ * longer holds its slot: it could only hold the slot again by a requeue, which needs the lock.
  */
 export async function holdersOf(
   database: QueueDatabase,
@@ -179,8 +182,8 @@ export async function holdersOf(
     SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot, s.scope AS slot_scope,
            ${asText(epochMs(sql`s.taken_at`))} AS taken_ms, ${isWithin(database, 'j') ?? sql`true`} AS is_within,
            ${jobColumns('j')}
-      FROM ${listed(keys)}
-     CROSS JOIN LATERAL (SELECT s.* FROM ${names.uniqueSlots} AS s WHERE ${ofInput} OFFSET 0) AS s
+      FROM ${slotKeyRows(keys)}
+     CROSS JOIN LATERAL (SELECT s.* FROM ${names.uniqueSlots} AS s WHERE ${matchesInput} OFFSET 0) AS s
       LEFT JOIN LATERAL (SELECT j.* FROM ${names.jobs} AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
      WHERE ${isHeld(names)}`)
   return new Map(

@@ -1,67 +1,80 @@
-// The slots of jobs that are to be requeued: a job that is unique while it lives needs its key again.
+// The slots of jobs that are requeued: a job with a unique key of scope `live` needs its key again.
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
 import { compareText } from '../transitions/enqueue-jobs.ts'
-import { gatedByTimeout, holdersOf, isHeld, lockSlots, slotName, type SlotTake, takeSlots } from './slots.ts'
+import {
+  gatedByTimeout,
+  holdersOf,
+  isHeld,
+  lockSlots,
+  slotName,
+  type SlotRequest,
+  takeSlots,
+} from './slots.ts'
 
-/** Milliseconds that an act waits for a key which an open transaction elsewhere has locked. */
+/** Milliseconds that an act waits for a key that another open transaction has locked. */
 const lockTimeoutMs = 2_000
 
-/** A job that has ended, as it asks for its slot. */
-export function liveTake(job: {
+/** The request of an ended job for the slot of its unique key, whose scope is `live`. */
+export function liveSlotRequest(job: {
   readonly id: string
   readonly tenantId: string | null
   readonly kind: string
   readonly uniqueKey: string
-}): SlotTake {
+}): SlotRequest {
   const { id: jobId, tenantId, kind, uniqueKey: key } = job
   return { tenantId: tenantId ?? '', kind, key, scope: 'live', windowMs: null, jobId }
 }
 
 /**
- * Takes the slots of these jobs, which have ended and whose rows are locked, where no other job holds them; the first of
- * those with one key gets it. The answer has the ids of the jobs that may live again.
+ * Takes the slots of these ended jobs, whose rows are locked, where no other job holds them. Of several jobs with one
+ * key, the first gets the slot. The answer has the ids of the jobs that got theirs.
  */
 export async function takeLiveSlots(
   database: QueueDatabase,
-  wanted: readonly SlotTake[],
+  slotRequests: readonly SlotRequest[],
 ): Promise<ReadonlySet<string>> {
-  const first = new Map(wanted.toReversed().map((take) => [slotName(take), take]))
-  const takes = [...first.values()].toSorted(bySlot)
-  await lockSlots(database, takes, gatedByTimeout(database, lockTimeoutMs))
-  const holders = await holdersOf(database, takes)
-  const free = takes.filter((take) => !holders.has(slotName(take)))
+  const firstBySlot = new Map(
+    slotRequests.toReversed().map((slotRequest) => [slotName(slotRequest), slotRequest]),
+  )
+  const firstRequests = [...firstBySlot.values()].toSorted(bySlot)
+  await lockSlots(database, firstRequests, gatedByTimeout(database, lockTimeoutMs))
+  const holders = await holdersOf(database, firstRequests)
+  const free = firstRequests.filter((slotRequest) => !holders.has(slotName(slotRequest)))
   await takeSlots(database, free)
   return new Set(free.map(({ jobId }) => jobId))
 }
 
-/** Takes the slots of these jobs likewise, and gives those that may not live again: another job holds the key. */
-export async function withoutSlots(
+/** Takes the slots of these jobs in the same way, and returns the ids of the jobs that did not get theirs. */
+export async function takeSlotsOrRefuse(
   database: QueueDatabase,
-  wanted: readonly SlotTake[],
+  slotRequests: readonly SlotRequest[],
 ): Promise<readonly string[]> {
-  if (wanted.length === 0) return []
-  const held = await takeLiveSlots(database, wanted)
-  return wanted.flatMap(({ jobId }) => (held.has(jobId) ? [] : [jobId]))
+  if (slotRequests.length === 0) return []
+  const owners = await takeLiveSlots(database, slotRequests)
+  return slotRequests.flatMap(({ jobId }) => (owners.has(jobId) ? [] : [jobId]))
 }
 
-/** Slots in the order in which all of them are locked. */
-export function bySlot(a: SlotTake, b: SlotTake): number {
+/** Orders slots by their keys, the order in which every transaction locks them. */
+export function bySlot(a: SlotRequest, b: SlotRequest): number {
   return compareText(a.tenantId, b.tenantId) || compareText(a.kind, b.kind) || compareText(a.key, b.key)
 }
 
-/** Why a job cannot live again. Which job is in the way may be nothing for the caller to see. */
-export function slotIsHeld(jobId: string): QueueError {
+/**
+ * The error for a job whose unique key another job holds. It does not name that job, which the caller may not be
+ * allowed to see.
+ */
+export function uniqueKeyIsHeld(jobId: string): QueueError {
   return new QueueError(
     'unique_conflict',
     `job ${jobId} cannot be requeued: another job that has not ended holds its unique key`,
   )
 }
 
-/** Whether another job holds the slot of the dead letter `d`, as far as can be seen without a lock. */
-export function slotOfLetterIsHeld(names: SchemaNames): RawBuilder<SqlBool> {
+/** Whether another job holds the slot of the dead letter `d`, as far as a read without a lock can tell. */
+export function deadLetterSlotIsHeld(names: SchemaNames): RawBuilder<SqlBool> {
   return sql<SqlBool>`EXISTS (
     SELECT FROM ${names.uniqueSlots} AS s LEFT JOIN ${names.jobs} AS j ON j.id = s.job_id
      WHERE s.tenant_id = coalesce(d.tenant_id, '') AND s.kind = d.kind AND s.key = d.unique_key AND ${isHeld(names)})`

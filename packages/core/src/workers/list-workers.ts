@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { WorkerState } from '../database/tables.ts'
 
-/** A worker process as the registry knows it. */
+/** A worker process in the registry. */
 export interface WorkerInfo {
   readonly id: string
   readonly hostname: string
@@ -19,7 +19,7 @@ export interface WorkerInfo {
   readonly leaseExpiresAt: Date
 }
 
-/** The workers of the last hour, active ones first, the newest of each first. */
+/** The workers of the last hour: active ones first, and within each group the newest first. */
 export async function listWorkers(database: QueueDatabase): Promise<WorkerInfo[]> {
   const { db } = database.names
   const rows = await database.run(

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
-/** How long the row of a worker that is gone stays for operators to look at. */
+/** How long the row of a worker that is gone stays for operators. */
 const keepHours = 1
 
-/** Removes the rows of workers that have been gone for a while and that no job names; gives their number. */
+/** Removes the rows of workers that have been gone for this long and that no job names. Returns their number. */
 export async function pruneWorkers(database: QueueDatabase): Promise<number> {
   const rows = await database.run(
     database.names.db

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
 export interface WorkerRegistration {
-  /** Unique across processes and for all time: a lost worker comes back under another id. */
+  /** Unique across processes, for ever: a worker that was lost registers again with another id. */
   readonly id: string
   readonly hostname: string
   readonly pid: number
@@ -14,8 +14,8 @@ export interface WorkerRegistration {
 }
 
 /**
- * Enters a worker with its first lease, and its queues where they are new, in one statement. Only a registered
- * worker may claim: recovery takes the jobs of every other.
+ * Registers a worker with its first lease, and its queues where they are new, in one statement. Only a registered
+ * worker can claim: recovery takes over the jobs of all others.
  */
 export async function registerWorker(database: QueueDatabase, worker: WorkerRegistration): Promise<void> {
   const { id, hostname, pid, version, queues, kinds, concurrency } = worker
@@ -42,7 +42,7 @@ export async function registerWorker(database: QueueDatabase, worker: WorkerRegi
   )
 }
 
-/** When a lease ends that begins now. */
+/** The end of a lease that begins now. */
 export function leaseEnd({ leaseMs }: Pick<WorkerRegistration, 'leaseMs'>): RawBuilder<Date> {
   return sql`now() + ${leaseMs}::float8 * interval '1 millisecond'`
 }

@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { leaseEnd } from './register-worker.ts'
 
-/** A statement as node-postgres takes it. It can be cloned into another thread. */
+/** A statement in the form of node-postgres. It can be cloned into another thread. */
 export interface LeaseRenewal {
   readonly text: string
   readonly values: unknown[]
 }
 
 /**
- * The statement that renews the one lease that covers all of a worker's jobs. It changes one row, or none when the
- * worker was swept or has stopped: it must abort its handlers then, and may never renew again. It is given as text
- * because it is sent from a thread that has nothing loaded but the driver.
+ * The statement that renews the one lease of all of a worker's jobs. It changes one row, or none when the worker was
+ * marked as lost or has stopped. The worker must then abort its handlers and never renew again. It is returned as text
+ * because the thread that sends it has loaded nothing but the driver.
  */
 export function renewWorkerLease(
   { names }: QueueDatabase,

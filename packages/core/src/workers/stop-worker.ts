@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
-/** Takes a worker out of service. Whatever still names it is then recovered at once, not after its lease. */
+/** Ends a worker's lease. Jobs that still name it are then recovered at once, without waiting for the lease to expire. */
 export async function stopWorker(database: QueueDatabase, id: string): Promise<void> {
   await database.run(
     database.names.db
