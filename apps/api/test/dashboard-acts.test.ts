@@ -323,7 +323,7 @@ describe('an act', () => {
     await open(visitor, '/', 'Overview')
     const attention = page.getByRole('region', { name: 'Needs attention' })
     const reports = attention.getByRole('listitem').filter({ hasText: 'reports' })
-    await reports.getByText('ends by: a worker that serves the queue').waitFor()
+    await reports.getByText('ends by: start a worker that serves this queue').waitFor()
     await attention
       .getByRole('listitem')
       .filter({ hasText: 'is paused' })

@@ -402,7 +402,7 @@ const cases: readonly Case[] = [
   {
     argv: 'attention',
     prepare: forgotten,
-    shows: /critical +queue_unserved +forgotten +1 .*a worker that serves the queue/,
+    shows: /critical +queue_unserved +forgotten +1 .*start a worker that serves this queue/,
   },
   {
     argv: 'attention --json',

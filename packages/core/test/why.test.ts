@@ -371,7 +371,7 @@ describe('why a job does not start', () => {
       claimable: false,
       start: null,
       reasons: [
-        { code: 'not_due', blocking: true, until: job.runAt, ends: 'its time, or run it now' },
+        { code: 'not_due', blocking: true, until: job.runAt, ends: 'wait for its start, or run it now' },
         { code: 'queue_unknown', details: { queue: 'mail' } },
         { code: 'no_worker', details: { queue: 'mail', elsewhere: ['other'] } },
       ],
@@ -406,7 +406,7 @@ describe('why a job does not start', () => {
     expect(await codesOf(first?.id ?? '')).toEqual(['running', 'cancel_requested', 'owner_lost'])
     await queue.cancel(second?.id ?? '')
     expect(await queue.why(second?.id ?? '')).toMatchObject({
-      reasons: [{ code: 'cancelled', ends: 'requeue it', since: expect.any(Date) }],
+      reasons: [{ code: 'cancelled', ends: 'requeue the job', since: expect.any(Date) }],
     })
   })
 
@@ -436,7 +436,7 @@ describe('why a job does not start', () => {
     expect(why?.reasons).toMatchObject([
       {
         code: 'limit_full',
-        message: '1 of at most 1 jobs of its key in the queue default run.',
+        message: 'The limit of this key in the queue default is reached: 1 of at most 1 jobs are running.',
         details: { scope: 'key', limit: 1, jobs: 1, heldBy: [first?.id] },
       },
       { code: 'rate_spent', until: expect.any(Date), details: { scope: 'queue', queue: 'default' } },

@@ -57,7 +57,7 @@ export const attentionExample = {
       count: 41,
       count_is_capped: false,
       since: '2026-01-15T09:30:00.431Z',
-      ends: 'a worker that serves the queue',
+      ends: 'start a worker that serves this queue',
       runbook: 'queue-unserved',
     },
   ],

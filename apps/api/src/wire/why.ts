@@ -133,7 +133,7 @@ export const whyExample = {
       blocking: true,
       message:
         'None of the 3 live workers of the queue mail runs version 2 of the kind invoice: they run invoice.',
-      ends: 'a worker of the queue with a handler for the kind and its version',
+      ends: 'start a worker for this queue with a handler for this version of the kind',
       since: null,
       until: null,
       details: { ...aboutNothing, queue: 'mail', kind: 'invoice', version: 2, workers: 3, runs: ['invoice'] },

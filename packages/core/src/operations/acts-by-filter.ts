@@ -14,7 +14,7 @@ import { deleteJobs } from '../transitions/delete-jobs.ts'
 import { requeueDeadLettersOf } from '../transitions/requeue-dead-letters.ts'
 import { requeueJobs } from '../transitions/requeue-jobs.ts'
 import { rescheduleJobs } from '../transitions/reschedule-jobs.ts'
-import { restOf } from '../reads/job-filter.ts'
+import { rowConditions } from '../reads/job-filter.ts'
 import { jobFilterOf, selectionOf } from './filter-json.ts'
 import { findLatestDeadLetters, findNextDeadLetters, isSelected } from './find-dead-letters.ts'
 import { findJobs, type FoundJobs, isFound } from './find-jobs.ts'
@@ -131,7 +131,7 @@ export function findNext(
     return findNextDeadLetters(database, selection, { after, before, max, scanMax })
   }
   const checked = jobFilterOf(filter)
-  const isPlain = restOf(database, checked, 's').length === 0 && database.scope === undefined
+  const isPlain = rowConditions(database, checked, 's').length === 0 && database.scope === undefined
   const isByState = checked.tenantId === undefined && checked.metadata === undefined
   const scanMax = isPlain && isByState ? max + 1 : listScanRowsMax
   return findJobs(database, { filter: checked, states, order: 'oldest_first', after, upTo, scanMax, max })

@@ -8,10 +8,10 @@ import {
   aboveEveryId,
   type CheckedJobFilter,
   idBounds,
-  idsOf,
+  metadataScanOf,
   type IdBounds,
   type IndexScan,
-  restOf,
+  rowConditions,
   scanOf,
   scanOfState,
 } from '../reads/job-filter.ts'
@@ -74,7 +74,7 @@ export function isFound(
     [
       sql`${sql.ref(`${alias}.status`)} IN (${sql.join(own.map((state) => names.status[state]))})`,
       ...tenant,
-      ...restOf(database, filter, alias),
+      ...rowConditions(database, filter, alias),
       ...(within === undefined ? [] : [within]),
     ],
     sql` AND `,
@@ -101,7 +101,7 @@ function findStatement(
   const table = order === 'newest_first' ? names.jobList : names.jobs
   const outer = boundsOf(input)
   const bounds = narrower(idBounds(filter, outer.below), outer)
-  const ids = idsOf(database, filter, bounds)
+  const ids = metadataScanOf(database, filter, bounds)
   const scans =
     ids === undefined
       ? scansOf(database, filter, { states, bounds }).map(

@@ -1,4 +1,5 @@
-// The queues as a caller with bounds sees them: those in which it has live jobs, with the counts of these alone.
+// The queues as a caller with bounds sees them: only queues with live jobs within its scope, and only counts of these
+// jobs.
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -12,8 +13,8 @@ import {
 } from './queue-stats.ts'
 
 /**
- * One page of the queues in which the scope of `database` has live jobs. It reads these jobs, whatever others the queues
- * have. Throws what `listQueues` throws.
+ * One page of the queues in which the scope of `database` has live jobs. It reads only these jobs, whatever other jobs
+ * the queues have. Throws what `listQueues` throws.
  */
 export function listOwnQueues(database: QueueDatabase, query: QueuePageQuery = {}): Promise<QueuePage> {
   return pageOfQueues(query, ({ after, limit }) =>
@@ -28,7 +29,7 @@ export function listOwnQueues(database: QueueDatabase, query: QueuePageQuery = {
   )
 }
 
-/** Live jobs counted by tenant, queue and kind. The view of a tenant has no others to count. */
+/** Live jobs within the scope, counted by tenant, queue and kind. A tenant's view has no other jobs to count. */
 function ownCounts(database: QueueDatabase): RawBuilder<unknown> {
   const { names, schema } = database
   if (names.behindViews) return sql.id(schema, 'tenant_queues')

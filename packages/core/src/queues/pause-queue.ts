@@ -1,4 +1,4 @@
-// A queue stops or goes on being claimed from. An operator's act; no job changes its state.
+// Pauses and resumes the claims from a queue. An operator's act; no job changes its state.
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -6,23 +6,23 @@ import { QueueError } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import { nameLengthMax } from '../domain/limits.ts'
 
-/** Whether a queue may be claimed from. */
+/** Whether jobs are claimed from a queue. */
 export interface QueueState {
   readonly name: string
-  /** Null while the queue is open. */
+  /** Null while the queue is not paused. */
   readonly pausedAt: Date | null
 }
 
 /**
- * Pauses a queue; pausing a paused one keeps its instant. Once this has answered, no claim from the queue commits:
- * each claim holds a share lock on the queue's row, so this write waits for those in flight, and every later one
- * sees it. Jobs that run go on. Throws `queue_not_found` for a queue that no worker has ever served.
+ * Pauses a queue; a paused queue keeps its instant. After this returns, no claim from the queue commits: each claim
+ * holds a share lock on the queue's row, so this write waits for the claims in flight, and later claims see it. Running
+ * jobs continue. Throws `queue_not_found` for a queue that no worker has ever served.
  */
 export function pauseQueue(database: QueueDatabase, name: string): Promise<QueueState> {
   return setPaused(database, name, sql<Date>`coalesce(paused_at, now())`)
 }
 
-/** Opens a queue again; an open one stays as it is. Throws `queue_not_found`. */
+/** Resumes a queue; a queue that is not paused stays as it is. Throws `queue_not_found`. */
 export function resumeQueue(database: QueueDatabase, name: string): Promise<QueueState> {
   return setPaused(database, name, sql<null>`null`)
 }
@@ -32,7 +32,7 @@ async function setPaused(
   name: string,
   pausedAt: RawBuilder<Date | null>,
 ): Promise<QueueState> {
-  // Text that is no name names no queue, and may be text that PostgreSQL cannot take.
+  // An invalid name cannot exist, and may contain characters that PostgreSQL does not accept.
   const [row] = jobFields.queue.safeParse(name).success
     ? await database.run(
         database.names.db

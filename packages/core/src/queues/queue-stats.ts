@@ -8,10 +8,13 @@ import { parseOrThrow } from '../domain/job-definition.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 
-/** A queue with what lives in it. Ended jobs are not counted: that would read the whole history. */
+/** A queue with counts of its live jobs. Ended jobs are not counted, because that would read the whole history. */
 export interface QueueStats {
   readonly name: string
-  /** Whether it has a row: a worker has served it, or it has been paused. Others are known by their live jobs alone. */
+  /**
+   * Whether the queue has a row: a worker has served it, or it has been paused. Other queues are known only from their
+   * live jobs.
+   */
   readonly registered: boolean
   readonly pausedAt: Date | null
   readonly queued: number
@@ -19,26 +22,26 @@ export interface QueueStats {
   readonly running: number
   /** Waiting jobs that are due: they wait for a slot, a limit or a worker. */
   readonly ready: number
-  /** Of these, how many became due within the last five minutes. */
+  /** How many of these became due within the last five minutes. */
   readonly newlyReady: number
-  /** Seconds since the oldest job that could run now became due; null when there is none. */
+  /** Seconds since the oldest due job became due; null where none is due. */
   readonly oldestReadySeconds: number | null
   /** Active workers that serve this queue. */
   readonly workers: number
 }
 
-/** A row of any statement that gives statistics of queues. */
+/** A row of every statement that returns statistics of queues. */
 export interface QueueStatsRow extends Omit<QueueStats, 'pausedAt' | 'newlyReady' | 'oldestReadySeconds'> {
   readonly paused_at: number | null
   readonly oldest_ready_seconds: number | null
   readonly newly_ready: number
 }
 
-/** Of waiting jobs `j`, how many are due, and how many of these have been so for five minutes at most. */
+/** For waiting jobs `j`: how many are due, and how many of these became due within the last five minutes. */
 export const readyCounts = sql`count(*) FILTER (WHERE j.run_at <= now()) AS ready,
              count(*) FILTER (WHERE j.run_at <= now() AND j.run_at > now() - interval '5 minutes') AS newly_ready`
 
-/** Every queue that is known, or that has live jobs, by name. Reads the live jobs and nothing of the history. */
+/** All registered queues and all queues with live jobs, by name. Reads only live jobs, not the history. */
 export async function queueStats(database: QueueDatabase): Promise<QueueStats[]> {
   const { names } = database
   const waiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
@@ -67,34 +70,34 @@ export async function queueStats(database: QueueDatabase): Promise<QueueStats[]>
 
 /** One page of queues. */
 export interface QueuePage {
-  /** By name, in the order of the database. */
+  /** By name, in the database's order. */
   readonly queues: readonly QueueStats[]
   /** Where the next page begins; null when there is none. */
   readonly nextCursor: string | null
 }
 
 const pageQueryFields = {
-  /** Queues on one page at most, 1 to 200. Default 50. */
+  /** The most queues on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the first name. */
+  /** Where the page begins: the `nextCursor` of the previous page. Default: at the first name. */
   cursor: z.string().optional(),
 }
 const pageQuerySchema = z.strictObject(pageQueryFields)
 
-/** Which page of the queues. */
+/** Selects a page of queues. */
 export type QueuePageQuery = OptionsOf<typeof pageQueryFields>
 
 /**
- * One page of what `queueStats` gives. Names are found by one step down the index of claims for each, so that a page
- * reads the live jobs of its own queues and of no other, whatever number of names there is. The cursor is the last name.
+ * One page of the statistics of `queueStats`. Each name is found by one step down the index of claims, so a page reads
+ * only the live jobs of its own queues, however many queues there are. The cursor is the last name.
  *
- * Throws `invalid_options` for a bad limit and `invalid_cursor` for a cursor that is not one of ours.
+ * Throws `invalid_options` for an invalid limit and `invalid_cursor` for a cursor that no list has returned.
  */
 export function listQueues(database: QueueDatabase, query: QueuePageQuery = {}): Promise<QueuePage> {
   return pageOfQueues(query, (bounds) => database.run(pageStatement(database, bounds)))
 }
 
-/** The page of which `read` gives the rows, one more where there is a next one. */
+/** The page whose rows `read` returns: one row more than the limit where there is a next page. */
 export async function pageOfQueues(
   query: QueuePageQuery,
   read: (bounds: PageBounds) => Promise<readonly QueueStatsRow[]>,
@@ -107,7 +110,7 @@ export async function pageOfQueues(
   return { queues, nextCursor: last === undefined ? null : encodeCursor(last.name) }
 }
 
-/** Names beyond `after`, as many as `limit`. */
+/** Up to `limit` names after `after`. */
 export interface PageBounds {
   readonly after: string
   readonly limit: number

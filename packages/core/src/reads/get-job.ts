@@ -5,7 +5,7 @@ import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import type { Job } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 
-/** The job, or undefined when there is none (or when `id` is not the form of an id at all). */
+/** The job; undefined where there is none, or where `id` does not have the form of an id. */
 export async function getJob(database: QueueDatabase, id: string): Promise<Job | undefined> {
   if (!isJobId(id)) return undefined
   const rows = await database.run(

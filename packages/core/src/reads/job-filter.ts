@@ -1,5 +1,5 @@
-// Which jobs: the one grammar of filters, for lists, acts and exports, and what it is in SQL. Every scan goes by an index, and
-// what no index serves is tested on a bounded number of rows.
+// The filters of jobs, which lists, bulk actions and exports share, and their translation to SQL. Every scan uses an
+// index. Conditions without an index are tested on a bounded number of rows.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { hasFingerprint } from '../database/fingerprint-condition.ts'
@@ -11,7 +11,7 @@ import { type Fingerprints, fingerprintsSchema } from '../domain/fingerprint.ts'
 import { jobFields, type JobStatus, jobStatuses } from '../domain/job.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
-import { conditionsOf, type IdBounds, idsByMetadata, type MetadataScan } from './metadata-scan.ts'
+import { type IdBounds, idsByMetadata, metadataConditions, type MetadataScan } from './metadata-scan.ts'
 
 export type { IdBounds } from './metadata-scan.ts'
 
@@ -26,7 +26,7 @@ export const jobFilterFields = {
   tenantId: jobFields.tenantId.optional(),
   /** Jobs with this key. */
   key: jobFields.key.optional(),
-  /** Jobs that have all of these: a number and its text are one. */
+  /** Jobs that have all of these members. A number and its text are equal. */
   metadata: jobFields.metadata.optional(),
   /** Jobs created at or after this instant, to the millisecond. */
   createdAfter: z.date().optional(),
@@ -36,37 +36,37 @@ export const jobFilterFields = {
   finishedAfter: z.date().optional(),
   /** Jobs that ended before this instant. */
   finishedBefore: z.date().optional(),
-  /** Jobs of which an attempt failed with this cause, or with one of these. */
+  /** Jobs with an attempt that failed with this fingerprint, or with one of these. */
   fingerprint: fingerprintsSchema.optional(),
   /** Runs of the schedule with this name. */
   schedule: jobFields.queue.optional(),
-  /** Jobs that run in the worker with this id now. */
+  /** Jobs that the worker with this id is running now. */
   worker: jobFields.tenantId.optional(),
-  /** Jobs that run in workers of this version now. */
+  /** Jobs that workers of this version are running now. */
   workerVersion: jobFields.tenantId.optional(),
 }
 export const jobFilterSchema = z.strictObject(jobFilterFields)
 
-/** Which jobs; all conditions hold at once, and none means all. */
+/** Selects jobs. All conditions must hold; without any, all jobs are selected. */
 export type JobFilter = OptionsOf<typeof jobFilterFields>
 
 export type CheckedJobFilter = z.output<typeof jobFilterSchema>
 
-/** How far a page has come that its scan has cut short: a job that it has not found may be older. */
+/** How far the scan of a page got before it reached its maximum. Older jobs may match too. */
 export interface Scanned {
   /** How many rows it has read. */
   readonly rows: number
-  /** When the last of them was created. */
+  /** When the job of the last row was created. */
   readonly backTo: Date
 }
 
 export const smallestId = '00000000-0000-0000-0000-000000000000'
 export const aboveEveryId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** An id is made by the clock of the database as a process has measured it, which may be off by so much. */
+/** Ids are made by a process's estimate of the database's clock, which may be off by this much. */
 const idClockSlackMs = 60_000
 
-/** The ids that jobs of this filter can have: what was created at an instant, or had ended by one. */
+/** The range of ids that jobs of this filter can have, by when they were created or had ended. */
 export function idBounds(
   { createdAfter, createdBefore, finishedBefore }: CheckedJobFilter,
   below = aboveEveryId,
@@ -82,26 +82,26 @@ export function idBounds(
   }
 }
 
-/** One scan of one index, of the rows named `j`. */
+/** A scan of one index, of the rows named `j`. */
 export interface IndexScan {
-  /** Conditions on `j` that the index serves. */
+  /** The conditions on `j` that the index serves. */
   readonly indexed: RawBuilder<unknown>
-  /** The order of that index, on the row named `alias`. */
+  /** The order of the index, on the row named `alias`. */
   readonly order: (alias: string, direction?: 'ASC' | 'DESC') => RawBuilder<unknown>
-  /** Whether the index is the primary key's. */
+  /** Whether the index is the primary key. */
   readonly byId: boolean
 }
 
 /**
- * The key of the index is compared and ordered as a whole. Were its first column merely equal to a value, the order
- * by id would be the primary key's too, and the planner would walk that where it believes the value to be common:
- * through the whole table, when all of it is old.
+ * Compares the index key as a whole, and the scan is ordered by it as a whole. If the first column were only compared
+ * with a value, the order by id would be the primary key's too. The planner would then walk the primary key where it
+ * expects the value to be frequent: through the whole table, when all matching rows are old.
  */
 function keyset(first: RawBuilder<unknown>, value: RawBuilder<unknown>, { from, below }: IdBounds) {
   return sql`(${first}, j.id) >= (${value}, ${from}::uuid) AND (${first}, j.id) < (${value}, ${below}::uuid)`
 }
 
-/** The jobs of one state, but for the succeeded, which no index has. */
+/** A scan of the jobs in one state. Succeeded jobs are in no such index. */
 export function scanOfState(
   names: SchemaNames,
   status: Exclude<JobStatus, 'succeeded'>,
@@ -117,8 +117,8 @@ export function scanOfState(
   }
 }
 
-function scanOfRunning(names: SchemaNames, isOne: RawBuilder<unknown>, bounds: IdBounds): IndexScan {
-  const locked = sql`SELECT r.id FROM ${names.jobs} AS r WHERE ${isOne}`
+function scanOfRunning(names: SchemaNames, condition: RawBuilder<unknown>, bounds: IdBounds): IndexScan {
+  const locked = sql`SELECT r.id FROM ${names.jobs} AS r WHERE ${condition}`
   return {
     ...scanOfTenantOrAll(undefined, bounds),
     indexed: sql`j.id = ANY(ARRAY(${locked})) AND ${withinIds(bounds)}`,
@@ -136,9 +136,9 @@ function scanOfTenantOrAll(tenantId: string | undefined, bounds: IdBounds): Inde
 
 function byColumns(first?: string): IndexScan['order'] {
   return (alias, direction = 'DESC') => {
-    const way = sql.raw(direction)
-    const byId = sql`${sql.ref(`${alias}.id`)} ${way}`
-    return first === undefined ? byId : sql`${sql.ref(`${alias}.${first}`)} ${way}, ${byId}`
+    const directionSql = sql.raw(direction)
+    const byId = sql`${sql.ref(`${alias}.id`)} ${directionSql}`
+    return first === undefined ? byId : sql`${sql.ref(`${alias}.${first}`)} ${directionSql}, ${byId}`
   }
 }
 
@@ -146,21 +146,21 @@ function withinIds({ from, below }: IdBounds): RawBuilder<unknown> {
   return sql`j.id >= ${from}::uuid AND j.id < ${below}::uuid`
 }
 
-/** The index that finds the jobs that run in a worker, or in those of a version; undefined where neither is asked for. */
+/** The scan of the jobs that one worker runs, or the workers of a version run; undefined where the filter names neither. */
 function scanOfWorkers({ schema, names }: QueueDatabase, filter: CheckedJobFilter, bounds: IdBounds) {
   const { tenantId, worker, workerVersion } = filter
   if (tenantId !== undefined) return undefined
   if (worker !== undefined) return scanOfRunning(names, sql`r.locked_by = ${worker}`, bounds)
   if (workerVersion === undefined) return undefined
-  return scanOfRunning(names, sql`r.locked_by = ANY(${ofVersion(schema, workerVersion)})`, bounds)
+  return scanOfRunning(names, sql`r.locked_by = ANY(${workersOfVersion(schema, workerVersion)})`, bounds)
 }
 
-function ofVersion(schema: string, version: string): RawBuilder<unknown> {
+function workersOfVersion(schema: string, version: string): RawBuilder<unknown> {
   return sql`ARRAY(SELECT w.id FROM ${sql.id(schema, 'workers')} AS w WHERE w.version = ${version})`
 }
 
-/** What gives the ids where metadata is asked for, in place of an index of the jobs. */
-export function idsOf(
+/** The scan that returns ids by metadata, in place of an index of jobs; undefined where the filter has no metadata. */
+export function metadataScanOf(
   { names }: QueueDatabase,
   { metadata = {}, tenantId }: CheckedJobFilter,
   bounds: IdBounds,
@@ -168,7 +168,10 @@ export function idsOf(
   return idsByMetadata(names, { metadata, tenantId, bounds })
 }
 
-/** The one index that bounds a list without metadata: that of a tenant, else of its workers, else of a state, else the primary key. */
+/**
+ * The one index that bounds a list without metadata: that of a tenant, else of its workers, else of a state, else the
+ * primary key.
+ */
 export function scanOf(database: QueueDatabase, filter: CheckedJobFilter, bounds: IdBounds): IndexScan {
   const { status, tenantId } = filter
   const ofWorkers = scanOfWorkers(database, filter, bounds)
@@ -179,8 +182,8 @@ export function scanOf(database: QueueDatabase, filter: CheckedJobFilter, bounds
   return scanOfState(database.names, status, bounds)
 }
 
-/** The conditions of the filter that are tested on each row, named `alias`, beside its tenant, its state and its ids. */
-export function restOf(
+/** The conditions that are tested on each row, named `alias`: all but the tenant, the state and the ids. */
+export function rowConditions(
   { schema, names }: QueueDatabase,
   filter: CheckedJobFilter,
   alias: string,
@@ -198,24 +201,27 @@ export function restOf(
     workerVersion,
   } = filter
   const column = (name: string): RawBuilder<unknown> => sql.ref(`${alias}.${name}`)
-  const rest = conditionsOf(metadata, alias)
-  if (kind !== undefined) rest.push(sql`${column('kind')} = ${kind}`)
-  if (queue !== undefined) rest.push(sql`${column('queue')} = ${queue}`)
-  if (key !== undefined) rest.push(sql`${column('key')} = ${key}`)
+  const conditions = metadataConditions(metadata, alias)
+  if (kind !== undefined) conditions.push(sql`${column('kind')} = ${kind}`)
+  if (queue !== undefined) conditions.push(sql`${column('queue')} = ${queue}`)
+  if (key !== undefined) conditions.push(sql`${column('key')} = ${key}`)
   if (finishedAfter !== undefined)
-    rest.push(sql`${column('finished_at')} >= ${instantParameter(finishedAfter)}`)
+    conditions.push(sql`${column('finished_at')} >= ${instantParameter(finishedAfter)}`)
   if (finishedBefore !== undefined)
-    rest.push(sql`${column('finished_at')} < ${instantParameter(finishedBefore)}`)
-  if (fingerprint !== undefined) rest.push(hasFailedWith(names, fingerprint, column('id')))
+    conditions.push(sql`${column('finished_at')} < ${instantParameter(finishedBefore)}`)
+  if (fingerprint !== undefined) conditions.push(hasFailedWith(names, fingerprint, column('id')))
   if (schedule !== undefined)
-    rest.push(sql`starts_with(${column('idempotency_key')}, ${`schedule:${schedule}@`})`)
-  if (worker !== undefined) rest.push(sql`${column('locked_by')} = ${worker}`)
+    conditions.push(sql`starts_with(${column('idempotency_key')}, ${`schedule:${schedule}@`})`)
+  if (worker !== undefined) conditions.push(sql`${column('locked_by')} = ${worker}`)
   if (workerVersion !== undefined)
-    rest.push(sql`${column('locked_by')} = ANY(${ofVersion(schema, workerVersion)})`)
-  return rest
+    conditions.push(sql`${column('locked_by')} = ANY(${workersOfVersion(schema, workerVersion)})`)
+  return conditions
 }
 
-/** OFFSET 0 has the attempts of each job looked up by their key, where the planner would read those of all jobs. */
+/**
+ * Whether an attempt of the job failed with one of these fingerprints. OFFSET 0 makes each a lookup by the job's id,
+ * where the planner would otherwise read the attempts of all jobs.
+ */
 function hasFailedWith(
   names: SchemaNames,
   fingerprint: Fingerprints,
@@ -224,20 +230,23 @@ function hasFailedWith(
   return sql`EXISTS (SELECT FROM ${names.executions} AS x WHERE x.job_id = ${id} AND ${hasFingerprint(sql`x.fingerprint`, fingerprint)} OFFSET 0)`
 }
 
-/** The same for a list: with its state where its index does not say it, and with what the scope leaves beside a tenant. */
-export function restOfList(database: QueueDatabase, filter: CheckedJobFilter): RawBuilder<unknown>[] {
+/**
+ * The conditions of a list: with the state where the index does not serve it, and with the caller's scope beyond the
+ * tenant.
+ */
+export function listConditions(database: QueueDatabase, filter: CheckedJobFilter): RawBuilder<unknown>[] {
   const { status, tenantId } = filter
-  const rest = restOf(database, filter, 's')
+  const conditions = rowConditions(database, filter, 's')
   const indexedState =
-    tenantId === undefined && status !== undefined && status !== 'succeeded' && !asksForOthers(filter)
+    tenantId === undefined && status !== undefined && status !== 'succeeded' && !usesOtherIndex(filter)
   if (status !== undefined && (!indexedState || status === 'running')) {
-    rest.push(sql`s.status = ${database.names.status[status]}`)
+    conditions.push(sql`s.status = ${database.names.status[status]}`)
   }
   const within = isWithin(withoutTenant(database), 's')
-  return within === undefined ? rest : [...rest, within]
+  return within === undefined ? conditions : [...conditions, within]
 }
 
-/** Whether the index of the workers or of the metadata is read. */
-function asksForOthers({ worker, workerVersion, metadata = {} }: CheckedJobFilter): boolean {
+/** Whether the list reads the index of workers or of metadata. */
+function usesOtherIndex({ worker, workerVersion, metadata = {} }: CheckedJobFilter): boolean {
   return worker !== undefined || workerVersion !== undefined || Object.keys(metadata).length > 0
 }

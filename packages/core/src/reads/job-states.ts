@@ -5,7 +5,7 @@ import { isWithin } from '../database/scope.ts'
 import type { JobStatus } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 
-/** What changes of a job while it runs, without its documents. */
+/** The members of a job that change while it runs, without its documents. */
 export interface JobState {
   readonly id: string
   readonly status: JobStatus
@@ -17,10 +17,10 @@ export interface JobState {
   readonly updatedAt: Date
 }
 
-/** The states of these jobs in one query, in no order; those that are not there are left out. */
+/** The states of these jobs, in one query and in no particular order. Jobs that do not exist are left out. */
 export async function jobStates(database: QueueDatabase, ids: readonly string[]): Promise<JobState[]> {
-  const known = ids.filter(isJobId)
-  if (known.length === 0) return []
+  const wellFormedIds = ids.filter(isJobId)
+  if (wellFormedIds.length === 0) return []
   const within = isWithin(database, 'j')
   const rows = await database.run(
     database.names.db
@@ -28,7 +28,7 @@ export async function jobStates(database: QueueDatabase, ids: readonly string[])
       .select(['j.id', 'j.status', 'j.attempts', 'j.max_attempts as maxAttempts', 'j.progress'])
       .select(['j.cancel_requested as cancelRequested', 'j.progress_message as progressMessage'])
       .select(({ ref }) => epochMs(ref('j.updated_at')).as('updatedAtMs'))
-      .where('j.id', '=', sql<string>`any(${known}::uuid[])`)
+      .where('j.id', '=', sql<string>`any(${wellFormedIds}::uuid[])`)
       .$call((query) => (within === undefined ? query : query.where(within))),
   )
   return rows.map(({ updatedAtMs, ...state }) => ({ ...state, updatedAt: new Date(updatedAtMs) }))

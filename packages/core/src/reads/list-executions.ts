@@ -5,7 +5,7 @@ import { decodeExecution, type ExecutionRow } from '../database/job-row.ts'
 import type { Execution } from '../domain/job.ts'
 import { isJobId } from '../domain/job-id.ts'
 
-/** The ended attempts of a job, oldest first; undefined when there is no such job. At most 100 are kept. */
+/** The ended attempts of a job, oldest first; undefined where there is no such job. At most 100 are kept. */
 export async function listExecutions(
   database: QueueDatabase,
   jobId: string,

@@ -12,11 +12,11 @@ import {
   aboveEveryId,
   type CheckedJobFilter,
   idBounds,
-  idsOf,
+  metadataScanOf,
   type IndexScan,
   type JobFilter,
   jobFilterFields,
-  restOfList,
+  listConditions,
   type Scanned,
   scanOf,
 } from './job-filter.ts'
@@ -24,36 +24,36 @@ import type { MetadataScan } from './metadata-scan.ts'
 import { pageRows, withinPageSize } from './page-size.ts'
 
 const pageFields = {
-  /** Jobs on one page at most, 1 to 200. Default 50. */
+  /** The most jobs on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the newest job. */
+  /** Where the page begins: the `nextCursor` of the previous page. Default: at the newest job. */
   cursor: z.string().optional(),
 }
 const listFilterSchema = z.strictObject({ ...jobFilterFields, ...pageFields })
 
-/** All conditions hold at once. */
+/** Selects jobs, and a page of them. All conditions must hold. */
 export type ListFilter = JobFilter & OptionsOf<typeof pageFields>
 
 export interface JobPage {
   /** Newest first. */
   readonly jobs: readonly Job[]
-  /** Where the next page begins; null when there is none. A page may be short, even empty, and still have one. */
+  /** Where the next page begins; null when there is none. A page may be short, or even empty, and still have a next one. */
   readonly nextCursor: string | null
-  /** How far the page has looked, where it has read as many rows as it may; null where that did not end it. */
+  /** How far the scan got, where it ended because it had read the most rows that a page may read; null otherwise. */
   readonly scanned: Scanned | null
 }
 
 /**
- * One page of jobs, newest first, by id: id order is creation order. The cursor is the last id seen, so pages stay
- * right while jobs are written: one that changes its state between two pages may be on neither, and no job that keeps
- * it is missed or comes twice.
+ * One page of jobs, newest first, which is the order of the ids. The cursor is the last id that was read, so pages stay
+ * consistent while jobs are written: no job that keeps its state is missing or comes twice. A job that changes its
+ * state between two pages may be on neither.
  *
- * A filter that an index serves (waiting, failed and cancelled states; a tenant; metadata) reads what it returns; one of what runs,
- * or of a worker, all that runs there.
- * Any other reads at most `listScanRowsMax` rows by id and goes on from there at the next page. A page ends as soon as its
- * payloads, results and errors come to `listPageBytesMax`.
+ * A filter with an index (waiting, failed and cancelled states; a tenant; metadata) reads the rows that it returns. A
+ * filter by running jobs or by a worker reads all jobs that run there. Any other filter reads at most `listScanRowsMax`
+ * rows by id, and the next page continues there. A page ends as soon as its payloads, results and errors come to
+ * `listPageBytesMax`.
  *
- * Throws `invalid_options` for a bad filter and `invalid_cursor` for a cursor that is not one of ours.
+ * Throws `invalid_options` for an invalid filter and `invalid_cursor` for a cursor that no list has returned.
  */
 export async function listJobs(database: QueueDatabase, filter: ListFilter = {}): Promise<JobPage> {
   const {
@@ -62,11 +62,11 @@ export async function listJobs(database: QueueDatabase, filter: ListFilter = {})
     ...checked
   } = parseOrThrow(listFilterSchema, filter, 'invalid_options')
   const scan = scanOfPage(database, checked, cursor)
-  const isOneIndex = scan.ids === undefined && (scan.byId || scan.rest === undefined)
+  const isOneIndex = scan.metadataIds === undefined && (scan.byId || scan.conditions === undefined)
   const statement = isOneIndex ? pageStatement : pageOfIdsStatement
   const rows = await database.run(statement(database, scan, limit))
-  const found = rows.filter((row) => row.id !== null)
-  const jobs = found.slice(0, limit).map(decodeJob)
+  const jobRows = rows.filter((row) => row.id !== null)
+  const jobs = jobRows.slice(0, limit).map(decodeJob)
   const isCut = (rows[0]?.page_rows ?? 0) > jobs.length
   const scanEnd = isCut ? null : (rows[0]?.scan_end ?? null)
   const last = isCut ? jobs.at(-1)?.id : scanEnd
@@ -83,68 +83,69 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 )
 
 interface Scan extends IndexScan {
-  /** Conditions that are tested on each row read, as `s`; undefined when the index serves them all. */
-  readonly rest: RawBuilder<unknown> | undefined
-  /** What gives the ids in place of an index of the jobs. */
-  readonly ids?: MetadataScan | undefined
+  /** The conditions that are tested on each row, named `s`; undefined where the index serves them all. */
+  readonly conditions: RawBuilder<unknown> | undefined
+  /** The scan of ids by metadata, in place of an index of jobs. */
+  readonly metadataIds?: MetadataScan | undefined
 }
 
 function scanOfPage(database: QueueDatabase, filter: CheckedJobFilter, cursor?: string): Scan {
-  const own = { ...filter, tenantId: database.scope?.tenantId ?? filter.tenantId }
-  const bounds = idBounds(own, cursor === undefined ? aboveEveryId : decodeCursor(cursor))
-  const rest = restOfList(database, own)
+  const scoped = { ...filter, tenantId: database.scope?.tenantId ?? filter.tenantId }
+  const bounds = idBounds(scoped, cursor === undefined ? aboveEveryId : decodeCursor(cursor))
+  const conditions = listConditions(database, scoped)
   return {
-    ...scanOf(database, own, bounds),
-    ids: idsOf(database, own, bounds),
-    rest: rest.length === 0 ? undefined : sql.join(rest, sql` AND `),
+    ...scanOf(database, scoped, bounds),
+    metadataIds: metadataScanOf(database, scoped, bounds),
+    conditions: conditions.length === 0 ? undefined : sql.join(conditions, sql` AND `),
   }
 }
 
 /**
- * More rows than are given say that there is a next page: one more than the limit, or those that this page has no room
- * for. A page that is short because its scan had read all that it may goes on after the last row read: `scan_end`, found
- * in the same snapshot, since rows that come or go between two statements would shift it.
+ * A page reads more rows than it returns where there is a next page: one more than the limit, or the rows that did not
+ * fit into its size. A page that is short because its scan had read the most rows that it may continues after the last
+ * row read: `scan_end`. That row comes from the same snapshot, because rows that are written or removed between two
+ * statements would shift it.
  */
 function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
-  const { indexed, order, rest } = scan
+  const { indexed, order, conditions } = scan
   const source = sql`${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')}`
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
     THEN (SELECT j.id FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
       SELECT s.* FROM (
-        SELECT j.* FROM ${source} LIMIT ${sql.lit(rest === undefined ? limit + 1 : listScanRowsMax)}
+        SELECT j.* FROM ${source} LIMIT ${sql.lit(conditions === undefined ? limit + 1 : listScanRowsMax)}
       ) AS s
-       WHERE ${rest ?? sql`true`} ORDER BY ${order('s')} LIMIT ${sql.lit(limit + 1)}
+       WHERE ${conditions ?? sql`true`} ORDER BY ${order('s')} LIMIT ${sql.lit(limit + 1)}
     )
     SELECT scan.scan_end, scan.page_rows, ${jobColumns('p')}
-      FROM (SELECT ${rest === undefined ? sql`NULL::uuid` : scanEnd} AS scan_end, ${pageRows} AS page_rows) AS scan
+      FROM (SELECT ${conditions === undefined ? sql`NULL::uuid` : scanEnd} AS scan_end, ${pageRows} AS page_rows) AS scan
       LEFT JOIN ${pageOfJobs} AS p ON true
      ORDER BY p.id DESC`
 }
 
 /**
- * The same for the index of a state or a tenant, with conditions on top. The planner takes the rows behind a compared key
- * for few, and would read and sort all of them, however many there are, to have the newest; ids alone it takes from the
- * index in their order. Each id is one of the page's rows at most, and the last one that was read is the scan's end. So are
- * the ids that metadata gives.
+ * The same for the index of a state or a tenant with further conditions, and for ids by metadata. The planner expects
+ * few rows behind a compared key, and would read and sort all of them, however many there are, to find the newest. It
+ * reads ids alone in the order of the index. Each page has at most one row for each id, and the last id that was read
+ * is the end of the scan.
  */
 function pageOfIdsStatement(
   { names }: QueueDatabase,
-  { indexed, order, rest, ids }: Scan,
+  { indexed, order, conditions, metadataIds }: Scan,
   limit: number,
 ): RawBuilder<PageRow> {
-  const read =
-    ids?.(rest === undefined ? limit + 1 : listScanRowsMax) ??
+  const scannedIds =
+    metadataIds?.(conditions === undefined ? limit + 1 : listScanRowsMax) ??
     sql`
         SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(listScanRowsMax)}`
   return sql<PageRow>`
     WITH scan AS MATERIALIZED (
-      SELECT ARRAY(${read}
+      SELECT ARRAY(${scannedIds}
       ) AS ids
     ), page AS MATERIALIZED (
       SELECT s.* FROM ${names.jobs} AS s
-       WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${rest ?? sql`true`} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
+       WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${conditions ?? sql`true`} ORDER BY s.id DESC LIMIT ${sql.lit(limit + 1)}
     )
     SELECT found.scan_end, found.page_rows, ${jobColumns('p')}
       FROM (

@@ -4,7 +4,7 @@ import type { SchemaNames } from '../database/schema-names.ts'
 import { metadataSearchedLengthMax } from '../domain/limits.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
 
-/** Ids from `from` on and below `below`. */
+/** Ids at or above `from` and below `below`. */
 export interface IdBounds {
   readonly from: string
   readonly below: string
@@ -17,10 +17,10 @@ export interface MetadataSearch {
   readonly bounds: IdBounds
 }
 
-/** The newest or the oldest ids of jobs that have the first member of some metadata, so many at most. */
+/** A select of the newest or the oldest ids of jobs that have the first member of the metadata, at most this many. */
 export type MetadataScan = (rowsMax: number, direction?: 'ASC' | 'DESC') => RawBuilder<unknown>
 
-/** Undefined without a member. The others are compared with the jobs themselves: see `conditionsOf`. */
+/** The scan of ids by metadata; undefined where there is none. It uses only the first member: see `metadataConditions`. */
 export function idsByMetadata(
   { jobMetadata }: SchemaNames,
   { metadata, tenantId, bounds }: MetadataSearch,
@@ -28,28 +28,28 @@ export function idsByMetadata(
   const [member] = Object.entries(metadata)
   if (member === undefined) return undefined
   const [name, value] = member
-  const found = searchedValue(textOf(value))
+  const searched = searchedValue(textOf(value))
   return (rowsMax, direction = 'DESC') => {
-    const way = sql.raw(direction)
+    const directionSql = sql.raw(direction)
     const ofTenant = (tenant: string) => sql`
         SELECT m.job_id AS id FROM ${jobMetadata} AS m
-         WHERE ${within(sql`m.tenant_id, m.name, m.value, m.job_id`, [sql`${tenant}`, sql`${name}`, found], bounds)}
-         ORDER BY m.tenant_id ${way}, m.name ${way}, m.value ${way}, m.job_id ${way} LIMIT ${sql.lit(rowsMax)}`
+         WHERE ${keyWithin(sql`m.tenant_id, m.name, m.value, m.job_id`, [sql`${tenant}`, sql`${name}`, searched], bounds)}
+         ORDER BY m.tenant_id ${directionSql}, m.name ${directionSql}, m.value ${directionSql}, m.job_id ${directionSql} LIMIT ${sql.lit(rowsMax)}`
     if (tenantId !== undefined) return ofTenant(tenantId)
     const ofOthers = sql`
         SELECT m.job_id AS id FROM ${jobMetadata} AS m
-         WHERE m.tenant_id <> '' AND ${within(sql`m.name, m.value, m.job_id`, [sql`${name}`, found], bounds)}
-         ORDER BY m.name ${way}, m.value ${way}, m.job_id ${way} LIMIT ${sql.lit(rowsMax)}`
+         WHERE m.tenant_id <> '' AND ${keyWithin(sql`m.name, m.value, m.job_id`, [sql`${name}`, searched], bounds)}
+         ORDER BY m.name ${directionSql}, m.value ${directionSql}, m.job_id ${directionSql} LIMIT ${sql.lit(rowsMax)}`
     return sql`
-      SELECT m.id FROM ((${ofTenant('')}) UNION ALL (${ofOthers})) AS m ORDER BY m.id ${way} LIMIT ${sql.lit(rowsMax)}`
+      SELECT m.id FROM ((${ofTenant('')}) UNION ALL (${ofOthers})) AS m ORDER BY m.id ${directionSql} LIMIT ${sql.lit(rowsMax)}`
   }
 }
 
 /**
- * The key of an index is compared and ordered as a whole, as with the lists: the planner takes a value for rare, and would read and
- * sort all of its rows where it is not.
+ * Compares the index key as a whole, as in the lists: the planner expects a value to be rare, and would otherwise read
+ * and sort all of its rows where it is not.
  */
-function within(
+function keyWithin(
   columns: RawBuilder<unknown>,
   key: readonly RawBuilder<unknown>[],
   { from, below }: IdBounds,
@@ -59,22 +59,22 @@ function within(
 }
 
 /**
- * What the ids leave to be asked of the job named `alias`: the other members, and a first one that is longer than what the index has
- * of it. Texts are compared, so that 42 and '42' are one.
+ * The conditions that the scan of ids leaves to be tested on the job named `alias`: on all other members, and on the
+ * first where its value is longer than the index holds. Values are compared as texts, so 42 equals '42'.
  */
-export function conditionsOf(metadata: JobMetadata, alias: string): RawBuilder<unknown>[] {
+export function metadataConditions(metadata: JobMetadata, alias: string): RawBuilder<unknown>[] {
   return Object.entries(metadata)
-    .filter(([, value], index) => index > 0 || !isWhole(value))
+    .filter(([, value], index) => index > 0 || !isFullyIndexed(value))
     .map(([name, value]) => sql`${sql.ref(`${alias}.metadata`)} ->> ${name}::text = ${textOf(value)}`)
 }
 
-/** Whether the index has all of it. A number with an exponent may have hundreds of digits. */
-function isWhole(value: string | number | boolean): boolean {
+/** Whether the index holds the whole value. A number with an exponent may have hundreds of digits. */
+function isFullyIndexed(value: string | number | boolean): boolean {
   const text = String(value)
   return text.length <= metadataSearchedLengthMax && !(typeof value === 'number' && text.includes('e'))
 }
 
-/** A value as PostgreSQL writes it out. */
+/** The text of a value as PostgreSQL writes it. */
 function textOf(value: string | number | boolean): RawBuilder<unknown> {
   return typeof value === 'number'
     ? sql`(${JSON.stringify(value)}::jsonb #>> '{}')`

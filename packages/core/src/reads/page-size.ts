@@ -1,18 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import { listPageBytesMax } from '../domain/limits.ts'
 
-/** How many rows the table `page` has, those included for which a page of its size has no room. */
+/** The number of rows in the table `page`, including rows that do not fit into the page's size. */
 export const pageRows = sql<number>`(SELECT count(*)::int FROM page)`
 
 export interface PageOrder {
-  /** What of a row may be large. */
+  /** The columns whose values may be large. */
   readonly documents: readonly RawBuilder<unknown>[]
   readonly order: RawBuilder<unknown>
 }
 
 /**
- * The rows of the table `page`, in its order, as far as those before them have come to `listPageBytesMax`: at least one,
- * if there is any. Documents count as the text that is sent, since what is stored may be a hundredth of that.
+ * The first rows of the table `page`, in its order: a row is included while the rows before it come to less than
+ * `listPageBytesMax`, so at least one is. Documents count with the size of their text, because their stored size may be
+ * a hundredth of that.
  */
 export function withinPageSize({ documents, order }: PageOrder): RawBuilder<unknown> {
   const bytes = documents.map((document) => sql`coalesce(octet_length(${document}::text), 0)`)

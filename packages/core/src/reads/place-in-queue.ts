@@ -1,13 +1,13 @@
-// How many jobs a claim would take before one: for whoever says when it may begin, and why it has not.
+// How many jobs a claim would take before a given one. Used to estimate when it starts, and to explain why it has not.
 import { type RawBuilder, sql } from 'kysely'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { fromBothWaitingIndexes } from '../database/waiting-jobs.ts'
 import { placeMax } from '../domain/limits.ts'
 
 /**
- * How many waiting jobs of the queue come before the one named `alias`, in the order of the claim: by priority, due time and id.
- * Those of a higher priority that will be due when it is are among them. It stops at one more than `placeMax`, and reads the
- * two indexes of what waits, one part for each priority.
+ * How many waiting jobs of the queue come before the one named `alias` in the order of the claim: by priority, due time
+ * and id. Jobs of a more urgent priority count if they are due by the time that it is. The count stops at one more than
+ * `placeMax`. It reads the two indexes of waiting jobs, in one part for each priority.
  */
 export function jobsBefore({ jobs, status }: SchemaNames, alias: string): RawBuilder<number> {
   const own = (name: string) => sql.ref(`${alias}.${name}`)

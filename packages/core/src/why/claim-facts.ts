@@ -1,4 +1,4 @@
-// What a claim goes by, of some jobs: each of its conditions by itself.
+// The facts that decide whether a claim takes a job: each of its conditions by itself.
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import {
@@ -20,7 +20,10 @@ import { limitFacts } from '../migrations/0001-limit-facts.ts'
 import { whyHeldMax, whyHoldersMax, whyNamesMax } from '../domain/limits.ts'
 import { isWritable } from '../monitoring/takes-writes.ts'
 
-/** A job, its queue and the workers that serve it, as a claim sees them. Instants are milliseconds since 1970. */
+/**
+ * A job, its queue and the workers that serve it, as a claim sees them. Members are named as the SQL names them;
+ * instants are in milliseconds since 1970.
+ */
 export interface ClaimFacts {
   readonly id: string
   readonly queue: string
@@ -44,37 +47,46 @@ export interface ClaimFacts {
   readonly is_registered: boolean
   readonly is_open: boolean
   readonly paused_at: number | null
-  /** Whether the worker that runs it holds its lease. */
+  /** Whether the worker that runs the job still holds its lease. */
   readonly is_held: boolean
-  /** Live workers that serve the queue; of those, that run some version of the kind; of those, that run this one. */
+  /**
+   * Live workers that serve the queue; of these, the ones that run some version of the kind; of these, the ones that
+   * run this version.
+   */
   readonly serving: number
   readonly of_kind: number
   readonly able: number
-  /** The slots of the last, and how many jobs they hold. */
+  /** The slots of the workers that run this version, and how many jobs they hold. */
   readonly slots: number
   readonly held: number
-  /** How many of them have a slot free, and how many run no job that has crashed a worker; null where they hold too many. */
+  /**
+   * How many of these workers have a free slot, and how many run no job that has crashed a worker; null where they hold
+   * too many jobs to tell.
+   */
   readonly free: number | null
   readonly calm: number | null
-  /** The limits that hold for it, as JSON: see `LimitFacts`. */
+  /** The limits that apply to the job, as JSON: see `LimitFacts`. */
   readonly limits: string
-  /** Of those that are full, some of the jobs that run under them, as JSON: ids by scope; null for a caller with bounds. */
+  /**
+   * For limits that are reached, some of the jobs that run under them, as JSON: ids by scope; null for a caller with
+   * bounds.
+   */
   readonly holders: string | null
-  /** Of a key whose jobs start one after the other, the one that is next. */
+  /** For a key whose jobs start in order: the job that is next. */
   readonly next_id: string | null
-  /** Where the jobs of its key do so: without it `next_id` says nothing. */
+  /** Whether the jobs of its key start in order. Otherwise `next_id` has no meaning. */
   readonly is_in_order: boolean
-  /** How many jobs of the queue are due, each as often as it weighs, where a limit holds for it. */
+  /** The total weight of the due jobs of the queue, where a limit applies to the job. */
   readonly due: number | null
-  /** When a worker that serves the queue, live or not, was last heard of. */
+  /** The last heartbeat of any worker that serves the queue, live or not. */
   readonly heard_at: number | null
-  /** Versions of the kind that live workers of the queue run, as registries name them. */
+  /** The versions of the kind that live workers of the queue run, in the form of `versionedKind`. */
   readonly versions: readonly string[]
-  /** Other queues whose live workers can run it; null for a caller with bounds. */
+  /** Other queues whose live workers can run the job; null for a caller with bounds. */
   readonly elsewhere: readonly string[] | null
 }
 
-/** What a claim goes by, of each of these jobs that is there. */
+/** The facts of each of these jobs that exists. */
 export async function readClaimFacts(database: QueueDatabase, ids: readonly string[]): Promise<ClaimFacts[]> {
   const { names, schema, scope = {} } = database
   const isBounded = names.behindViews || Object.keys(scope).length > 0
@@ -85,13 +97,13 @@ export async function readClaimFacts(database: QueueDatabase, ids: readonly stri
            ${inMs('locked_at')}, ${inMs('finished_at')}, f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
            ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
            f.is_open, ${inMs('paused_at')}, f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
-           f.limits::text AS limits, ${isBounded ? sql`NULL::text` : holders(names)} AS holders, f.next_id, f.is_in_order, f.due,
-           ${inMs('heard_at')}, f.versions, ${isBounded ? sql`NULL::text[]` : elsewhere(names)} AS elsewhere
+           f.limits::text AS limits, ${isBounded ? sql`NULL::text` : limitHolders(names)} AS holders, f.next_id, f.is_in_order, f.due,
+           ${inMs('heard_at')}, f.versions, ${isBounded ? sql`NULL::text[]` : otherQueues(names)} AS elsewhere
       FROM ${facts} AS f
      WHERE f.id = ANY(${ids}::uuid[])${andWithin(database, 'f')}`)
 }
 
-/** The same of every job. The view of a tenant says it for the tenant's own: 0001-tenant-claim-facts.ts. */
+/** The facts of every job. For a tenant, a view does the same for the tenant's own jobs: 0001-tenant-claim-facts.ts. */
 function claimFacts({ names, schema }: QueueDatabase): RawBuilder<unknown> {
   const runsKind = sql`EXISTS (SELECT FROM unnest(w.kinds) AS k (name) WHERE ${isOfKind})`
   const isAble = isRunnable.several(sql`w.kinds`)
@@ -116,20 +128,20 @@ function claimFacts({ names, schema }: QueueDatabase): RawBuilder<unknown> {
                 max(w.heartbeat_at) AS heard_at
            FROM ${names.workers} AS w WHERE ${isServing}
        ) AS s
-       CROSS JOIN LATERAL (${heldBy(names, isAble)}) AS h${sql.raw(limitFacts(`"${schema}"`))})`
+       CROSS JOIN LATERAL (${heldJobs(names, isAble)}) AS h${sql.raw(limitFacts(`"${schema}"`))})`
 }
 
 /**
- * The jobs of the workers that can run the job `c`, and which of these could take one more. It reads so many jobs and no more:
- * the inner LIMIT keeps it from becoming a join that reads all that run.
+ * The jobs of the workers that can run the job `c`, and which of these workers could take one more. It reads a bounded
+ * number of jobs: the inner LIMIT keeps the subquery from becoming a join that reads all running jobs.
  */
-function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unknown> {
-  const ifSeen = (count: RawBuilder<unknown>) =>
+function heldJobs(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unknown> {
+  const unlessTooMany = (count: RawBuilder<unknown>) =>
     sql`CASE WHEN coalesce(sum(b.seen), 0) <= ${sql.lit(whyHeldMax)} THEN ${count}::integer END`
   return sql`
          SELECT coalesce(sum(b.held), 0)::integer AS held,
-                ${ifSeen(sql`count(*) FILTER (WHERE b.held < b.concurrency)`)} AS free,
-                ${ifSeen(sql`count(*) FILTER (WHERE b.crashed = 0)`)} AS calm
+                ${unlessTooMany(sql`count(*) FILTER (WHERE b.held < b.concurrency)`)} AS free,
+                ${unlessTooMany(sql`count(*) FILTER (WHERE b.crashed = 0)`)} AS calm
            FROM (
              SELECT r.concurrency, count(*) AS seen, count(r.crashes) AS held, count(*) FILTER (WHERE r.crashes > 0) AS crashed
                FROM (
@@ -143,8 +155,8 @@ function heldBy(names: SchemaNames, isAble: RawBuilder<unknown>): RawBuilder<unk
               GROUP BY r.id, r.concurrency) AS b`
 }
 
-/** The jobs that have run for longest under each limit that is full, of as many as are read to say how many workers hold. */
-function holders({ jobs, workers }: SchemaNames): RawBuilder<unknown> {
+/** The longest running jobs under each limit that is reached, among the jobs that are read to count what workers hold. */
+function limitHolders({ jobs, workers }: SchemaNames): RawBuilder<unknown> {
   return sql`coalesce((
              SELECT jsonb_object_agg(l.scope, ARRAY(
                 SELECT r.id FROM (
@@ -161,7 +173,7 @@ function holders({ jobs, workers }: SchemaNames): RawBuilder<unknown> {
               WHERE l.running >= l.max_running), '{}')::text`
 }
 
-function elsewhere({ workers }: SchemaNames): RawBuilder<unknown> {
+function otherQueues({ workers }: SchemaNames): RawBuilder<unknown> {
   return sql`ARRAY(SELECT DISTINCT o.queue
                      FROM ${workers} AS w CROSS JOIN LATERAL unnest(w.queues) AS o (queue)
                     CROSS JOIN LATERAL (SELECT f.kind, f.kind_version) AS c
@@ -171,5 +183,5 @@ function elsewhere({ workers }: SchemaNames): RawBuilder<unknown> {
 
 const isLive = sql`${isActive} AND ${isLeased(sql`now()`, sql`w.lease_expires_at`)}`
 const isServing = sql`c.queue = ANY(w.queues)`
-/** Whether a name of a registry, which may have a version, is of the kind of the job. */
+/** Whether a registered name, which may have a version, belongs to the kind of the job. */
 const isOfKind = sql`split_part(k.name, '/', 1) = c.kind`

@@ -1,31 +1,30 @@
-// From the limits that hold for a job to why they do not let it start: pure.
+// The reasons that come from limits, computed from the facts without side effects.
 import type { ClaimFacts } from './claim-facts.ts'
-import { type Found, instant, type Said } from './reason.ts'
+import { instant, type ReasonContent, type ReasonsByCode } from './reason.ts'
 
-/** A limit that holds for a job, and what it leaves. Instants are milliseconds since 1970. */
+/** A limit that applies to a job, and what it leaves. Instants are in milliseconds since 1970. */
 interface LimitFacts {
   readonly scope: 'queue' | 'kind' | 'key'
   readonly max_running: number | null
   readonly running: number
-  /** How many more jobs it lets start now; more than any claim takes where it does not bound that. */
+  /** How many more jobs the limit allows to start now; more than any claim takes where it sets no such bound. */
   readonly room: number
   readonly paused_at: number | null
-  /** When its rate lets another start. */
+  /** When its rate allows the next start. */
   readonly opens_at: number | null
 }
 
-const codes = ['limit_paused', 'limit_full', 'rate_spent'] as const
+const limitCodes = ['limit_paused', 'limit_full', 'rate_spent'] as const
 
-/** Several limits may hold it back at once. */
-export function limitReasons(facts: ClaimFacts): Found {
+/** The reasons that come from limits. Several limits may hold the job back at once. */
+export function limitReasons(facts: ClaimFacts): ReasonsByCode {
   const limits = JSON.parse(facts.limits) as readonly LimitFacts[]
-  const about = limits.map((limit) => ({ code: codeOf(limit), limit }))
-  const found = codes.map((code) => [
-    code,
-    about.filter((one) => one.code === code).map(({ limit }) => saidOf[code](limit, facts)),
-  ])
+  const byCode = limitCodes.map((code) => {
+    const limitsWithCode = limits.filter((limit) => codeOf(limit) === code)
+    return [code, limitsWithCode.map((limit) => limitReason[code](limit, facts))]
+  })
   return {
-    ...(Object.fromEntries(found) as Found),
+    ...(Object.fromEntries(byCode) as ReasonsByCode),
     ...orderReason(facts),
     ...turnReason(facts, limits),
   }
@@ -37,34 +36,36 @@ function codeOf({ max_running: max, running, room, paused_at: pausedAt }: LimitF
   return max !== null && running >= max ? 'limit_full' : 'rate_spent'
 }
 
-const saidOf: Readonly<Record<(typeof codes)[number], (limit: LimitFacts, facts: ClaimFacts) => Said>> = {
+const limitReason: Readonly<
+  Record<(typeof limitCodes)[number], (limit: LimitFacts, facts: ClaimFacts) => ReasonContent>
+> = {
   limit_paused: ({ scope, paused_at: pausedAt }, facts) => ({
-    message: `The jobs of ${whatOf[scope](facts)} are paused by its limit.`,
-    ends: 'another limit for it, or none',
+    message: `A limit pauses the jobs of ${limitSubject[scope](facts)}.`,
+    ends: 'set the limit without its pause, or delete it',
     since: instant(pausedAt),
-    details: { ...aboutOf(scope, facts) },
+    details: { ...detailsOf(scope, facts) },
   }),
   limit_full: ({ scope, max_running: max, running }, facts) => ({
-    message: `${running} of at most ${max} jobs of ${whatOf[scope](facts)} run.`,
-    ends: 'the end of one of them, or a larger limit',
-    details: { ...aboutOf(scope, facts), limit: max, jobs: running, heldBy: holdersOf(scope, facts) },
+    message: `The limit of ${limitSubject[scope](facts)} is reached: ${running} of at most ${max} jobs are running.`,
+    ends: 'wait for one of them to end, or raise the limit',
+    details: { ...detailsOf(scope, facts), limit: max, jobs: running, heldBy: holdersOf(scope, facts) },
   }),
   rate_spent: ({ scope, opens_at: opensAt }, facts) => ({
-    message: `The rate at which jobs of ${whatOf[scope](facts)} may start is spent.`,
-    ends: 'its time, or a larger limit',
+    message: `The rate limit of ${limitSubject[scope](facts)} is used up.`,
+    ends: 'wait for its next token, or raise the limit',
     until: instant(opensAt),
-    details: { ...aboutOf(scope, facts) },
+    details: { ...detailsOf(scope, facts) },
   }),
 }
 
-/** A key itself may be sensitive, and is not said. */
-const whatOf: Readonly<Record<LimitFacts['scope'], (facts: ClaimFacts) => string>> = {
+/** What a limit applies to. A key may be sensitive and is not named. */
+const limitSubject: Readonly<Record<LimitFacts['scope'], (facts: ClaimFacts) => string>> = {
   queue: ({ queue }) => `the queue ${queue}`,
   kind: ({ queue, kind }) => `the kind ${kind} in the queue ${queue}`,
-  key: ({ queue }) => `its key in the queue ${queue}`,
+  key: ({ queue }) => `this key in the queue ${queue}`,
 }
 
-const aboutOf = (scope: LimitFacts['scope'], { queue, kind }: ClaimFacts) => ({
+const detailsOf = (scope: LimitFacts['scope'], { queue, kind }: ClaimFacts) => ({
   scope,
   queue,
   kind: scope === 'kind' ? kind : null,
@@ -75,26 +76,32 @@ function holdersOf(scope: LimitFacts['scope'], { holders }: ClaimFacts): readonl
   return (JSON.parse(holders) as Partial<Record<LimitFacts['scope'], readonly string[]>>)[scope] ?? []
 }
 
-function orderReason({ id, queue, is_in_order: isInOrder, next_id: nextId, holders }: ClaimFacts): Found {
+function orderReason({
+  id,
+  queue,
+  is_in_order: isInOrder,
+  next_id: nextId,
+  holders,
+}: ClaimFacts): ReasonsByCode {
   if (!isInOrder || nextId === null || nextId === id) return {}
   return {
     behind_in_order: {
-      message: 'The jobs of its key start one after the other, and another one comes first.',
-      ends: 'the start and the end of that job, or of all that come first',
+      message: 'The jobs of this key start in order, and another job comes first.',
+      ends: 'wait for the jobs that come first to end',
       details: { queue, scope: 'key', heldBy: holders !== null && nextId !== null ? [nextId] : null },
     },
   }
 }
 
-/** Where others are due, whoever comes first takes what a limit leaves. */
-function turnReason({ queue, due }: ClaimFacts, limits: readonly LimitFacts[]): Found {
+/** Where more jobs are due than a limit allows to start, the first ones start. */
+function turnReason({ queue, due }: ClaimFacts, limits: readonly LimitFacts[]): ReasonsByCode {
   const room = Math.min(...limits.map((limit) => limit.room))
   if (due === null || room <= 0 || due <= room) return {}
   return {
     waits_turn: {
       blocking: false,
-      message: `Its limits let ${room} start now, and ${due} jobs of the queue ${queue} are due, each counted as often as it weighs.`,
-      ends: 'its turn, or a larger limit',
+      message: `The limits of this job allow ${room} starts now, and jobs with a total weight of ${due} are due in the queue ${queue}.`,
+      ends: 'wait for its turn, or raise the limit',
       details: { queue, limit: room, jobs: due },
     },
   }

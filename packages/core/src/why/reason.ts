@@ -1,6 +1,6 @@
-// A reason why a job does not start, and the codes of all there are.
+// A reason why a job does not start, and the codes of all reasons.
 
-/** Why a job does not start, in the order in which reasons are given. */
+/** The codes of all reasons, in the order in which reasons are listed. */
 export const reasonCodes = [
   'succeeded',
   'failed',
@@ -31,17 +31,17 @@ export type ReasonCode = (typeof reasonCodes)[number]
 /** One reason why a job does not start. */
 export interface Reason {
   readonly code: ReasonCode
-  /** Whether no claim takes the job while it holds; one that does not block only lets the job wait for longer. */
+  /** Whether no claim takes the job while this holds. A reason that does not block only makes the job wait longer. */
   readonly blocking: boolean
-  /** What is so. */
+  /** A sentence that says what is the case. */
   readonly message: string
-  /** What ends it. */
+  /** What to do or to wait for so that this ends, without a capital and a full stop. */
   readonly ends: string
-  /** Since when; null where that is not known. */
+  /** Since when it holds; null where that is unknown. */
   readonly since: Date | null
-  /** When it ends by itself; null where nobody can say. */
+  /** When it ends by itself; null where that is unknown. */
   readonly until: Date | null
-  /** What it is about; null where it is not about such a thing. */
+  /** The facts behind the message. Members that do not apply are null. */
   readonly details: ReasonDetails
 }
 
@@ -49,32 +49,33 @@ export interface ReasonDetails {
   readonly queue: string | null
   readonly kind: string | null
   readonly version: number | null
-  /** How many live workers: those that can run it, or of those none can. */
+  /** Number of live workers: the ones that can run the job, or the ones that cannot where none can. */
   readonly workers: number | null
-  /** Their slots. */
+  /** The slots of these workers. */
   readonly slots: number | null
-  /** The jobs that they hold; of a limit, those that run under it; of a turn, those that are due. */
+  /** The jobs that these workers hold; for a limit, the jobs that run under it; for a turn, the jobs that are due. */
   readonly jobs: number | null
-  /** What the limit is about. */
+  /** What the limit applies to. */
   readonly scope: 'queue' | 'kind' | 'key' | null
   /**
-   * The jobs that hold the limit, those that have run for longest, and no more than ten; of an order, the job that is next. Null for a
-   * caller with bounds.
+   * The jobs that hold the limit, the longest running first, at most ten; for an order, the job that is next. Null for
+   * a caller with bounds.
    */
   readonly heldBy: readonly string[] | null
-  /** How many jobs may run under the limit; of a turn, how many it lets start now. */
+  /** How many jobs may run under the limit; for a turn, how many it allows to start now. */
   readonly limit: number | null
-  /** What workers of the queue run of the kind: `invoice` is its first version, `invoice/2` the second. */
+  /** The versions of the kind that workers of the queue run: `invoice` is the first version, `invoice/2` the second. */
   readonly runs: readonly string[] | null
-  /** Other queues whose live workers can run it. */
+  /** Other queues whose live workers can run the job. */
   readonly elsewhere: readonly string[] | null
 }
 
-export type Said = Pick<Reason, 'message' | 'ends'> &
+/** A reason without its code; absent members take their defaults. */
+export type ReasonContent = Pick<Reason, 'message' | 'ends'> &
   Partial<Omit<Reason, 'code' | 'details'>> & { readonly details?: Partial<ReasonDetails> }
 
-/** What is so, by its code. Several limits may be so at once. */
-export type Found = Partial<Record<ReasonCode, Said | readonly Said[] | undefined>>
+/** The reasons that hold, by code. Several limits may have the same code. */
+export type ReasonsByCode = Partial<Record<ReasonCode, ReasonContent | readonly ReasonContent[] | undefined>>
 
 export function instant(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms)

@@ -1,20 +1,22 @@
-// From what a claim goes by to why it does not take a job: pure.
+// The reasons why a job does not start, computed from its facts without side effects.
 import type { ClaimFacts } from './claim-facts.ts'
 import { limitReasons } from './limit-reasons.ts'
-import { type Found, instant, type Reason, reasonCodes, type ReasonDetails } from './reason.ts'
+import { instant, type Reason, reasonCodes, type ReasonDetails, type ReasonsByCode } from './reason.ts'
 
-/** The reasons why no claim takes the job now, and those that only let it wait for longer. */
+/** The reasons that keep every claim from taking the job now, and those that only make it wait longer. */
 export function reasonsOf(facts: ClaimFacts): Reason[] {
-  const found = facts.is_waiting ? waitingReasons(facts) : { ...endedReason(facts), ...runningReasons(facts) }
+  const byCode = facts.is_waiting
+    ? waitingReasons(facts)
+    : { ...endedReason(facts), ...runningReasons(facts) }
   return reasonCodes.flatMap((code) =>
-    [found[code] ?? []].flat().map((said) => {
-      const details = { ...aboutNothing, ...said.details }
-      return { code, blocking: true, since: null, until: null, ...said, details }
+    [byCode[code] ?? []].flat().map((content) => {
+      const details = { ...noDetails, ...content.details }
+      return { code, blocking: true, since: null, until: null, ...content, details }
     }),
   )
 }
 
-const aboutNothing: ReasonDetails = {
+const noDetails: ReasonDetails = {
   queue: null,
   kind: null,
   version: null,
@@ -28,73 +30,82 @@ const aboutNothing: ReasonDetails = {
   elsewhere: null,
 }
 
-const over = { ends: 'nothing: the job is over' } as const
-
-function endedReason({ status, finished_at: finishedAt, cancel_reason: reason }: ClaimFacts): Found {
+function endedReason({ status, finished_at: finishedAt, cancel_reason: reason }: ClaimFacts): ReasonsByCode {
   const since = instant(finishedAt)
-  if (status === 'succeeded') return { succeeded: { ...over, message: 'It has succeeded.', since } }
+  if (status === 'succeeded') {
+    return { succeeded: { message: 'The job succeeded.', ends: 'nothing: the job has ended', since } }
+  }
   if (status === 'failed_permanent') {
-    return { failed: { message: 'It has failed for good: it is a dead letter.', ends: 'requeue it', since } }
+    return {
+      failed: { message: 'The job failed permanently and is a dead letter.', ends: 'requeue the job', since },
+    }
   }
   if (status !== 'cancelled') return {}
   const message =
-    reason === 'expired' ? 'It had not begun by its expiry, and was cancelled.' : 'It was cancelled.'
-  return { cancelled: { message, ends: 'requeue it', since } }
+    reason === 'expired'
+      ? 'The job was cancelled because it had not started by its expiry.'
+      : 'The job was cancelled.'
+  return { cancelled: { message, ends: 'requeue the job', since } }
 }
 
 function runningReasons({
   status,
   locked_at: lockedAt,
   is_held: isHeld,
-  cancel_requested: isToEnd,
-}: ClaimFacts): Found {
+  cancel_requested: isCancelRequested,
+}: ClaimFacts): ReasonsByCode {
   if (status !== 'running') return {}
   return {
-    running: { message: 'It runs.', ends: 'the end of its attempt', since: instant(lockedAt) },
-    ...(isToEnd && {
+    running: {
+      message: 'The job is running.',
+      ends: 'wait for its attempt to end',
+      since: instant(lockedAt),
+    },
+    ...(isCancelRequested && {
       cancel_requested: {
-        message: 'It is to be cancelled, and its handler has not stopped yet.',
-        ends: 'the end of its attempt: a handler that ignores its signal runs on',
+        message: 'A cancel was requested, and the handler has not stopped yet.',
+        ends: 'wait for the attempt to end; a handler that ignores its signal keeps running',
       },
     }),
     ...(!isHeld && {
       owner_lost: {
-        message: 'The worker that runs it is not there any more.',
-        ends: 'the next recovery by any worker, after which it is retried or fails for good',
+        message: 'The worker that runs the job is gone.',
+        ends: 'wait for the next recovery by a worker, which retries the job or dead-letters it',
       },
     }),
   }
 }
 
-function waitingReasons(facts: ClaimFacts): Found {
+function waitingReasons(facts: ClaimFacts): ReasonsByCode {
   return { ...ownReasons(facts), ...queueReasons(facts), ...limitReasons(facts), ...workerReasons(facts) }
 }
 
-function ownReasons(facts: ClaimFacts): Found {
+function ownReasons(facts: ClaimFacts): ReasonsByCode {
   return {
     ...(!facts.is_writable && {
       database_read_only: {
-        message: 'The database takes no writes, so that nothing can be claimed.',
-        ends: 'a primary that takes writes',
+        message: 'The database does not accept writes, so no job can be claimed.',
+        ends: 'connect to a primary that accepts writes',
       },
     }),
     ...(!facts.has_attempts && {
       attempts_spent: {
-        message: `All of its ${facts.max_attempts} attempts are used up.`,
-        ends: 'an edit that allows more, or a cancel and a requeue',
+        message: `All ${facts.max_attempts} attempts of the job are used up.`,
+        ends: 'edit the job to allow more attempts, or cancel and requeue it',
       },
     }),
     ...(!facts.is_in_time && {
       expired: {
-        message: 'It has not begun by its expiry, and is cancelled by the next sweep of a worker.',
-        ends: 'nothing: enqueue it anew, or requeue it with a new expiry once it is cancelled',
+        message: 'The job has not started by its expiry. The next recovery by a worker cancels it.',
+        ends: 'enqueue the job again, or requeue it with a new expiry once it is cancelled',
         since: instant(facts.expires_at),
       },
     }),
     ...(!facts.is_due && {
       not_due: {
-        message: facts.status === 'retrying' ? 'It waits before it is tried again.' : 'It is not due yet.',
-        ends: 'its time, or run it now',
+        message:
+          facts.status === 'retrying' ? 'The job waits for its next attempt.' : 'The job is not due yet.',
+        ends: 'wait for its start, or run it now',
         until: instant(facts.run_at),
       },
     }),
@@ -106,12 +117,12 @@ function queueReasons({
   is_registered: isRegistered,
   is_open: isOpen,
   paused_at: pausedAt,
-}: ClaimFacts): Found {
+}: ClaimFacts): ReasonsByCode {
   return {
     ...(!isRegistered && {
       queue_unknown: {
         message: `No worker has ever served the queue ${queue}.`,
-        ends: 'a worker that serves the queue: it enters it',
+        ends: 'start a worker that serves this queue, which registers it',
         details: { queue },
       },
     }),
@@ -127,19 +138,19 @@ function queueReasons({
   }
 }
 
-/** Of several workers the one that can run it counts, so that at most one of the first three holds. */
-function workerReasons(facts: ClaimFacts): Found {
+/** If any worker can run the job, only reasons about those workers count. So at most one of the first three reasons holds. */
+function workerReasons(facts: ClaimFacts): ReasonsByCode {
   if (facts.able > 0) return ableReasons(facts)
   const { queue, kind, version, serving, versions, elsewhere } = facts
-  const others = elsewhere === null || elsewhere.length === 0 ? {} : { elsewhere }
-  const ends = 'a worker of the queue with a handler for the kind and its version'
+  const elsewhereDetails = elsewhere === null || elsewhere.length === 0 ? {} : { elsewhere }
+  const ends = 'start a worker for this queue with a handler for this version of the kind'
   if (serving === 0) {
     return {
       no_worker: {
         message: `No live worker serves the queue ${queue}.`,
-        ends: 'a worker that serves the queue',
+        ends: 'start a worker that serves this queue',
         since: instant(facts.heard_at),
-        details: { queue, ...others },
+        details: { queue, ...elsewhereDetails },
       },
     }
   }
@@ -148,7 +159,7 @@ function workerReasons(facts: ClaimFacts): Found {
       kind_unserved: {
         message: `None of the ${serving} live workers of the queue ${queue} runs the kind ${kind}.`,
         ends,
-        details: { queue, kind, workers: serving, ...others },
+        details: { queue, kind, workers: serving, ...elsewhereDetails },
       },
     }
   }
@@ -156,28 +167,28 @@ function workerReasons(facts: ClaimFacts): Found {
     version_unserved: {
       message: `None of the ${serving} live workers of the queue ${queue} runs version ${version} of the kind ${kind}: they run ${versions.join(', ')}.`,
       ends,
-      details: { queue, kind, version, workers: serving, runs: versions, ...others },
+      details: { queue, kind, version, workers: serving, runs: versions, ...elsewhereDetails },
     },
   }
 }
 
-function ableReasons({ able, slots, held, free, calm, is_steady: isSteady }: ClaimFacts): Found {
+function ableReasons({ able, slots, held, free, calm, is_steady: isSteady }: ClaimFacts): ReasonsByCode {
   const details = { workers: able, slots, jobs: held }
   return {
     ...(!isSteady &&
       calm === 0 && {
         crash_suspect_waits: {
           message:
-            'It has crashed a worker before. A worker runs one such job at a time, and each that can run it runs one now.',
-          ends: 'the end of one of those jobs',
+            'The job has crashed a worker before. A worker runs one such job at a time, and every worker that can run it is running one now.',
+          ends: 'wait for one of those jobs to end',
           details,
         },
       }),
     ...(free === 0 && {
       slots_full: {
         blocking: false,
-        message: `All slots of the ${able} live workers that can run it are taken.`,
-        ends: 'the end of a job that they run, or more workers or slots',
+        message: `All slots of the ${able} live workers that can run the job are in use.`,
+        ends: 'wait for one of their jobs to end, or add workers or slots',
         details,
       },
     }),

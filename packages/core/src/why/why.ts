@@ -9,17 +9,18 @@ import { reasonsOf } from './reasons.ts'
 /** Why a job does not start. */
 export interface Why {
   readonly status: JobStatus
-  /** Whether the next claim of some worker takes it, once those before it have been taken: then no reason blocks. */
+  /** Whether the next claim of some worker will take the job, once the jobs before it are taken. No reason blocks it then. */
   readonly claimable: boolean
-  /** Those that block come from the conditions of the claim. */
+  /** The blocking ones come from the conditions of the claim. */
   readonly reasons: readonly Reason[]
-  /** Its place, and when it begins as far as the last minutes tell; null where something blocks it. */
+  /** Its place in the queue, and its expected start as far as the last minutes tell; null where something blocks it. */
   readonly start: ExpectedStart | null
 }
 
 /**
- * Why the job does not start: nothing blocks it exactly when a claim of some live worker that takes whatever it may would take
- * it. Undefined when there is no such job. It reads at most `whyHeldMax` jobs of workers and `placeMax` before it.
+ * Why the job does not start. Nothing blocks it exactly when a claim of some live worker, with room for every job that
+ * it may take, would take this one. Undefined where there is no such job. It reads at most `whyHeldMax` jobs that
+ * workers hold, and `placeMax` jobs before this one.
  */
 export async function whyNotStarted(database: QueueDatabase, id: string): Promise<Why | undefined> {
   if (!isJobId(id)) return undefined
