@@ -195,7 +195,7 @@ function editActs(
       return told(await orRefused(perform({ act: 'job.run_now', work, changeOf: ofOne })))
     },
     duplicate: async (id) => {
-      await full.look()
+      await full.refresh()
       const work = ({ transaction }: ActDatabase) =>
         transaction(async (inside) => {
           const job = await duplicateJob(inside, existingId(id), mintIds)

@@ -91,7 +91,7 @@ export function createEnqueue(
   return async (requests, given = {}) => {
     assertBatch(requests)
     const caller = given.transaction === undefined ? undefined : insideOf(given.transaction, database.schema)
-    if (requests.length > 0) await full.look(caller)
+    if (requests.length > 0) await full.refresh(caller)
     full.assertRoom(requests, isNew)
     const target: CheckedTarget = {
       ...given,

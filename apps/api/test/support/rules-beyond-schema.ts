@@ -117,7 +117,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'A limit limits something, and each of its settings is possible for its scope.',
     errors: ['invalid_limit'],
-    message: /must limit something|a single key can be paused|is said of|a tenant has maxWaiting/,
+    message: /must limit something|only a single key or the whole queue|applies to|a tenant can have maxWaiting/,
     example: { queue: 'default', scope: 'queue' },
     path: '/limits',
     method: 'put',

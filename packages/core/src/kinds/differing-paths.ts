@@ -1,9 +1,9 @@
 import type { JsonValue } from '../domain/json.ts'
 
-/** As many are enough to see what has changed. */
+/** The most differences that are listed. */
 const pathsMax = 20
 
-/** JSON pointers to where two documents differ, at most 20; none when they are equal. */
+/** JSON pointers to the places where two documents differ, at most 20; none when they are equal. */
 export function differingPaths(before: JsonValue, after: JsonValue): string[] {
   const paths: string[] = []
   compare({ before, after }, '', paths)

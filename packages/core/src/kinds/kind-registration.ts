@@ -13,7 +13,7 @@ import { sensitiveSchema } from '../domain/sensitive.ts'
 /** A JSON Schema (2020-12): an object of keywords. */
 export type PayloadJsonSchema = { readonly [keyword: string]: JsonValue }
 
-/** One version of a kind, as it is registered. */
+/** One version of a kind in the form in which it is registered. */
 export interface KindRegistration {
   readonly kind: string
   readonly version: number
@@ -21,15 +21,18 @@ export interface KindRegistration {
   readonly payloadSchema: PayloadJsonSchema
   readonly defaults: KindDefaults
   readonly description: string | null
-  /** JSON pointers into the payload; null: nothing is said of what is sensitive, and all of it is. */
+  /** JSON pointers to the sensitive parts of the payload; null: not declared, and the whole payload counts as sensitive. */
   readonly sensitive: readonly string[] | null
-  /** Where the schema says less than its author checks: see `PayloadSchema`. */
+  /** Places at which the definition checks more than the schema expresses: see `PayloadSchema`. */
   readonly unsaid: readonly string[]
-  /** An older version, of which somebody else may have said more: what is registered of it stays. */
+  /**
+   * Whether this is an older version that the definition upgrades. Its registration is kept where it exists, because
+   * the definition of that version may have declared more.
+   */
   readonly isOlder?: boolean
 }
 
-/** The versions that a definition knows, as they are registered: its own, and the older ones that it upgrades. */
+/** The registrations of a definition: its own version, and the older versions that it upgrades. */
 export function registrationsOf(definition: JobDefinition): KindRegistration[] {
   return versionsOf(definition).map((version) => {
     const { schema, unsaid } = describePayload(schemaOf(definition, version) as z.ZodType)
@@ -55,13 +58,13 @@ const registrationSchema = z.object({
   sensitive: sensitiveSchema.nullable(),
 })
 
-/** Throws `InvalidInput` with every issue of these registrations, each under its place. */
+/** Throws `InvalidInput` with every issue of these registrations. Paths begin with the index of the registration. */
 export function assertRegistrations(registrations: readonly KindRegistration[]): void {
   const issues = registrations.flatMap((registration, index): InputIssue[] => {
     const parsed = registrationSchema.safeParse(registration)
-    const found = parsed.success ? [] : parsed.error.issues
+    const parseIssues = parsed.success ? [] : parsed.error.issues
     return [
-      ...found.map(({ path, message }) => ({ path: [index, ...path.map(plainKey)], message })),
+      ...parseIssues.map(({ path, message }) => ({ path: [index, ...path.map(plainKey)], message })),
       ...schemaFaults(registration.payloadSchema).map(({ path, message }) => ({
         path: [index, 'payloadSchema', ...path],
         message,
@@ -75,7 +78,7 @@ function plainKey(key: PropertyKey): string | number {
   return typeof key === 'symbol' ? String(key) : key
 }
 
-/** What keeps a JSON Schema from being stored: its size, its depth, or a reference to something outside it. */
+/** The reasons why a JSON Schema cannot be stored: its size, its depth, or references to other documents. */
 function schemaFaults(schema: PayloadJsonSchema): readonly InputIssue[] {
   const fault = findJsonFault(schema, { depthMax: payloadDepthMax })
   if (fault !== undefined) return [fault]
@@ -85,30 +88,32 @@ function schemaFaults(schema: PayloadJsonSchema): readonly InputIssue[] {
   return foreignReferences(schema, [])
 }
 
-/** Keywords whose members are schemas by name: what looks like a keyword there is a name. */
+/** Keywords whose members are schemas by name. A member that looks like a keyword is only a name. */
 const schemasByName = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 /** Keywords whose values are data. */
 const dataKeywords = ['const', 'enum', 'default', 'examples']
 
-function foreignReferences(value: JsonValue, path: readonly (string | number)[]): InputIssue[] {
+function foreignReferences(value: JsonValue, parentPath: readonly (string | number)[]): InputIssue[] {
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((one, index) => foreignReferences(one, [...path, index]))
-  return Object.entries(value).flatMap(([keyword, one]): InputIssue[] => {
-    const at = [...path, keyword]
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => foreignReferences(item, [...parentPath, index]))
+  return Object.entries(value).flatMap(([keyword, member]): InputIssue[] => {
+    const path = [...parentPath, keyword]
     if (dataKeywords.includes(keyword)) return []
-    if (keyword === '$id') return [{ path: at, message: 'must not be there: a schema stands by itself' }]
+    if (keyword === '$id')
+      return [{ path, message: 'must be removed: a schema cannot be referred to by an id' }]
     if (keyword === '$ref' || keyword === '$dynamicRef') {
-      const isLocal = typeof one === 'string' && one.startsWith('#')
-      return isLocal ? [] : [{ path: at, message: 'must begin with #: a schema stands by itself' }]
+      const isLocal = typeof member === 'string' && member.startsWith('#')
+      return isLocal ? [] : [{ path, message: 'must begin with #: a schema cannot refer to other documents' }]
     }
-    if (!schemasByName.includes(keyword) || typeof one !== 'object' || one === null) {
-      return foreignReferences(one, at)
+    if (!schemasByName.includes(keyword) || typeof member !== 'object' || member === null) {
+      return foreignReferences(member, path)
     }
-    return Object.entries(one).flatMap(([name, schema]) => foreignReferences(schema, [...at, name]))
+    return Object.entries(member).flatMap(([name, schema]) => foreignReferences(schema, [...path, name]))
   })
 }
 
-/** What two registrations of one version differ in, if they do: equal documents have equal digests. */
+/** A digest of the registration. Equal registrations of a version have equal digests. */
 export function digestOf({ payloadSchema, defaults, description }: KindRegistration): string {
   const text = canonicalJson({ payloadSchema, defaults, description })
   return createHash('sha256').update(text).digest('hex')

@@ -1,4 +1,4 @@
-// The statements of a registration. Which of them are sent, and in what transaction, `registerKinds` decides.
+// The statements of a registration. `registerKinds` decides which of them to send, and in which transaction.
 import { epochMs } from '@queue/postgres'
 import { sql, type UpdateObject } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -6,8 +6,8 @@ import type { Database } from '../database/tables.ts'
 import { firstVersion } from '../domain/kind-version.ts'
 import { digestOf, type KindRegistration } from './kind-registration.ts'
 
-/** What a registration has to know of what is there. */
-export interface KnownKind {
+/** A registered version, as far as a new registration of it needs to know it. */
+export interface StoredKind {
   readonly kind: string
   readonly version: number
   readonly digest: string
@@ -18,22 +18,22 @@ export interface KnownKind {
   readonly seenMs: number
 }
 
-/** One version of a kind, as a text. */
+/** The key of one version of a kind. */
 export function keyOf({ kind, version }: { readonly kind: string; readonly version: number }): string {
   return `${kind}/${version}`
 }
 
-/** What a registration says, in the columns of the table. */
-export function columnsOf(one: KindRegistration) {
+/** The values of a registration, by column. */
+export function columnsOf(registration: KindRegistration) {
   return {
-    payload_schema: JSON.stringify(one.payloadSchema),
-    defaults: JSON.stringify(one.defaults),
-    description: one.description,
-    digest: digestOf(one),
+    payload_schema: JSON.stringify(registration.payloadSchema),
+    defaults: JSON.stringify(registration.defaults),
+    description: registration.description,
+    digest: digestOf(registration),
   }
 }
 
-/** Inserts what is not there, in key order, and gives the keys of what it has written. */
+/** Inserts the versions that do not exist, in the order of their keys. Returns the keys of the inserted ones. */
 export async function insertKinds(
   { names, run }: QueueDatabase,
   registrations: readonly KindRegistration[],
@@ -45,11 +45,11 @@ export async function insertKinds(
       .values(
         registrations
           .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-          .map((one) => ({
-            ...columnsOf(one),
-            kind: one.kind,
-            version: one.version,
-            sensitive: one.sensitive,
+          .map((registration) => ({
+            ...columnsOf(registration),
+            kind: registration.kind,
+            version: registration.version,
+            sensitive: registration.sensitive,
             registered_by: by,
           })),
       )
@@ -59,12 +59,12 @@ export async function insertKinds(
   return new Set(rows.map(keyOf))
 }
 
-/** The versions of these kinds that are there, by key; with `lock`, nobody else changes them until the end. */
+/** The registered versions of these kinds, by key. With `lock`, no other transaction changes them until this one ends. */
 export async function findKinds(
   { names, run }: QueueDatabase,
   registrations: readonly KindRegistration[],
   lock?: 'lock',
-): Promise<Map<string, KnownKind>> {
+): Promise<Map<string, StoredKind>> {
   const query = names.db
     .selectFrom('job_kinds as k')
     .select(['k.kind', 'k.version', 'k.digest', 'k.superseded', 'k.sensitive'])
@@ -82,17 +82,17 @@ export async function findKinds(
 
 export interface KindUpdate {
   readonly set: UpdateObject<Database, 'job_kinds'>
-  /** `seen`: somebody registers it as it is; `registered`: it is another one now. */
+  /** `seen`: the same registration was made again; `registered`: it was replaced by a different one. */
   readonly stamp: 'none' | 'seen' | 'registered'
 }
 
-/** Changes one version of a kind. */
+/** Changes a registered version of a kind. */
 export async function updateKind(
   { names, run }: QueueDatabase,
-  one: KindRegistration,
+  registration: KindRegistration,
   { set, stamp }: KindUpdate,
 ): Promise<void> {
-  // Whoever has waited for another registration began before it: what was seen once is not unseen.
+  // A transaction that waited for another registration began before it, and must not set the instant back.
   const now = sql<Date>`greatest(last_seen_at, now())`
   const stamps = {
     none: {},
@@ -103,33 +103,33 @@ export async function updateKind(
     names.db
       .updateTable('job_kinds')
       .set({ ...set, ...stamps[stamp] })
-      .where('kind', '=', one.kind)
-      .where('version', '=', one.version),
+      .where('kind', '=', registration.kind)
+      .where('version', '=', registration.version),
   )
 }
 
-/** How many versions of kinds there are. */
+/** The number of registered versions of all kinds. */
 export async function countKinds({ names, run }: QueueDatabase): Promise<number> {
   const [row] = await run(names.db.selectFrom('job_kinds').select(sql<number>`count(*)::int`.as('kinds')))
   return row?.kinds ?? 0
 }
 
-/** Whether a live job or a dead letter is of this version. What has ended well needs its schema no more. */
-export async function isCarried(
+/** Whether a live job or a dead letter has this version. Jobs that succeeded or were cancelled no longer need its schema. */
+export async function hasUnfinishedJobs(
   { names, run }: QueueDatabase,
   { kind, version }: KindRegistration,
 ): Promise<boolean> {
   const stored = version === firstVersion ? null : version
-  const isOfIt = sql`kind = ${kind} AND kind_version IS NOT DISTINCT FROM ${stored}::smallint`
+  const hasVersion = sql`kind = ${kind} AND kind_version IS NOT DISTINCT FROM ${stored}::smallint`
   const [row] = await run(sql<{ carried: boolean }>`
     SELECT EXISTS (SELECT FROM ${names.jobs}
-                    WHERE status IN (${names.status.queued}, ${names.status.retrying}) AND ${isOfIt})
-        OR EXISTS (SELECT FROM ${names.jobs} WHERE locked_by IS NOT NULL AND ${isOfIt})
-        OR EXISTS (SELECT FROM ${names.deadLetters} WHERE ${isOfIt}) AS carried`)
+                    WHERE status IN (${names.status.queued}, ${names.status.retrying}) AND ${hasVersion})
+        OR EXISTS (SELECT FROM ${names.jobs} WHERE locked_by IS NOT NULL AND ${hasVersion})
+        OR EXISTS (SELECT FROM ${names.deadLetters} WHERE ${hasVersion}) AS carried`)
   return row?.carried ?? false
 }
 
-/** The first version of the kind that is not there. */
+/** The first version number of the kind that is not registered. */
 export async function nextVersion(
   { names, run }: QueueDatabase,
   { kind }: KindRegistration,

@@ -1,4 +1,7 @@
-/** The channel on which API processes hear that kinds were registered or retired. It only triggers a read of all. */
+/**
+ * The channel on which API processes are notified that kinds were registered or retired. A notification only triggers a
+ * read of all kinds.
+ */
 export function kindsChannel(schema: string): string {
   return `${schema}.kinds`
 }

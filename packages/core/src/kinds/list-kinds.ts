@@ -5,16 +5,16 @@ import { versionedKind } from '../domain/kind-version.ts'
 import type { KindDefaults } from '../domain/kind-defaults.ts'
 import type { KindRegistration, PayloadJsonSchema } from './kind-registration.ts'
 
-/** One version of a kind, as the registry has it. */
+/** One version of a kind in the registry. */
 export interface KindInfo extends Omit<KindRegistration, 'unsaid' | 'isOlder'> {
   readonly registeredBy: string
   readonly registeredAt: Date
-  /** When somebody last registered it; to the hour. */
+  /** When a process last registered it, accurate to an hour. */
   readonly lastSeenAt: Date
   readonly retiredAt: Date | null
 }
 
-/** Every version of every kind in the registry, by kind and version; those of one kind, where one is given. */
+/** All versions of all kinds in the registry, or of one kind, by kind and version. */
 export async function listKinds(database: QueueDatabase, kind?: string): Promise<KindInfo[]> {
   const query = database.names.db
     .selectFrom('job_kinds as k')
@@ -39,7 +39,7 @@ export async function listKinds(database: QueueDatabase, kind?: string): Promise
   }))
 }
 
-/** How many live workers run each of these versions of a kind, by version; none is left out. */
+/** The number of live workers that run each of these versions of a kind, by version. Every version has an entry. */
 export async function countKindWorkers(
   database: QueueDatabase,
   kind: string,

@@ -1,4 +1,4 @@
-// Enters versions of kinds into the registry, where they are new or may be changed.
+// Registers versions of kinds that are new or may be changed.
 import { notify } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { InvalidInput, type KindConflict, KindConflictError } from '../domain/errors.ts'
@@ -12,88 +12,98 @@ import {
   countKinds,
   findKinds,
   insertKinds,
-  isCarried,
+  hasUnfinishedJobs,
   keyOf,
-  type KnownKind,
+  type StoredKind,
   nextVersion,
   updateKind,
 } from './kind-statements.ts'
 
 export interface RegisterPolicy {
-  /** Who registers: what the registry shows. */
+  /** Who registers, as the registry shows it. */
   readonly by: string
   /**
-   * What becomes of another schema for a version that exists. `replace`: it takes the place of the old one. `refuse`: it
-   * does so as long as no live job and no dead letter is of that version.
+   * What happens when the schema of an existing version changes. `replace`: it replaces the old one. `refuse`: it
+   * replaces the old one only while no live job and no dead letter has that version.
    */
   readonly changes: 'replace' | 'refuse'
-  /** Also what was replaced or retired comes back. A process that was started again must not want this. */
+  /** Whether replaced and retired registrations may come back. A process that is only restarted must not set this. */
   readonly restore?: boolean
-  /** Where one is refused: `throw` registers nothing (`KindConflictError`), `skip` registers the others. Default `throw`. */
+  /**
+   * What happens when a change is refused. `throw` registers nothing (`KindConflictError`); `skip` registers the
+   * others. Default `throw`.
+   */
   readonly onConflict?: 'throw' | 'skip'
 }
 
 /**
- * What became of one registration. `kept`: something newer has replaced it before, or it is an older version, and the
- * registry stays as it was. `refused`: see `RegisterPolicy.changes`.
+ * The result of one registration. `kept`: the registry stays as it was, because a newer registration had replaced this
+ * one, or because this is an older version. `refused`: see `RegisterPolicy.changes`.
  */
 export interface RegisteredKind {
   readonly kind: string
   readonly version: number
   readonly outcome: 'new' | 'unchanged' | 'replaced' | 'kept' | 'refused'
-  /** JSON pointers to where the schemas differ, up to 20. */
+  /** JSON pointers to the places where the schemas differ, up to 20. */
   readonly changedPaths: readonly string[]
-  /** Where JSON Schema cannot say what the definition checks, as pointers into the payload. */
+  /** Places at which the definition checks more than JSON Schema can express, as pointers into the payload. */
   readonly unsaid: readonly string[]
-  /** Present where it was refused. */
+  /** Set where the registration was refused. */
   readonly conflict?: KindConflict
 }
 
-/** A registration says that it is still in use, once an hour. */
+/** How often a registration in use updates its `last_seen_at`. */
 const seenEveryMs = 3_600_000
 /** How many replaced registrations of one version are remembered. */
 const supersededMax = 100
 
 /**
- * Registers these versions, each once, and tells the API: in a transaction, all or none. Equal ones cost a read. Throws `InvalidInput`
- * (`invalid_kind`) for a registration out of its bounds, `KindConflictError` where the policy refuses a change.
+ * Registers each of these versions and notifies the API, in one transaction: all or none. If nothing has changed, this
+ * costs one read. Throws `InvalidInput` (`invalid_kind`) for a registration out of its bounds, and `KindConflictError`
+ * where the policy refuses a change.
  */
 export async function registerKinds(
   database: QueueDatabase,
   registrations: readonly KindRegistration[],
   policy: RegisterPolicy,
 ): Promise<RegisteredKind[]> {
-  assertFew(registrations)
+  assertBatch(registrations)
   assertRegistrations(registrations)
-  const known = await findKinds(database, registrations)
-  const isSettled = registrations.every((one) => isFresh(one, known.get(keyOf(one)), policy))
-  if (isSettled) return registrations.map((one) => unchanged(one))
+  const stored = await findKinds(database, registrations)
+  const isUpToDate = registrations.every((one) => isCurrent(one, stored.get(keyOf(one)), policy))
+  if (isUpToDate) return registrations.map((one) => unchanged(one))
   const registered = await registerInside(database, registrations, policy)
   await notify(database, { channel: kindsChannel(database.schema), payloads: [''] })
   return registered
 }
 
-function assertFew(registrations: readonly KindRegistration[]): void {
+function assertBatch(registrations: readonly KindRegistration[]): void {
   const keys = new Set(registrations.map(keyOf))
   const issue = (message: string): InvalidInput => new InvalidInput('invalid_kind', [{ path: [], message }])
   if (registrations.length > registerKindsMax)
-    throw issue(`one call registers at most ${registerKindsMax} versions`)
-  if (keys.size < registrations.length) throw issue('names a version of a kind twice')
+    throw issue(`one call can register at most ${registerKindsMax} versions`)
+  if (keys.size < registrations.length) throw issue('contains a version of a kind twice')
 }
 
-function isFresh(one: KindRegistration, known: KnownKind | undefined, { restore }: RegisterPolicy): boolean {
-  if (known === undefined || (restore && known.isRetired)) return false
-  if (one.isOlder) return true
-  return digestOf(one) === known.digest && known.seenMs < seenEveryMs && !addsSensitive(one, known)
+/** Whether the registration needs no write. */
+function isCurrent(
+  registration: KindRegistration,
+  stored: StoredKind | undefined,
+  { restore }: RegisterPolicy,
+): boolean {
+  if (stored === undefined || (restore && stored.isRetired)) return false
+  if (registration.isOlder) return true
+  const isSame = digestOf(registration) === stored.digest
+  return isSame && stored.seenMs < seenEveryMs && !addsSensitive(registration, stored)
 }
 
 function unchanged({ kind, version, unsaid, isOlder }: KindRegistration): RegisteredKind {
   return { kind, version, outcome: isOlder ? 'kept' : 'unchanged', changedPaths: [], unsaid }
 }
 
-/** Whether it says of something that it is sensitive of which the registry does not say so. */
-function addsSensitive({ sensitive }: KindRegistration, known: KnownKind): boolean {
-  return sensitive !== null && !sensitive.every((one) => known.sensitive?.includes(one))
+/** Whether the registration declares a part as sensitive that the registry does not. */
+function addsSensitive({ sensitive }: KindRegistration, stored: StoredKind): boolean {
+  return sensitive !== null && !sensitive.every((pointer) => stored.sensitive?.includes(pointer))
 }
 
 async function registerInside(
@@ -103,16 +113,16 @@ async function registerInside(
 ): Promise<RegisteredKind[]> {
   const inserted = await insertKinds(database, registrations, policy.by)
   await assertRoom(database)
-  const known = await findKinds(database, registrations, 'lock')
+  const stored = await findKinds(database, registrations, 'lock')
   const registered: RegisteredKind[] = []
   for (const one of registrations) {
     const key = keyOf(one)
-    const before = known.get(key)
-    if (before === undefined) throw new Error('a kind that was just inserted is not there')
+    const previous = stored.get(key)
+    if (previous === undefined) throw new Error('a kind that was just inserted is missing')
     registered.push(
       inserted.has(key)
         ? { ...unchanged(one), outcome: 'new' }
-        : await renewKind({ database, policy, before }, one),
+        : await renewKind({ database, policy, previous }, one),
     )
   }
   const conflicts = registered.flatMap(({ conflict }) => (conflict === undefined ? [] : [conflict]))
@@ -123,35 +133,35 @@ async function registerInside(
 interface Renewal {
   readonly database: QueueDatabase
   readonly policy: RegisterPolicy
-  readonly before: KnownKind
+  readonly previous: StoredKind
 }
 
 async function assertRoom(database: QueueDatabase): Promise<void> {
   if ((await countKinds(database)) <= registeredKindsMax) return
-  const message = `the registry holds at most ${registeredKindsMax} versions of kinds`
+  const message = `the registry is full: it holds at most ${registeredKindsMax} versions of kinds`
   throw new InvalidInput('invalid_kind', [{ path: [], message }])
 }
 
-/** Brings a registration up to date, where it may be. */
+/** Updates an existing registration as far as the policy allows. */
 async function renewKind(
-  { database, policy, before }: Renewal,
+  { database, policy, previous }: Renewal,
   one: KindRegistration,
 ): Promise<RegisteredKind> {
   const digest = digestOf(one)
-  const sensitive = mergedSensitive(before.sensitive, one.sensitive)
-  const revived = policy.restore ? { retired_at: null } : {}
-  const isSuperseded = before.superseded.includes(digest)
-  if (digest === before.digest) {
-    await updateKind(database, one, { stamp: 'seen', set: { sensitive, ...revived } })
+  const sensitive = mergedSensitive(previous.sensitive, one.sensitive)
+  const restored = policy.restore ? { retired_at: null } : {}
+  const isSuperseded = previous.superseded.includes(digest)
+  if (digest === previous.digest) {
+    await updateKind(database, one, { stamp: 'seen', set: { sensitive, ...restored } })
     return { ...unchanged(one), outcome: 'unchanged' }
   }
   if (one.isOlder || (isSuperseded && !policy.restore)) {
     await updateKind(database, one, { stamp: 'none', set: { sensitive } })
     return { ...unchanged(one), outcome: 'kept' }
   }
-  const changedPaths = differingPaths(JSON.parse(before.schemaText) as JsonValue, one.payloadSchema)
+  const changedPaths = differingPaths(JSON.parse(previous.schemaText) as JsonValue, one.payloadSchema)
   const refuses = policy.changes === 'refuse' && changedPaths.length > 0
-  if (refuses && (await isCarried(database, one))) {
+  if (refuses && (await hasUnfinishedJobs(database, one))) {
     const conflict = {
       kind: one.kind,
       version: one.version,
@@ -160,20 +170,20 @@ async function renewKind(
     }
     return { ...unchanged(one), outcome: 'refused', changedPaths, conflict }
   }
-  const superseded = [...before.superseded.filter((other) => other !== digest), before.digest]
+  const superseded = [...previous.superseded.filter((other) => other !== digest), previous.digest]
   const history = { superseded: superseded.slice(-supersededMax), registered_by: policy.by }
   await updateKind(database, one, {
     stamp: 'registered',
-    set: { ...columnsOf(one), ...history, sensitive, ...revived },
+    set: { ...columnsOf(one), ...history, sensitive, ...restored },
   })
   return { ...unchanged(one), outcome: 'replaced', changedPaths }
 }
 
-/** What either says is sensitive: within a version it never becomes less. Null says nothing. */
+/** The parts that either declares as sensitive: within a version, a part never stops being sensitive. Null declares nothing. */
 function mergedSensitive(
-  known: readonly string[] | null,
-  given: readonly string[] | null,
+  stored: readonly string[] | null,
+  declared: readonly string[] | null,
 ): readonly string[] | null {
-  if (known === null || given === null) return known ?? given
-  return [...new Set([...known, ...given])]
+  if (stored === null || declared === null) return stored ?? declared
+  return [...new Set([...stored, ...declared])]
 }

@@ -7,11 +7,11 @@ import { nameLengthMax } from '../domain/limits.ts'
 import { kindsChannel } from './kinds-channel.ts'
 
 /**
- * Retires a kind, every version of it: the API takes no further jobs of it, and a process that registers it again does not
- * bring it back. Jobs that are there run on. Retiring a retired one keeps its instant. Throws `kind_not_found`.
+ * Retires all versions of a kind: the API accepts no further jobs of it, and a process that registers it again does not
+ * bring it back. Existing jobs still run. A retired kind keeps its instant. Throws `kind_not_found`.
  */
 export async function retireKind(database: QueueDatabase, kind: string): Promise<void> {
-  // Text that is no name names no kind, and may be text that PostgreSQL cannot take.
+  // An invalid name cannot exist, and may contain characters that PostgreSQL does not accept.
   const rows = jobFields.kind.safeParse(kind).success
     ? await database.run(
         database.names.db

@@ -1,19 +1,20 @@
-// How many jobs wait, where a limit bounds that. Counted by the workers, one at a time, and first when the limit is set.
+// The number of waiting jobs under limits that bound it. Workers count it, one at a time; the first count is made when
+// the limit is set.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { waitingCountBatchMax } from '../domain/limits.ts'
 import { isCountOf, waitingUpTo } from '../migrations/0001-waiting-counts.ts'
 
 export interface WaitingCounted {
-  /** How many counts were brought up to date. */
+  /** Number of counts that were brought up to date. */
   readonly counted: number
-  /** Whether there is any: where there is none, nobody has to count. */
+  /** Whether there are any counts. If not, no worker needs to count. */
   readonly isWanted: boolean
 }
 
 /**
- * Brings up to `waitingCountBatchMax` counts up to date, those that are `olderThanMs` old, the oldest first. What another worker
- * counts is skipped.
+ * Brings up to `waitingCountBatchMax` counts up to date that are at least `olderThanMs` old, the oldest first. Counts
+ * that another worker has locked are skipped.
  */
 export async function countWaiting(
   { names, schema, run }: QueueDatabase,
@@ -34,7 +35,7 @@ export async function countWaiting(
   return { counted: row?.counted ?? 0, isWanted: row?.is_wanted ?? false }
 }
 
-/** The count that a limit needs, begun with what waits now; or none, where it needs none. */
+/** Creates the count that a limit needs, with the jobs that wait now; deletes it where the limit needs none. */
 export async function keepCount(
   { names, schema, run }: QueueDatabase,
   limit: { readonly queue: string; readonly name: string; readonly maxWaiting: number | null },

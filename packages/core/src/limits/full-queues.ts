@@ -1,4 +1,4 @@
-// Which queues take no more jobs, as one process knows it.
+// Which queues are full, as one process knows it.
 import { asText, createDatabaseClock, type DatabaseClock, epochMs, type Numeric } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -7,35 +7,39 @@ import type { JobRequest } from '../domain/job-definition.ts'
 import { isCountOf } from '../migrations/0001-waiting-counts.ts'
 import { countWaiting } from './count-waiting.ts'
 
-/** Whose a job is. */
-type Addressed = Pick<JobRequest, 'queue' | 'tenantId'>
+/** The queue and the tenant of a job. */
+type QueueAndTenant = Pick<JobRequest, 'queue' | 'tenantId'>
 
 /**
- * The queues, and the tenants in them, that take no more jobs. Read with the clock that the ids of jobs are made by, and again
- * beside an enqueue where that is `readAgainMs` ago: so no enqueue waits for it that would not have waited for the clock.
+ * The full queues, and the tenants with no room in a queue. They are read together with the database's clock, by which
+ * ids are minted, and read again beside an enqueue once the reading is `refreshMs` old. So an enqueue waits for the
+ * reading only where it would have waited for the clock.
  */
 export interface FullQueues {
-  /** The clock that each reading brings up to date. */
+  /** The clock, which each reading brings up to date. */
   readonly clock: DatabaseClock
   /**
-   * Reads again where that is due. It waits for the answer only where there is no reading, or one of ten seconds ago: through
-   * `through`, a caller's transaction, where that is given.
+   * Starts a new reading where one is due. It waits for the answer only where there is no reading yet, or the clock is
+   * stale. The answer comes through `through`, a caller's transaction, where that is given.
    */
-  look(through?: QueueDatabase): Promise<void>
-  /** Whether an enqueue of such a job is refused, by the last reading. */
-  has(job: Addressed): boolean
-  /** Throws `QueueFull` where one of these jobs is to be refused. Those that are not new take no room; by default all are. */
-  assertRoom<Job extends Addressed>(jobs: readonly Job[], isNew?: (job: Job, index: number) => boolean): void
+  refresh(through?: QueueDatabase): Promise<void>
+  /** Whether an enqueue of this job is refused, by the last reading. */
+  has(job: QueueAndTenant): boolean
+  /** Throws `QueueFull` where one of these jobs is refused. Only new jobs are; by default all of them are new. */
+  assertRoom<Job extends QueueAndTenant>(
+    jobs: readonly Job[],
+    isNew?: (job: Job, index: number) => boolean,
+  ): void
 }
 
-/** The longest time for which a process that enqueues goes by one reading. */
-const readAgainMs = 500
-/** Workers count far more often: where they do not, whoever enqueues does. */
+/** The longest time for which a process that enqueues relies on one reading. */
+const refreshMs = 500
+/** Workers count far more often. Where none does, a process that enqueues counts. */
 const staleMs = 2_000
 
 export interface FullQueuesOptions {
   readonly clock?: DatabaseClock
-  /** Told of each enqueue that is refused, with the queue. */
+  /** Called with the queue of each refused enqueue. */
   readonly onRefused?: ((queue: string) => void) | undefined
 }
 
@@ -46,7 +50,7 @@ export function createFullQueues(
   let full: ReadonlySet<string> = new Set()
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
-  /** Whether the counts were too old. */
+  /** Reads the full queues. Returns whether the counts are too old. */
   const read = async (through: QueueDatabase): Promise<boolean> => {
     const { nowMs, names, isStale } = await readFull(through)
     clock.observe(nowMs)
@@ -56,7 +60,7 @@ export function createFullQueues(
   }
   const readAndCount = async (): Promise<void> => {
     if (!(await read(database))) return
-    // What was counted before is what it goes by where nobody can count.
+    // If nothing can be counted now, the older counts apply.
     await countWaiting(database, staleMs).catch(ignore)
     await read(database)
   }
@@ -66,18 +70,18 @@ export function createFullQueues(
     })
     return reading
   }
-  const has = ({ queue, tenantId }: Addressed): boolean =>
-    full.size > 0 && (full.has(nameOf(queue, '')) || full.has(nameOf(queue, tenantId ?? '')))
+  const has = ({ queue, tenantId }: QueueAndTenant): boolean =>
+    full.size > 0 && (full.has(fullName(queue, '')) || full.has(fullName(queue, tenantId ?? '')))
   return {
     clock,
     has,
-    look: async (through) => {
+    refresh: async (through) => {
       if (clock.isStale() || readAtMs === Number.NEGATIVE_INFINITY) {
-        // A transaction of the caller's may be of an isolation level in which nobody else's count may be brought up to date.
+        // The caller's transaction may have an isolation level in which counts of other transactions cannot be updated.
         if (through === undefined) await readBeside()
         else if (await read(through)) readBeside().catch(ignore)
-      } else if ((clock.nowMs() ?? 0) - readAtMs >= readAgainMs) {
-        // What cannot be read now is read by the next enqueue; a database that is down says so to this one.
+      } else if ((clock.nowMs() ?? 0) - readAtMs >= refreshMs) {
+        // A failed reading is repeated by the next enqueue. If the database is down, this enqueue fails anyway.
         readBeside().catch(ignore)
       }
     },
@@ -93,15 +97,15 @@ export function createFullQueues(
 const ignore = (): void => undefined
 const always = (): boolean => true
 
-/** Names of queues have no spaces in them. */
-function nameOf(queue: string, tenantId: string): string {
+/** One text for a queue and a tenant. Names of queues contain no spaces. */
+function fullName(queue: string, tenantId: string): string {
   return `${queue} ${tenantId}`
 }
 
 interface FullReading {
   readonly nowMs: number
   readonly names: ReadonlySet<string>
-  /** Whether a count is too old to go by: no worker counts. */
+  /** Whether a count is too old to rely on, because no worker counts. */
   readonly isStale: boolean
 }
 
@@ -113,11 +117,11 @@ async function readFull({ names, run }: QueueDatabase): Promise<FullReading> {
              WHERE w.waiting >= l.max_waiting) AS full_names,
            EXISTS (SELECT FROM ${names.waitingCounts} AS w
                     WHERE w.counted_at < clock_timestamp() - ${sql.lit(staleMs)} * interval '1 millisecond') AS is_stale`)
-  if (row === undefined) throw new Error('the database gave no time')
-  const { now_ms: nowMs, full_names: found, is_stale: isStale } = row
+  if (row === undefined) throw new Error('the database returned no time')
+  const { now_ms: nowMs, full_names: fullNames, is_stale: isStale } = row
   return {
     nowMs: Number(nowMs),
     isStale,
-    names: new Set(found === null ? [] : (JSON.parse(found) as string[])),
+    names: new Set(fullNames === null ? [] : (JSON.parse(fullNames) as string[])),
   }
 }

@@ -7,22 +7,22 @@ import type { Limit, LimitRule, LimitTarget } from './limit-rule.ts'
 import { getLimit, type LimitPage, type LimitQuery, listLimits } from './list-limits.ts'
 import { deleteLimit, setLimit } from './set-limit.ts'
 
-/** What changes limits. Each throws `refused` where the database's owner forbids it. */
+/** The acts that change limits. Each throws `refused` where the database does not allow the change. */
 export interface LimitActs {
   /**
-   * Sets what holds for a queue, a kind in it or its keys, in place of what held before: once this has answered, no claim
-   * exceeds it. Throws `invalid_limit`.
+   * Sets the limit of a queue, a kind in it, its keys or a tenant, in place of the previous one. Once this has
+   * returned, no claim exceeds the limit. Throws `invalid_limit`.
    */
   set(rule: LimitRule): Promise<Limit>
-  /** Throws `limit_not_found`. */
+  /** Deletes the limit of a target. Throws `limit_not_found`. */
   delete(target: LimitTarget): Promise<void>
 }
 
-/** How many jobs may run at a time, and how fast they may start. */
+/** The limits: how many jobs may run and wait at a time, and how fast they may start. */
 export interface Limits extends LimitActs {
-  /** The limit, or undefined when there is none. */
+  /** The limit of a target; undefined when there is none. */
   get(target: LimitTarget): Promise<Limit | undefined>
-  /** One page, by queue, scope and name. */
+  /** One page of limits, by queue, scope and name. */
   list(query?: LimitQuery): Promise<LimitPage>
 }
 
@@ -33,7 +33,7 @@ export function limitReads(database: QueueDatabase): Omit<Limits, keyof LimitAct
   }
 }
 
-/** Each told to the workers: jobs that were held back may start. */
+/** Each act notifies the workers, because jobs that were held back may start. */
 export function limitActs(perform: Perform, notifier: Notifier): LimitActs {
   const act = async <Result>(
     name: AuditedAct,
@@ -57,7 +57,7 @@ export function limitActs(perform: Perform, notifier: Notifier): LimitActs {
   }
 }
 
-/** A target as the audit log names it: `mail`, `mail kind send_email`, `mail key acme`, `mail each_key`. */
+/** A target in the form of the audit log: `mail`, `mail kind send_email`, `mail key acme`, `mail each_key`. */
 function targetText({ queue, scope, name }: LimitTarget): string {
   return [queue, ...(scope === 'queue' ? [] : [scope]), ...(name === undefined ? [] : [name])].join(' ')
 }

@@ -22,8 +22,8 @@ export interface LimitRow {
 
 /** The columns of a `LimitRow`, read from the row named `alias`. */
 export function limitColumns(alias: string): RawBuilder<unknown> {
-  const at = (name: string) => sql.ref(`${alias}.${name}`)
-  const plain = [
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  const unchangedColumns = [
     'queue',
     'scope',
     'name',
@@ -36,8 +36,8 @@ export function limitColumns(alias: string): RawBuilder<unknown> {
     'fair_by',
     'weight',
   ]
-  return sql`${sql.join(plain.map(at))}, ${epochMs(at('paused_at'))} AS paused_ms,
-             ${epochMs(at('created_at'))} AS created_ms, ${epochMs(at('updated_at'))} AS updated_ms`
+  return sql`${sql.join(unchangedColumns.map(column))}, ${epochMs(column('paused_at'))} AS paused_ms,
+             ${epochMs(column('created_at'))} AS created_ms, ${epochMs(column('updated_at'))} AS updated_ms`
 }
 
 export function decodeLimit(row: LimitRow): Limit {

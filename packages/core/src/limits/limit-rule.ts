@@ -11,62 +11,66 @@ import {
 } from '../domain/limits.ts'
 
 /**
- * What a limit is about: a queue, a kind in it, one key in it, each key in it that has no limit of its own, or a tenant in it.
+ * What a limit applies to: a queue, a kind in it, one key in it, each key in it without a limit of its own, or a tenant
+ * in it.
  */
 export type LimitScope = (typeof limitScopes)[number]
 
-/** At most `burst` jobs start at once, and `count` more in each `perMs` milliseconds. */
+/** A token bucket: at most `burst` jobs start at once, and `count` more in each `perMs` milliseconds. */
 export interface Rate {
   readonly count: number
   readonly perMs: number
   readonly burst: number
 }
 
-/** Whether a job that is retried holds up those behind it until it has ended. */
+/** Whether a job that waits for a retry holds back the later jobs of its key until it has ended. */
 export type RetryOrder = (typeof retryOrders)[number]
 
-/** Whose jobs take turns, where a queue is fair. */
+/** Who takes turns in a fair queue. */
 export type ShareOwner = (typeof shareOwners)[number]
 
-/** Which limit is meant. */
+/** Identifies a limit. */
 export interface LimitTarget {
-  /** Limits are about one queue each: its name. */
+  /** The name of the queue. Each limit applies to one queue. */
   readonly queue: string
-  /** Whether it is about the queue, a kind or a key in it, each of its keys, or a tenant. */
+  /** Whether it applies to the queue, a kind or a key in it, each of its keys, or a tenant. */
   readonly scope: LimitScope
-  /** Of the kind, the key or the tenant; absent for the others. */
+  /** The name of the kind, the key or the tenant; absent for the other scopes. */
   readonly name?: string | undefined
 }
 
-/** What holds for a target. All that apply to a job hold for it. */
+/** The limit of a target. All limits that apply to a job must allow its start. */
 export interface LimitRule extends LimitTarget {
-  /** At most so many of its jobs run at a time; null: any number. */
+  /** How many of its jobs may run at a time; null: any number. */
   readonly maxRunning?: number | null | undefined
   /**
-   * Where so many of its jobs wait, enqueues are refused with `queue_full`; null: never. Counted each second. Only for `queue` and
-   * `tenant`.
+   * How many of its jobs may wait. Beyond that, enqueues are refused with `queue_full`; null: never. The jobs are
+   * counted each second. Only for `queue` and `tenant`.
    */
   readonly maxWaiting?: number | null | undefined
-  /** How fast its jobs may start; null: at any rate. */
+  /** How fast its jobs may start; null: as fast as possible. */
   readonly rate?: Rate | null | undefined
-  /** Whether none of its jobs may start. Not for `each_key`. */
+  /** Whether no job of it may start. Not for `each_key`. */
   readonly paused?: boolean | undefined
   /**
-   * The jobs of each key start one after the other, by priority, `runAt` and id. From its first start to its end a job holds its
-   * key; with `continue` it does so only while it runs. Only for `each_key`.
+   * Makes the jobs of each key start in order: by priority, `runAt` and id. A job holds its key from its first start to
+   * its end; with `continue` only while it runs. Only for `each_key`.
    */
   readonly ordered?: { readonly onRetry?: RetryOrder | undefined } | null | undefined
-  /** Tenants, or keys, take turns to start their jobs of one priority, however many wait of each. Only for `queue`. */
+  /**
+   * Whether tenants or keys take turns to start their jobs of one priority, however many jobs each has waiting. Only
+   * for `queue`.
+   */
   readonly fairBy?: ShareOwner | null | undefined
-  /** How many turns this tenant or key has for each of the others, 1 to 1000; null: one. Only for `tenant` and `key`. */
+  /** How many turns this tenant or key has for each turn of the others, 1 to 1000; null: one. Only for `tenant` and `key`. */
   readonly weight?: number | null | undefined
 }
 
-/** A limit as it is. */
+/** A stored limit. */
 export interface Limit {
   readonly queue: string
   readonly scope: LimitScope
-  /** Null unless it is about a kind, a key or a tenant. */
+  /** Null unless the scope is a kind, a key or a tenant. */
   readonly name: string | null
   readonly maxRunning: number | null
   readonly maxWaiting: number | null
@@ -122,31 +126,31 @@ export const limitRuleSchema = z
   .superRefine(checkName)
   .refine((rule) => rule.scope !== 'each_key' || rule.paused !== true, {
     path: ['paused'],
-    message: 'a single key can be paused, or the whole queue',
+    message: 'only a single key or the whole queue can be paused',
   })
   .refine((rule) => rule.scope === 'each_key' || (rule.ordered ?? null) === null, {
     path: ['ordered'],
-    message: 'is said of each key of a queue: give the scope each_key',
+    message: 'applies to each key of a queue: use the scope each_key',
   })
   .refine((rule) => rule.scope === 'queue' || (rule.fairBy ?? null) === null, {
     path: ['fairBy'],
-    message: 'is said of a queue: give the scope queue',
+    message: 'applies to a queue: use the scope queue',
   })
   .refine(
     ({ scope, maxWaiting }) => scope === 'queue' || scope === 'tenant' || (maxWaiting ?? null) === null,
     {
       path: ['maxWaiting'],
-      message: 'is said of a queue or a tenant: give the scope queue or tenant',
+      message: 'applies to a queue or a tenant: use the scope queue or tenant',
     },
   )
   .refine((rule) => isShare(rule.scope) || (rule.weight ?? null) === null, {
     path: ['weight'],
-    message: 'is said of a tenant or a key: give the scope tenant or key',
+    message: 'applies to a tenant or a key: use the scope tenant or key',
   })
   .refine(
     ({ scope, maxRunning, rate, paused }) =>
       scope !== 'tenant' || ((maxRunning ?? rate ?? null) === null && paused !== true),
-    { path: ['scope'], message: 'a tenant has maxWaiting and a weight, and no other limit' },
+    { path: ['scope'], message: 'a tenant can have maxWaiting and a weight, and no other limit' },
   )
   .refine(
     ({ maxRunning, maxWaiting, rate, paused, ordered, fairBy, weight }) =>
@@ -154,7 +158,7 @@ export const limitRuleSchema = z
     {
       path: [],
       message:
-        'must limit something: give maxRunning, maxWaiting, rate, paused, ordered, fairBy or weight, or delete the limit',
+        'must limit something: set maxRunning, maxWaiting, rate, paused, ordered, fairBy or weight, or delete the limit',
     },
   )
 
@@ -172,7 +176,8 @@ function checkName(
 }
 
 function nameFault(scope: LimitScope, name: string | undefined, isNamed: boolean): string | undefined {
-  if (!isNamed) return name === undefined ? undefined : `a limit of the scope ${scope} has no name`
+  if (!isNamed)
+    return name === undefined ? undefined : `must be absent: a limit of the scope ${scope} has no name`
   if (name === undefined) return `must be the name of the ${scope}`
   return scope === 'kind' && !jobFields.kind.safeParse(name).success ? 'is not the name of a kind' : undefined
 }

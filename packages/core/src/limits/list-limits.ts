@@ -9,27 +9,27 @@ import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
 import { type Limit, limitFields, type LimitTarget, limitTargetSchema } from './limit-rule.ts'
 
 const listFields = {
-  /** Limits of this queue alone. */
+  /** Only limits of this queue. */
   queue: limitFields.queue.optional(),
-  /** Of this scope alone. */
+  /** Only limits of this scope. */
   scope: limitFields.scope.optional(),
-  /** Of the kind, the key or the tenant of this name alone. */
+  /** Only limits of the kind, the key or the tenant with this name. */
   name: limitFields.name.optional(),
-  /** Limits on one page at most, 1 to 200. Default 50. */
+  /** The most limits on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. */
+  /** Where the page begins: the `nextCursor` of the previous page. */
   cursor: z.string().optional(),
 }
 const listSchema = z.strictObject(listFields)
 
-/** Which page of the limits. */
+/** Selects limits, and a page of them. */
 export type LimitQuery = OptionsOf<typeof listFields>
 
-/** A limit with how far it is used. */
+/** A limit and its current use. */
 export interface LimitInUse extends Limit {
   /**
-   * How many of its jobs run, by the counter that claims go by; of a key that several tenants have, those of the tenant with the most. Null
-   * where it does not bound them, and for `each_key`: `queueKeys` has that of each key.
+   * The number of its running jobs, from the counter that claims use. For a key of several tenants, that of the tenant
+   * with the most. Null where the limit does not bound it, and for `each_key`: `queueKeys` returns that of each key.
    */
   readonly running: number | null
 }
@@ -42,7 +42,10 @@ export interface LimitPage {
   readonly nextCursor: string | null
 }
 
-/** One page of limits. Throws `invalid_options` for a bad query and `invalid_cursor` for a cursor that is not one of ours. */
+/**
+ * One page of limits. Throws `invalid_options` for an invalid query and `invalid_cursor` for a cursor that no list has
+ * returned.
+ */
 export async function listLimits(database: QueueDatabase, query: LimitQuery = {}): Promise<LimitPage> {
   const { names } = database
   const { limit = listLimitDefault, cursor, ...filter } = parseOrThrow(listSchema, query, 'invalid_options')
@@ -50,7 +53,7 @@ export async function listLimits(database: QueueDatabase, query: LimitQuery = {}
     ...(['queue', 'scope', 'name'] as const).flatMap((column) =>
       filter[column] === undefined ? [] : [sql`${sql.ref(`l.${column}`)} = ${filter[column]}`],
     ),
-    ...(cursor === undefined ? [] : [beyond(cursor)]),
+    ...(cursor === undefined ? [] : [afterCursor(cursor)]),
   ]
   const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
   const rows = await database.run(sql<LimitRow & Pick<LimitInUse, 'running'>>`
@@ -65,7 +68,7 @@ export async function listLimits(database: QueueDatabase, query: LimitQuery = {}
   return { limits, nextCursor: last === undefined ? null : encodeCursor(last) }
 }
 
-/** The limit of a target, or undefined when there is none. */
+/** The limit of a target; undefined when there is none. */
 export async function getLimit(database: QueueDatabase, target: LimitTarget): Promise<Limit | undefined> {
   const { names } = database
   const { queue, scope, name = '' } = parseOrThrow(limitTargetSchema, target, 'invalid_limit')
@@ -75,12 +78,12 @@ export async function getLimit(database: QueueDatabase, target: LimitTarget): Pr
   return row === undefined ? undefined : decodeLimit(row)
 }
 
-/** Names of queues have no spaces in them. */
+/** Names of queues and scopes contain no spaces. */
 function encodeCursor({ queue, scope, name }: Limit): string {
   return Buffer.from(`${queue} ${scope} ${name ?? ''}`).toString('base64url')
 }
 
-function beyond(cursor: string): RawBuilder<unknown> {
+function afterCursor(cursor: string): RawBuilder<unknown> {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, queue, scope, name] = /^([^ ]+) ([a-z_]+) (.*)$/s.exec(text) ?? []
   const isOurs = Buffer.from(text).toString('base64url') === cursor && !text.includes('\u0000')

@@ -3,8 +3,9 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
 
 /**
- * Removes up to `pruneBatchMax` counters of keys that count nothing, whose rate is unspent, that no job holds, and in whose lanes nothing waits;
- * gives their number. A claim that misses one has it made again.
+ * Removes up to `pruneBatchMax` unused counters of keys: no job is counted or holds the key, the rate has all of its
+ * tokens, and no job waits in the key's lanes. Returns their number. A claim that needs a removed counter creates it
+ * again.
  */
 export async function pruneLimitCounters({ names, run }: QueueDatabase): Promise<number> {
   const rows = await run(sql`

@@ -1,16 +1,17 @@
-// Counters and lanes that cannot be → what the jobs say. Called by any worker, now and then. No job changes its state.
+// Repairs counters and lanes that contradict the jobs. Called by any worker, from time to time. No job changes its
+// state.
 import { type RawBuilder, sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import { limitReconcileLanesMax } from '../domain/limits.ts'
 import { lockQueue } from './set-limit.ts'
 
-/** Where the next call goes on: `null` begins again. */
+/** Where the next call continues: `null` starts from the beginning. */
 export interface LimitsPosition {
   readonly waiting: LanePosition | null
   readonly full: LanePosition | null
 }
 
-/** A lane, as the last that was looked at. */
+/** The last lane that was read. */
 export interface LanePosition {
   readonly queue: string
   readonly key: string
@@ -20,15 +21,16 @@ export interface LanePosition {
 }
 
 export interface LaneRepairs {
-  /** Lanes that would have waited for ever. */
+  /** Number of lanes whose jobs would otherwise have waited for ever. */
   readonly repaired: number
   readonly next: LimitsPosition
 }
 
 /**
- * Looks for counters that are not the number of the jobs that they count, repairs them and gives their number. No statement of ours
- * leaves one behind, but an operator's own or a restored table may. The comparison is one statement, which sees one instant; only
- * where it finds something are the claims of that queue held up, as by a change of its limits.
+ * Finds and repairs counters that differ from the number of jobs that they count. Returns their number. None of our
+ * statements leaves such a counter, but an operator's statement or a restored table may. The comparison is one
+ * statement on one snapshot. Only where it finds a difference are the claims of that queue held up, as by a change of
+ * its limits.
  */
 export async function reconcileCounters(database: ConnectedDatabase): Promise<number> {
   const queues = await database.run(sql<{ queue: string }>`
@@ -41,15 +43,15 @@ export async function reconcileCounters(database: ConnectedDatabase): Promise<nu
 }
 
 /**
- * Looks for jobs with a key of which no claim would know, and for lanes that are full for no reason: up to
- * `limitReconcileLanesMax` of each sort. Both are repaired by events, of which one too many does no harm.
+ * Finds jobs with a key that no claim would notice, and lanes that are marked as full without reason: up to
+ * `limitReconcileLanesMax` lanes in each step. Both are repaired by writing events; a superfluous event does no harm.
  */
 export async function reconcileLanes(
   database: QueueDatabase,
   position: LimitsPosition,
 ): Promise<LaneRepairs> {
-  const waiting = await wakeWaiting(database, position.waiting)
-  const full = await openFull(database, position.full)
+  const waiting = await writeMissedEvents(database, position.waiting)
+  const full = await reopenFullLanes(database, position.full)
   return {
     repaired: waiting.repaired + full.repaired,
     next: { waiting: waiting.next, full: full.next },
@@ -57,9 +59,9 @@ export async function reconcileLanes(
 }
 
 /**
- * Looks for turns that are not there in fair queues, begins them and gives their number: those of tenants and keys with ready lanes,
- * and those of the jobs without a key. Without its turns nobody would claim them. Where one is missing, the claims of its queue are
- * held up as by a change of its limits.
+ * Finds missing turns in fair queues and creates them: those of tenants and keys with ready lanes, and those of jobs
+ * without a key. Returns their number. Without a turn, no claim would take these jobs. Where one is missing, the claims
+ * of its queue are held up as by a change of its limits.
  */
 export async function reconcileTurns(database: ConnectedDatabase): Promise<number> {
   const queues = await database.run(sql<{ queue: string }>`
@@ -71,7 +73,7 @@ export async function reconcileTurns(database: ConnectedDatabase): Promise<numbe
   return restored
 }
 
-/** They begin beside the lowest of those that are there. */
+/** Creates the missing turns of a queue, at the lowest of its existing turns. */
 export async function restoreTurns(database: QueueDatabase, queue: string): Promise<number> {
   const { names } = database
   await lockQueue(database, queue)
@@ -89,7 +91,10 @@ export async function restoreTurns(database: QueueDatabase, queue: string): Prom
   return row?.restored ?? 0
 }
 
-/** The turns that a fair queue should have: those of its ready lanes, and by tenant those of the jobs without a key. */
+/**
+ * The turns that fair queues lack: those of their ready lanes and, in a queue that is fair by tenant, those of the jobs
+ * without a key.
+ */
 function missingTurns({ names }: QueueDatabase, ofQueue: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     WITH missing AS MATERIALIZED (
@@ -107,7 +112,10 @@ function missingTurns({ names }: QueueDatabase, ofQueue: RawBuilder<unknown>): R
 
 export const limitsBeginning: LimitsPosition = { waiting: null, full: null }
 
-/** Under the lock no claim counts anything, and what ends meanwhile is an event. Full lanes are looked at again. */
+/**
+ * Repairs the counters of a queue. Under the lock no claim counts a job, and each end that comes meanwhile is an event.
+ * Full lanes are checked again.
+ */
 export async function repairCounters(database: QueueDatabase, queue: string): Promise<number> {
   const { names } = database
   await lockQueue(database, queue)
@@ -127,8 +135,8 @@ export async function repairCounters(database: QueueDatabase, queue: string): Pr
 }
 
 /**
- * The counters that are not the running jobs that they count and those of the events to come. An event of jobs that have ended is
- * due at once: those that are due later need not be read.
+ * The counters that differ from the running jobs that they count, plus the ended ones whose events are still to be
+ * read. Such an event is due at once, so events that are due later need not be read.
  */
 function wrongCounters({ names }: QueueDatabase, ofQueue: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -158,22 +166,22 @@ function wrongCounters({ names }: QueueDatabase, ofQueue: RawBuilder<unknown>): 
     )`
 }
 
-interface Repaired {
+interface LaneRepair {
   readonly repaired: number
   readonly next: LanePosition | null
 }
 
 /**
- * The lanes whose first job has been due for a minute, without a lane or an event that a claim would find it by: gets an event.
- * Goes from lane to lane by the index, so that it reads one job of each.
+ * Writes an event for each lane whose first job has been due for a minute, but which has neither a lane row nor an
+ * event by which a claim would find it. It steps from lane to lane in the index, and so reads one job of each.
  */
-function wakeWaiting(database: QueueDatabase, from: LanePosition | null): Promise<Repaired> {
+function writeMissedEvents(database: QueueDatabase, from: LanePosition | null): Promise<LaneRepair> {
   const { names } = database
   const waiting = sql`c.status IN (${names.status.queued}, ${names.status.retrying}) AND c.key IS NOT NULL`
   const lane = sql`c.queue, c.key, coalesce(c.tenant_id, ''), c.kind, c.priority`
   const columns = sql`c.queue, c.key, coalesce(c.tenant_id, '') AS tenant_id, c.kind, c.priority, c.run_at`
   const after = from === null ? sql`` : sql` AND (${lane}) > (${positionOf(from)})`
-  return page(
+  return runLaneRepair(
     database,
     sql`
     WITH RECURSIVE heads AS (
@@ -204,12 +212,15 @@ function wakeWaiting(database: QueueDatabase, from: LanePosition | null): Promis
   )
 }
 
-/** The lanes that have been full for a minute, with room under every limit and no event to come: their keys get one. */
-function openFull(database: QueueDatabase, from: LanePosition | null): Promise<Repaired> {
+/**
+ * Writes an event for the key of each lane that has been marked as full for a minute although every limit has room and
+ * no event is pending.
+ */
+function reopenFullLanes(database: QueueDatabase, from: LanePosition | null): Promise<LaneRepair> {
   const { names } = database
   const lane = sql`l.queue, l.key, l.tenant_id, l.kind, l.priority`
   const after = from === null ? sql`` : sql` WHERE (${lane}) > (${positionOf(from)})`
-  return page(
+  return runLaneRepair(
     database,
     sql`
     WITH page AS MATERIALIZED (
@@ -242,8 +253,8 @@ function positionOf({ queue, key, tenant_id, kind, priority }: LanePosition): Ra
   return sql`${queue}::text, ${key}::text, ${tenant_id}::text, ${kind}::text, ${priority}::smallint`
 }
 
-/** What `statement` has repaired, and the last of its `page` where that was full. */
-async function page({ run }: QueueDatabase, statement: RawBuilder<unknown>): Promise<Repaired> {
+/** Runs the repair of `statement`. Returns the number of repairs, and the last lane of its `page` where that was full. */
+async function runLaneRepair({ run }: QueueDatabase, statement: RawBuilder<unknown>): Promise<LaneRepair> {
   const [row] = await run(sql<{ repaired: number; next: string | null }>`${statement}
     SELECT (SELECT count(*)::integer FROM repaired) AS repaired, (
       SELECT json_build_object('queue', p.queue, 'key', p.key, 'tenant_id', p.tenant_id, 'kind', p.kind, 'priority', p.priority)::text

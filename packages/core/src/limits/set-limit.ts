@@ -1,4 +1,5 @@
-// A limit is set, changed or deleted, and from then on holds for whatever is claimed. An operator's act; no job changes its state.
+// Sets, changes or deletes a limit, which then applies to all further claims. An operator's act; no job changes its
+// state.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -15,11 +16,11 @@ import {
 } from './limit-rule.ts'
 
 /**
- * Sets what holds for a target, in place of what held before. Runs in a transaction of its own or the caller's.
+ * Sets the limit of a target, in place of the previous one. Must run in a transaction.
  *
- * Each claim holds a share lock on the rows of its queues. This takes the other lock first, so that it waits for the claims in
- * flight, and no claim sees half of it. Then the jobs that run already are counted: each is marked, and what marks it adds
- * it. So a limit holds from the instant at which this has answered, and more than it allows run only if they did before.
+ * Each claim holds a share lock on the rows of its queues. This call takes the conflicting lock first, so it waits for
+ * the claims in flight, and no claim sees a half-set limit. Then it marks and counts the jobs that are running already.
+ * So the limit applies from the moment at which this returns. More jobs than it allows run only where they did before.
  */
 export async function setLimit(database: QueueDatabase, rule: LimitRule): Promise<Limit> {
   const { names } = database
@@ -50,27 +51,27 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
           fair_by = excluded.fair_by, weight = excluded.weight, updated_at = statement_timestamp(),
           paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
     RETURNING ${limitColumns('l')}`)
-  if (row === undefined) throw new Error('a limit that was set gave no answer')
+  if (row === undefined) throw new Error('setting a limit returned no row')
   if (scope === 'queue' || scope === 'kind') await addCounter(database, { queue, scope, name })
   if (scope === 'queue' || scope === 'tenant') await keepCount(database, { queue, name, maxWaiting })
   if (maxRunning !== null || ordered) await database.run(countRunning(database, { queue, scope, name }))
-  await takeEffect(database, queue)
+  await applyToQueue(database, queue)
   return decodeLimit(row)
 }
 
-/** Deletes a limit. What it has counted stays counted until it ends. Throws `limit_not_found`. */
+/** Deletes a limit. Jobs that it has counted stay counted until they end. Throws `limit_not_found`. */
 export async function deleteLimit(database: QueueDatabase, target: LimitTarget): Promise<void> {
   const { names } = database
   const { queue, scope, name = '' } = parseOrThrow(limitTargetSchema, target, 'invalid_limit')
   await lockQueue(database, queue)
   const deleted = await database.run(sql`
     DELETE FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope = ${scope} AND l.name = ${name} RETURNING l.queue`)
-  if (deleted.length === 0) throw new QueueError('limit_not_found', 'there is no such limit')
+  if (deleted.length === 0) throw new QueueError('limit_not_found', 'there is no limit for this target')
   if (scope === 'queue' || scope === 'tenant') await keepCount(database, { queue, name, maxWaiting: null })
-  await takeEffect(database, queue)
+  await applyToQueue(database, queue)
 }
 
-/** Waits for the claims in flight; those that come later wait for this transaction. */
+/** Waits for the claims in flight. Later claims wait for this transaction. */
 export async function lockQueue({ names, run }: QueueDatabase, queue: string): Promise<void> {
   await run(sql`SELECT FROM ${names.queues} AS q WHERE q.name = ${queue} FOR NO KEY UPDATE`)
 }
@@ -83,16 +84,19 @@ async function addCounter(
     INSERT INTO ${names.limitCounters} (queue, scope, name) VALUES (${queue}, ${scope}, ${name}) ON CONFLICT DO NOTHING`)
 }
 
-/** The mark of each sort of counter on the jobs that it counts. */
+/** The bit in `jobs.counted` for each scope of a limit. */
 const markOf = { queue: 1, kind: 2, key: 4, each_key: 4, tenant: 0 } as const
 
-/** Marks the running jobs that a limit has not counted, in the order of their ids as every statement does, and counts them. */
+/**
+ * Marks the running jobs that the limit has not counted yet, and counts them. Rows are locked in the order of their
+ * ids, as in every statement.
+ */
 function countRunning(
   { names }: QueueDatabase,
   { queue, scope, name }: { readonly queue: string; readonly scope: LimitScope; readonly name: string },
 ): RawBuilder<unknown> {
   const mark = sql.lit(markOf[scope])
-  const isMeant = {
+  const matchesScope = {
     queue: sql``,
     kind: sql` AND j.kind = ${name}`,
     key: sql` AND j.key = ${name}`,
@@ -103,7 +107,7 @@ function countRunning(
   const counter = ofKeys
     ? sql`'key', m.key, coalesce(m.tenant_id, '')`
     : sql`${sql.lit(scope)}, ${name}::text, ''`
-  const isUncounted = sql`j.locked_by IS NOT NULL AND j.queue = ${queue}${isMeant} AND coalesce(j.counted, 0) & ${mark} = 0`
+  const isUncounted = sql`j.locked_by IS NOT NULL AND j.queue = ${queue}${matchesScope} AND coalesce(j.counted, 0) & ${mark} = 0`
   return sql`
     WITH held AS MATERIALIZED (
       SELECT j.id FROM (
@@ -126,10 +130,10 @@ function countRunning(
 }
 
 /**
- * Whether the queue has a limit is said of the queue; each lane that was full is looked at again; and all that have lanes begin their
- * turns together.
+ * Updates what depends on the limits of a queue: whether its row counts as limited, the lanes that were full and must
+ * be checked again, and the turns, which start again for all that have lanes.
  */
-async function takeEffect({ names, run }: QueueDatabase, queue: string): Promise<void> {
+async function applyToQueue({ names, run }: QueueDatabase, queue: string): Promise<void> {
   await run(sql`
     UPDATE ${names.queues} SET limited = EXISTS (
       SELECT FROM ${names.limits} AS l WHERE l.queue = ${queue} AND l.scope IN ('queue', 'kind')

@@ -97,7 +97,7 @@ export async function fireWithin(
   const rows = await lockDue(database)
   if (rows.length === 0)
     return { fired: [], missed: noneMissed, skipped: 0, refused: 0, paused: [], locked: 0, more: false }
-  await full.look(database)
+  await full.refresh(database)
   const planned = plan(rows, { busy: await busySchedules(database, rows), kinds }).map((one) =>
     withinRoom(one, full),
   )

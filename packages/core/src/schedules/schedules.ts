@@ -87,7 +87,7 @@ export function scheduleActs(
     pause: (name) => act('schedule.pause', name, (database) => pauseSchedule(database, name)),
     resume: (name) => told(act('schedule.resume', name, (database) => resumeSchedule(database, name))),
     runNow: async (name, options) => {
-      await full.look()
+      await full.refresh()
       const enqueued = await orRefused(
         perform({
           act: 'schedule.run_now',
