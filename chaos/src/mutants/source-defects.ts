@@ -104,8 +104,8 @@ export const sourceDefects = {
       },
       {
         module: 'packages/core/src/operations/carry-out-operation.ts',
-        find: 'const jobs = await change(database, asked, found.ids)',
-        replace: 'const jobs = await change({ ...database, run: database.apart }, asked, found.ids)',
+        find: 'const jobs = await changeJobs(database, action, found.ids)',
+        replace: 'const jobs = await changeJobs({ ...database, run: database.apart }, action, found.ids)',
       },
     ],
   },

@@ -114,7 +114,7 @@ export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, b
 }
 
 /** Who is told of acts that have taken effect, and what bounds them. */
-export interface Told {
+export interface ActEffects {
   readonly notifier: Notifier
   /** What takes no more jobs. */
   readonly full: FullQueues
@@ -123,7 +123,7 @@ export interface Told {
 }
 
 /** The acts, each told to the workers that it concerns once it has taken effect. */
-export function createActs(perform: Perform, { notifier, counter, full }: Told, by?: Actor): Acts {
+export function createActs(perform: Perform, { notifier, counter, full }: ActEffects, by?: Actor): Acts {
   const toQueues = (jobs: Job[]): Job[] => {
     notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
     return jobs
@@ -180,7 +180,7 @@ export function createActs(perform: Perform, { notifier, counter, full }: Told, 
 
 function editActs(
   perform: Perform,
-  { notifier, full }: Pick<Told, 'notifier' | 'full'>,
+  { notifier, full }: Pick<ActEffects, 'notifier' | 'full'>,
 ): Pick<Acts, 'runNow' | 'duplicate' | 'edit'> {
   const mintIds = createIdMint(full.clock)
   const told = <Result extends { readonly queue: string }>(job: Result): Result => {

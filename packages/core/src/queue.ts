@@ -9,7 +9,7 @@ import {
   type KindActs,
   performing,
   performingAs,
-  type Told,
+  type ActEffects,
 } from './acts.ts'
 import type { Actor } from './audit/actor.ts'
 import { type AuditFilter, type AuditPage, listAuditEntries } from './audit/list-audit-entries.ts'
@@ -100,7 +100,7 @@ export interface AuditLog {
 export interface Queue extends Acts {
   readonly database: ConnectedDatabase
   /** Counts what is cancelled, here and by `scopeQueue` and `createTenantQueues`, for `stats`. */
-  readonly counter: NonNullable<Told['counter']>
+  readonly counter: NonNullable<ActEffects['counter']>
   /** Which queues take no more jobs, for `scopeQueue` and `createTenantQueues`. */
   readonly full: FullQueues
   /**
@@ -174,7 +174,7 @@ export interface Queue extends Acts {
 export type QueueOptions = ConnectOptions & {
   /** Makes every enqueue an operation of a trace; absent: none. */
   readonly tracing?: EnqueueTracing
-  /** Told of each enqueue that `maxWaiting` refuses, with the name of the queue. */
+  /** ActEffects of each enqueue that `maxWaiting` refuses, with the name of the queue. */
   readonly onRefused?: (queue: string) => void
 }
 

@@ -410,7 +410,7 @@ describe('an operation', () => {
     expect(await queue.operations.get(refused.id)).toMatchObject({
       state: 'refused',
       changed: 0,
-      reason: 'the key that asked for it is revoked',
+      reason: 'the API key that started it is revoked',
     })
     expect(await statesOf()).toEqual([
       { status: 'cancelled', queue: 'default', count: 500 },
@@ -431,7 +431,7 @@ describe('an operation', () => {
     expect(await queue.operations.get(outlived.id)).toMatchObject({
       state: 'refused',
       changed: 1,
-      reason: 'the credential that asked for it has expired: ask again',
+      reason: 'the credential that started it has expired: start it again',
     })
     await world.sql('DELETE FROM queue.operations WHERE id = $1', [outlived.id])
     const page = await queue.operations.list({ limit: 1 })

@@ -115,7 +115,11 @@ describe('a schedule', () => {
   })
 
   test.each<[string, Partial<NewSchedule>, Record<string, RegExp>]>([
-    ['neither expression nor interval', { everyMs: null }, { cron: /give an expression or an interval/ }],
+    [
+      'neither expression nor interval',
+      { everyMs: null },
+      { cron: /set either an expression or an interval/ },
+    ],
     ['both', { cron: '* * * * *' }, { cron: /not both/ }],
     ['text that is no expression', { cron: 'at noon', everyMs: null }, { cron: /accepted: five fields/ }],
     ['a minute of 60', { cron: '60 * * * *', everyMs: null }, { cron: /minute.*accepted: five fields/ }],
@@ -124,15 +128,15 @@ describe('a schedule', () => {
     ['an expression that never fires', { cron: '0 0 30 2 *', everyMs: null }, { cron: /never fires/ }],
     ['an unknown zone', { cron: '0 0 * * *', everyMs: null, timeZone: 'Mars/Base' }, { timeZone: /IANA/ }],
     ['an offset for a zone', { cron: '0 0 * * *', everyMs: null, timeZone: '+01:00' }, { timeZone: /IANA/ }],
-    ['a zone for an interval', { timeZone: 'Europe/Berlin' }, { timeZone: /goes with an expression/ }],
+    ['a zone for an interval', { timeZone: 'Europe/Berlin' }, { timeZone: /requires a cron expression/ }],
     ['an interval under a second', { everyMs: 999 }, { everyMs: />=1000/ }],
     [
       'an end before its start',
       { startsAt: new Date('2030-01-02'), endsAt: new Date('2030-01-01') },
       { endsAt: /must be after the start/ },
     ],
-    ['an end in the past', { endsAt: new Date('2020-01-01') }, { endsAt: /no run is left/ }],
-    ['a jitter as long as its interval', { jitterMs: 1_000 }, { jitterMs: /below.*1000 ms/ }],
+    ['an end in the past', { endsAt: new Date('2020-01-01') }, { endsAt: /leaves no run/ }],
+    ['a jitter as long as its interval', { jitterMs: 1_000 }, { jitterMs: /less than.*1000 ms/ }],
     ['a policy that there is not', { missed: 'some' as never }, { missed: /all/ }],
     ['a misspelled option', { timezone: 'UTC' } as never, { '': /timezone/ }],
     ['a name with a space', { name: 'two words' }, { name: /must match/ }],
@@ -386,7 +390,9 @@ describe('a firing', () => {
     await world.sql(`UPDATE queue.schedules SET time_zone = 'Mars/Olympus' WHERE name = 'lost'`)
     const report = await fire()
     expect(report).toMatchObject({ fired: [{ schedule: 'tick' }], paused: [{ schedule: 'lost' }] })
-    expect((await schedules.get('lost'))?.pausedReason).toMatch(/its timing cannot be read: .*Mars/)
+    expect((await schedules.get('lost'))?.pausedReason).toMatch(
+      /the timing of the schedule cannot be computed: .*Mars/,
+    )
   })
 
   test('of a schedule whose kind refuses its payload by now pauses it and says why', async () => {

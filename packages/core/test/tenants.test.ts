@@ -198,7 +198,7 @@ describe('a role that is no wall', () => {
     const tenants = createTenantQueues({ full: world.queue.full, connectionString })
     await expect(tenants.of({ tenantId: 'acme' }).list()).rejects.toMatchObject({
       code: 'invalid_options',
-      message: expect.stringContaining('may read or write the tables'),
+      message: expect.stringContaining('can read or write the tables'),
     })
     await tenants.close()
   })

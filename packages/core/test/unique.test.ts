@@ -333,7 +333,7 @@ test('a holder beyond the bounds of a key is neither shown nor changed', async (
       (thrown: Error) => thrown,
     )
     expect(error).toMatchObject({ code: 'unique_conflict' })
-    expect(error.message).toContain('not for this caller')
+    expect(error.message).toContain('this caller may not see')
   }
   expect(await jobs()).toMatchObject([{ payload: {}, queue: 'secret' }])
 })

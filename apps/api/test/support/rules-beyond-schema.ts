@@ -72,7 +72,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'The jobs of a schedule do not replace or reschedule others.',
     errors: ['invalid_schedule'],
-    message: /the jobs of a schedule change no others/,
+    message: /the jobs of a schedule cannot change other jobs/,
     example: schedule({ every_ms: 1_000, unique: { key: 'u', scope: 'waiting', on_conflict: 'replace' } }),
     path: '/schedules',
   },
@@ -143,35 +143,35 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'An expression can be parsed, and its date occurs.',
     errors: ['invalid_schedule'],
-    message: /is no expression|never fires/,
+    message: /is not a cron expression|never fires/,
     example: schedule({ cron: '0 0 30 2 *' }),
     path: '/schedules',
   },
   {
     rule: 'A schedule has an expression or an interval, and a time zone only with an expression.',
     errors: ['invalid_schedule'],
-    message: /give an expression or an interval|goes with an expression/,
+    message: /set either an expression or an interval|requires a cron expression/,
     example: schedule({}),
     path: '/schedules',
   },
   {
     rule: 'A time zone has a known name.',
     errors: ['invalid_schedule'],
-    message: /is no time zone/,
+    message: /is not a time zone/,
     example: schedule({ cron: '0 0 * * *', time_zone: 'Mars/Base' }),
     path: '/schedules',
   },
   {
     rule: 'A schedule ends after its start, and has a run left.',
     errors: ['invalid_schedule'],
-    message: /must be after the start|no run is left/,
+    message: /must be after the start|leaves no run/,
     example: schedule({ every_ms: 1_000, ends_at: '1999-01-01T00:00:00Z' }),
     path: '/schedules',
   },
   {
     rule: 'The jitter of a schedule is shorter than the time between two of its runs.',
     errors: ['invalid_schedule'],
-    message: /must be below the time between two runs/,
+    message: /must be less than the time between two runs/,
     example: schedule({ every_ms: 1_000, jitter_ms: 1_000 }),
     path: '/schedules',
   },
@@ -185,7 +185,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'A sync names each schedule once.',
     errors: ['invalid_schedule'],
-    message: /is the name of two of these/,
+    message: /is the name of another schedule in the list/,
     example: {
       source: 'rules',
       revision: 0,

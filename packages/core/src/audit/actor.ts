@@ -1,7 +1,7 @@
 /**
- * What is known of whoever acts. `key`: an API key. `subject`: whoever the OpenID Connect issuer says. `token`: whoever has
- * `API_TOKEN`. `anyone`: whoever reaches an API that asks for no credentials. `role`: a role of the database, at the
- * command line.
+ * What is known of an actor. `key`: an API key. `subject`: a subject of the OpenID Connect issuer. `token`: a caller
+ * with `API_TOKEN`. `anyone`: a caller of an API that requires no credentials. `role`: a database role, at the command
+ * line.
  */
 export const actorTypes = ['key', 'subject', 'token', 'anyone', 'role'] as const
 
@@ -10,20 +10,20 @@ export type ActorType = (typeof actorTypes)[number]
 /** Who acts, and from where. */
 export interface Actor {
   readonly type: ActorType
-  /** The id of the key, the subject, or the name of the role; otherwise the type once more. */
+  /** The id of the key, the subject, or the name of the role; for the other types, the type itself. */
   readonly id: string
-  /** What the key or the subject is called. */
+  /** The name of the key or the subject. */
   readonly name?: string | undefined
-  /** The tenant that it is held to; absent: none. */
+  /** The tenant that the actor is bound to; absent: none. */
   readonly tenantId?: string | undefined
-  /** The address at the other end of the connection. */
+  /** The address of the peer of the connection. */
   readonly address?: string | undefined
   readonly requestId?: string | undefined
-  /** When its credential ends; absent: that can be looked up, or it has no end. */
+  /** When the actor's credential expires; absent: it can be looked up, or does not expire. */
   readonly rightsEndAt?: Date | undefined
 }
 
-/** Each act that the audit log has entries of, by the name that it has there. */
+/** The acts that the audit log records, by their names there. */
 export const auditedActs = [
   'job.cancel',
   'job.requeue',

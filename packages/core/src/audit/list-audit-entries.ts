@@ -13,29 +13,29 @@ import type { OptionsOf } from '../domain/options-of.ts'
 import { pageRows, withinPageSize } from '../reads/page-size.ts'
 import { type ActorType, type AuditedAct, auditedActs } from './actor.ts'
 
-/** One act, and who did it. */
+/** One act in the audit log, and who did it. */
 export interface AuditEntry {
   readonly id: string
-  /** By the clock of the database: the instant of the act itself. */
+  /** The time of the act, by the database's clock. */
   readonly at: Date
   readonly act: AuditedAct
   readonly actorType: ActorType
-  /** The id of the key, the subject, or the name of the role; otherwise the type once more. */
+  /** The id of the key, the subject, or the name of the role; for the other types, the type itself. */
   readonly actor: string
   readonly actorName: string | null
-  /** The role of the database that wrote the entry. */
+  /** The database role that wrote the entry. */
   readonly databaseRole: string
-  /** The tenant that the actor was held to; null: none. */
+  /** The tenant that the actor was bound to; null: none. */
   readonly tenantId: string | null
   readonly address: string | null
   readonly requestId: string | null
-  /** How many things it has changed. */
+  /** How many things the act changed. */
   readonly count: number
   /** The queue, the dead letter, the kinds or the key that the act named. */
   readonly target: string | null
-  /** What chose the jobs, where nobody named them. */
+  /** The filter that selected the jobs, where the act did not name them. */
   readonly filter: JsonValue
-  /** The jobs whose course it has changed. */
+  /** The jobs that the act changed. */
   readonly jobIds: readonly string[]
 }
 
@@ -46,26 +46,26 @@ const auditFilterFields = {
   act: z.enum(auditedActs).optional(),
   /** Entries about this job. */
   jobId: z.string().refine(isJobId, 'must be the id of a job').optional(),
-  /** Entries of actors that were held to this tenant. */
+  /** Entries of actors that were bound to this tenant. */
   tenantId: jobFields.tenantId.optional(),
   /** At or after this instant. */
   from: z.date().optional(),
   /** Before this instant. */
   to: z.date().optional(),
-  /** Entries on one page at most, 1 to 200. Default 50. */
+  /** The most entries on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the latest entry. */
+  /** Where the page begins: the `nextCursor` of the previous page. Default: at the newest entry. */
   cursor: z.string().optional(),
 }
 const auditFilterSchema = z.strictObject(auditFilterFields)
 
-/** All conditions hold at once. */
+/** Selects entries, and a page of them. All conditions must hold. */
 export type AuditFilter = OptionsOf<typeof auditFilterFields>
 
 export interface AuditPage {
-  /** The latest first. */
+  /** The newest first. */
   readonly entries: readonly AuditEntry[]
-  /** Where the next page begins; null when there is none. A page may be short, even empty, and still have one. */
+  /** Where the next page begins; null when there is none. A page may be short, or even empty, and still have a next one. */
   readonly nextCursor: string | null
 }
 
@@ -87,75 +87,79 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 )
 
 /**
- * One page of the audit log. An instant, a tenant and a job are found by an index; what else is asked for reads at most
- * `listScanRowsMax` entries and goes on from there at the next page. A page ends as soon as the ids and names in it come to
- * `listPageBytesMax`.
+ * One page of the audit log. An index finds entries by instant, tenant and job. With any other condition, one page
+ * reads at most `listScanRowsMax` entries, and the next page continues there. A page ends as soon as its ids and names
+ * come to `listPageBytesMax`.
  *
- * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
+ * Throws `invalid_options` for an invalid filter and `invalid_cursor` for an invalid cursor.
  */
 export async function listAuditEntries(
   database: QueueDatabase,
   filter: AuditFilter = {},
 ): Promise<AuditPage> {
-  const { limit = listLimitDefault, ...asked } = parseOrThrow(auditFilterSchema, filter, 'invalid_options')
-  const rows = await database.run(pageStatement(database, asked, limit))
-  const found = rows.filter((row) => row.id !== null)
-  const page = found.slice(0, limit)
+  const { limit = listLimitDefault, ...conditions } = parseOrThrow(
+    auditFilterSchema,
+    filter,
+    'invalid_options',
+  )
+  const rows = await database.run(pageStatement(database, conditions, limit))
+  const entryRows = rows.filter((row) => row.id !== null)
+  const page = entryRows.slice(0, limit)
   const isCut = (rows[0]?.page_rows ?? 0) > page.length
   const next = (isCut ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
   return { entries: page.map(decodeEntry), nextCursor: next === null ? null : encodePosition(next) }
 }
 
-type Asked = Omit<z.output<typeof auditFilterSchema>, 'limit'>
+type PageFilter = Omit<z.output<typeof auditFilterSchema>, 'limit'>
 
-/** The page, and in the same snapshot where its scan has come to, as for the list of dead letters. */
-function pageStatement(database: QueueDatabase, asked: Asked, limit: number): RawBuilder<PageRow> {
-  const { actor, act } = asked
-  const rest = [
+/** The page and, from the same snapshot, the position that its scan has reached, as in the list of dead letters. */
+function pageStatement(database: QueueDatabase, filter: PageFilter, limit: number): RawBuilder<PageRow> {
+  const { actor, act } = filter
+  const rowConditions = [
     ...(actor === undefined ? [] : [sql`a.actor = ${actor}`]),
     ...(act === undefined ? [] : [sql`a.act = ${act}`]),
   ]
-  const source = sourceOf(database, asked)
+  const source = sourceOf(database, filter)
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
     THEN (SELECT ${position} FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
       SELECT a.* FROM (
-        SELECT a.* FROM ${source} LIMIT ${sql.lit(rest.length === 0 ? limit + 1 : listScanRowsMax)}
+        SELECT a.* FROM ${source} LIMIT ${sql.lit(rowConditions.length === 0 ? limit + 1 : listScanRowsMax)}
       ) AS a
-       WHERE ${sql.join([sql`true`, ...rest], sql` AND `)} ORDER BY a.at DESC, a.id DESC LIMIT ${sql.lit(limit + 1)}
+       WHERE ${sql.join([sql`true`, ...rowConditions], sql` AND `)} ORDER BY a.at DESC, a.id DESC LIMIT ${sql.lit(limit + 1)}
     )
     SELECT scan.scan_end, scan.page_rows, ${selected}
-      FROM (SELECT ${rest.length === 0 ? sql`NULL::text` : scanEnd} AS scan_end, ${pageRows} AS page_rows) AS scan
+      FROM (SELECT ${rowConditions.length === 0 ? sql`NULL::text` : scanEnd} AS scan_end, ${pageRows} AS page_rows) AS scan
       LEFT JOIN ${pageOfEntries} AS a ON true
      ORDER BY a.at DESC, a.id DESC`
 }
 
-/** The entries that an index finds, the latest first. Those about one job are few, and are sorted. */
-function sourceOf({ schema }: QueueDatabase, asked: Asked): RawBuilder<unknown> {
-  const { jobId, tenantId, from, to } = asked
+/** The entries that an index finds, newest first. Entries about one job are few, and are sorted. */
+function sourceOf({ schema }: QueueDatabase, filter: PageFilter): RawBuilder<unknown> {
+  const { jobId, tenantId, from, to } = filter
   const table = sql.id(schema, 'audit_log')
-  const about =
+  const entries =
     jobId === undefined
       ? table
       : sql`(SELECT j.* FROM ${table} AS j WHERE j.job_ids @> ARRAY[${jobId}::uuid] OFFSET 0)`
   const conditions = [
-    tenantId === undefined ? beforeCursor(asked) : ofTenant(tenantId, asked),
+    tenantId === undefined ? beforeCursor(filter) : ofTenant(tenantId, filter),
     ...(from === undefined ? [] : [sql`a.at >= ${instantParameter(from)}`]),
     ...(to === undefined ? [] : [sql`a.at < ${instantParameter(to)}`]),
   ]
   const byTenant = tenantId === undefined ? sql`` : sql`a.tenant_id DESC, `
-  return sql`${about} AS a WHERE ${sql.join(conditions, sql` AND `)} ORDER BY ${byTenant}a.at DESC, a.id DESC`
+  return sql`${entries} AS a WHERE ${sql.join(conditions, sql` AND `)} ORDER BY ${byTenant}a.at DESC, a.id DESC`
 }
 
-function beforeCursor({ cursor }: Asked): RawBuilder<unknown> {
+function beforeCursor({ cursor }: PageFilter): RawBuilder<unknown> {
   if (cursor === undefined) return sql`true`
   const { instant, id } = decodePosition(cursor)
   return sql`(a.at, a.id) < (${instant}::timestamptz, ${id}::uuid)`
 }
 
-/** The key is compared and ordered as a whole, or the planner might read everybody's entries in the order of time. */
-function ofTenant(tenantId: string, { cursor }: Asked): RawBuilder<unknown> {
+/** Compares the index key as a whole. Otherwise the planner might read the entries of all tenants in the order of time. */
+function ofTenant(tenantId: string, { cursor }: PageFilter): RawBuilder<unknown> {
   const { instant, id } =
     cursor === undefined ? { instant: 'infinity', id: aboveEveryId } : decodePosition(cursor)
   const key = sql`(a.tenant_id, a.at, a.id)`
@@ -171,7 +175,10 @@ const pageOfEntries = withinPageSize({
   order: sql`page.at DESC, page.id DESC`,
 })
 
-/** Its place in the list: the instant as exact as PostgreSQL has it, for a page must not begin a microsecond off. */
+/**
+ * The position of an entry in the list. The instant has PostgreSQL's full precision, so that a page does not begin a
+ * microsecond off.
+ */
 const position = sql`to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || a.id`
 
 const selected = sql`a.id, ${epochMs(sql`a.at`)} AS at, a.act, a.actor_type, a.actor, a.actor_name, a.database_role,

@@ -1,11 +1,11 @@
-// Entries of the audit log past their retention go. Called by any worker.
+// Removes entries of the audit log past their retention. Called by any worker.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
 
 /**
- * Deletes the oldest entries that are older than `keptMs`, at most `pruneBatchMax`, and gives their number. Two that delete
- * at once delete each entry once.
+ * Deletes the oldest entries that are older than `keptMs`, at most `pruneBatchMax`. Returns their number. Concurrent
+ * calls delete each entry once.
  */
 export async function pruneAuditLog(database: QueueDatabase, keptMs: number): Promise<number> {
   const table = sql.id(database.schema, 'audit_log')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Actor } from './actor.ts'
 
-/** Whoever acts with the role of this connection, at a command line for example. */
+/** The actor for the database role of this connection, for instance at a command line. */
 export async function roleActor(database: QueueDatabase): Promise<Actor> {
   const [row] = await database.run(
     sql<{

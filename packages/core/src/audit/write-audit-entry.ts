@@ -1,4 +1,4 @@
-// One entry of the audit log, written in the transaction of its act.
+// Writes an entry of the audit log in the transaction of its act.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JsonValue } from '../domain/json.ts'
@@ -6,17 +6,17 @@ import type { Actor, AuditedAct } from './actor.ts'
 
 /** What an act has changed. */
 export interface Change {
-  /** How many things: jobs, dead letters, queues, schedules, kinds or keys. */
+  /** How many jobs, dead letters, queues, schedules, kinds or keys were changed. */
   readonly count: number
   /** The queue, the dead letter, the schedule, its source, the kinds or the key that the act named. */
   readonly target?: string
-  /** What chose the jobs, where nobody named them; what a sync did. */
+  /** The filter that selected the jobs, where the act did not name them; for a sync, what it did. */
   readonly filter?: JsonValue
-  /** The jobs whose course it has changed. */
+  /** The jobs that the act changed. */
   readonly jobIds?: readonly string[]
 }
 
-/** Writes who did this. The instant is the transaction's, and so that of the act. */
+/** Writes who did this. Its time is the transaction's, and therefore that of the act. */
 export async function writeAuditEntry(
   database: QueueDatabase,
   { act, by, change }: { readonly act: AuditedAct; readonly by: Actor; readonly change: Change },

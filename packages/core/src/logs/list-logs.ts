@@ -19,22 +19,22 @@ import {
 import type { OptionsOf } from '../domain/options-of.ts'
 
 const logFilterFields = {
-  /** Lines of this level, and of those that are more severe. Default: all. */
+  /** Lines of this level and of more severe ones. Default: all lines. */
   level: z.enum(logLevels).optional(),
-  /** Lines on one page at most, 1 to 200. Default 50. */
+  /** The most lines on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the first line. */
+  /** Where the page begins: the `nextCursor` of the previous page. Default: at the first line. */
   cursor: z.string().optional(),
 }
 const logFilterSchema = z.strictObject(logFilterFields)
 
-/** Which lines, and which page of them. */
+/** Selects log lines, and a page of them. */
 export type LogFilter = OptionsOf<typeof logFilterFields>
 
 export interface LogPage {
   /** In the order in which they were logged, attempt after attempt. */
   readonly lines: readonly LogLine[]
-  /** Where the next page begins; null when there is none. A page may be short, even empty, and still have one. */
+  /** Where the next page begins; null when there is none. A page may be short, or even empty, and still have a next one. */
   readonly nextCursor: string | null
 }
 
@@ -48,17 +48,17 @@ interface Row {
   readonly fields: string | null
 }
 
-/** `scanned`: how many lines were looked at; `scan_end`: the last of those. */
+/** `scanned`: the number of lines that were read; `scan_end`: the last of them. */
 type PageRow = { readonly scanned: number; readonly scan_end: string | null } & (
   | Row
   | { readonly line: null }
 )
 
 /**
- * One page of what the handler of a job has logged; undefined when there is no such job. With a level it reads at most
- * `listScanRowsMax` lines and goes on from there at the next page.
+ * One page of the lines that a job's handler has logged; undefined where there is no such job. With a level, one page
+ * reads at most `listScanRowsMax` lines, and the next page continues there.
  *
- * Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor.
+ * Throws `invalid_options` for an invalid filter and `invalid_cursor` for an invalid cursor.
  */
 export async function listLogs(
   database: QueueDatabase,
@@ -71,32 +71,35 @@ export async function listLogs(
   const rows = await database.run(pageStatement(database, { jobId, limit, after, level }))
   const [first] = rows
   if (first === undefined) return undefined
-  const found = rows.filter((row) => row.line !== null)
-  const page = found.slice(0, limit).map((row) => decodeLine(jobId, row))
+  const lineRows = rows.filter((row) => row.line !== null)
+  const page = lineRows.slice(0, limit).map((row) => decodeLine(jobId, row))
   const last = page.at(-1)
-  if (found.length > limit && last !== undefined) {
+  if (lineRows.length > limit && last !== undefined) {
     return { lines: page, nextCursor: encodeLogCursor(last) }
   }
   const isCut = level !== undefined && first.scanned === listScanRowsMax
   return { lines: page, nextCursor: isCut ? cursorAt(first.scan_end) : null }
 }
 
-interface Asked {
+interface PageRequest {
   readonly jobId: string
   readonly limit: number
   readonly after: LogPosition | undefined
   readonly level: LogLevel | undefined
 }
 
-function pageStatement(database: QueueDatabase, { jobId, limit, after, level }: Asked): RawBuilder<PageRow> {
+function pageStatement(
+  database: QueueDatabase,
+  { jobId, limit, after, level }: PageRequest,
+): RawBuilder<PageRow> {
   const { names } = database
-  const begin =
+  const afterPosition =
     after === undefined ? sql`` : sql` AND (l.lease_token, l.line) > (${after.leaseToken}, ${after.line})`
-  const isAsked = level === undefined ? sql`true` : sql`s.level = ANY(${levelsFrom(level)}::text[])`
+  const hasLevel = level === undefined ? sql`true` : sql`s.level = ANY(${levelsFrom(level)}::text[])`
   const scanMax = level === undefined ? limit + 1 : listScanRowsMax
   return sql<PageRow>`
     WITH scan AS MATERIALIZED (
-      SELECT l.* FROM ${names.logs} AS l WHERE l.job_id = ${jobId}::uuid${begin}
+      SELECT l.* FROM ${names.logs} AS l WHERE l.job_id = ${jobId}::uuid${afterPosition}
        ORDER BY l.lease_token, l.line LIMIT ${sql.lit(scanMax)}
     )
     SELECT end_of_scan.scanned, end_of_scan.scan_end, s.line, ${asText(sql`s.lease_token`)} AS lease_token, s.attempt,
@@ -105,7 +108,7 @@ function pageStatement(database: QueueDatabase, { jobId, limit, after, level }: 
      CROSS JOIN (SELECT (SELECT count(*)::int FROM scan) AS scanned,
                         (SELECT s.lease_token || ' ' || s.line FROM scan AS s
                           ORDER BY s.lease_token DESC, s.line DESC LIMIT 1) AS scan_end) AS end_of_scan
-      LEFT JOIN (SELECT s.* FROM scan AS s WHERE ${isAsked}
+      LEFT JOIN (SELECT s.* FROM scan AS s WHERE ${hasLevel}
                   ORDER BY s.lease_token, s.line LIMIT ${sql.lit(limit + 1)}) AS s ON true
      WHERE j.id = ${jobId}::uuid${andWithin(database, 'j')}
      ORDER BY s.lease_token, s.line`

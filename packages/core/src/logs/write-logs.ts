@@ -1,4 +1,4 @@
-// The lines of attempts, as their handlers logged them. Called by the worker that ran the attempt.
+// Stores the lines that handlers logged during their attempts. Called by the worker that ran the attempt.
 import { type Given, plainArray, template } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -8,7 +8,7 @@ import { executionsPerJobMax } from '../domain/limits.ts'
 import type { LogLevel } from '../domain/log-line.ts'
 import { leaseIds, leaseInput, leaseTokens } from '../transitions/complete-attempts.ts'
 
-/** One line before it is stored. Its texts can be stored: nothing in them is refused. */
+/** A line that is not stored yet. PostgreSQL can store its texts. */
 export interface NewLogLine {
   /** From 1. */
   readonly line: number
@@ -28,16 +28,16 @@ export interface LogWrite {
 }
 
 /**
- * Stores these lines, each under the lease of its attempt, as long as the job has been claimed by nobody else since. A share
- * lock on the job holds up its next claim until they are committed: lines of an attempt never come after one of a later
- * attempt, and whoever has read those of the later one has read all of the earlier. A job that has just ended still takes
- * them. Lines that are there already are left: a repetition is safe.
+ * Stores these lines, each under the lease of its attempt, as long as no other worker has claimed the job since. A
+ * share lock on the job delays its next claim until the lines are committed: no line of an attempt comes after one of a
+ * later attempt, and a reader of a later attempt's lines has seen all of the earlier ones. A job that has just ended
+ * still accepts lines. Lines that exist already are left alone, so a repeated call is safe.
  *
  * A job keeps the lines of as many leases as it keeps attempts.
  */
 export async function writeLogs(database: QueueDatabase, writes: readonly LogWrite[]): Promise<void> {
   if (writes.length === 0) return
-  // The jobs are locked in the order of the input.
+  // Jobs are locked in the order of the input.
   const sorted = writes.toSorted((a, b) => (a.lease.jobId < b.lease.jobId ? -1 : 1))
   await database.run(statementIn(database.names)(sorted), 'looping')
 }
@@ -66,12 +66,12 @@ const statementIn = perSchema((names) =>
     ), trimmed AS (${trimmed})
     INSERT INTO ${names.logs} (job_id, lease_token, attempt, line, at, level, message, fields)
     SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000), l.level, l.message, l.fields::jsonb
-      FROM unnest(${lines(given, ({ write }) => write.lease.jobId)}::uuid[],
-             ${lines(given, ({ write }) => write.lease.token)}::bigint[],
-             ${lines(given, ({ write }) => write.attempt)}::integer[], ${lines(given, ({ line }) => line)}::integer[],
-             ${lines(given, ({ atMs }) => atMs)}::float8[], ${lines(given, ({ level }) => level)}::text[],
-             ${given((writes) => flat(writes).map(({ message }) => message))}::text[],
-             ${given((writes) => flat(writes).map(({ fieldsText }) => fieldsText))}::text[])
+      FROM unnest(${lineValues(given, ({ write }) => write.lease.jobId)}::uuid[],
+             ${lineValues(given, ({ write }) => write.lease.token)}::bigint[],
+             ${lineValues(given, ({ write }) => write.attempt)}::integer[], ${lineValues(given, ({ line }) => line)}::integer[],
+             ${lineValues(given, ({ atMs }) => atMs)}::float8[], ${lineValues(given, ({ level }) => level)}::text[],
+             ${given((writes) => flatLines(writes).map(({ message }) => message))}::text[],
+             ${given((writes) => flatLines(writes).map(({ fieldsText }) => fieldsText))}::text[])
         AS l (job_id, lease_token, attempt, line, at_ms, level, message, fields)
      WHERE (l.job_id, l.lease_token) IN (SELECT h.id, h.lease_token FROM held AS h)
     ON CONFLICT DO NOTHING`
@@ -79,10 +79,10 @@ const statementIn = perSchema((names) =>
 )
 
 /** One value of each line, as the text of an array. */
-function lines(given: Given<Input>, read: (line: FlatLine) => string | number) {
-  return given((writes) => plainArray(flat(writes).map(read)))
+function lineValues(given: Given<Input>, read: (line: FlatLine) => string | number) {
+  return given((writes) => plainArray(flatLines(writes).map(read)))
 }
 
-function flat(writes: Input): FlatLine[] {
+function flatLines(writes: Input): FlatLine[] {
   return writes.flatMap((write) => write.lines.map((line) => ({ ...line, write })))
 }

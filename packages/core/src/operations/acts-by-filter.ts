@@ -1,4 +1,4 @@
-// What each act by filter is: the jobs that it finds, and the transition that it makes of each.
+// The bulk actions: which jobs each finds, and which transition it makes of each job.
 import { type RawBuilder, sql } from 'kysely'
 import type { Permission } from '../access/permissions.ts'
 import type { AuditedAct } from '../audit/actor.ts'
@@ -19,14 +19,14 @@ import { jobFilterOf, selectionOf } from './filter-json.ts'
 import { findLatestDeadLetters, findNextDeadLetters, isSelected } from './find-dead-letters.ts'
 import { findJobs, type FoundJobs, isFound } from './find-jobs.ts'
 
-interface ActByFilter {
+interface BulkActionDefinition {
   readonly permission: Permission
   readonly audited: AuditedAct
-  /** The states in which it changes a job. */
+  /** The states of the jobs that it changes. */
   readonly states: readonly JobStatus[]
   /** `operation`: only workers may make this change. */
   readonly carriedOut: 'at_once' | 'operation'
-  readonly change: (
+  readonly changeJobs: (
     database: QueueDatabase,
     chosen: ChosenJobs,
     runAt: RawBuilder<Date>,
@@ -37,70 +37,70 @@ const waiting = ['queued', 'retrying'] as const
 const ended = ['failed_permanent', 'cancelled'] as const
 const removable = [...waiting, ...ended, 'succeeded'] as const
 
-export const actsByFilter: Readonly<Record<OperationAct, ActByFilter>> = {
+export const actsByFilter: Readonly<Record<OperationAct, BulkActionDefinition>> = {
   cancel: {
     permission: 'jobs:control',
     audited: 'job.cancel',
     states: [...waiting, 'running'],
     carriedOut: 'at_once',
-    change: cancelJobs,
+    changeJobs: cancelJobs,
   },
   requeue: {
     permission: 'jobs:control',
     audited: 'job.requeue',
     states: ended,
     carriedOut: 'at_once',
-    change: requeueJobs,
+    changeJobs: requeueJobs,
   },
   reschedule: {
     permission: 'jobs:control',
     audited: 'job.reschedule',
     states: waiting,
     carriedOut: 'at_once',
-    change: rescheduleJobs,
+    changeJobs: rescheduleJobs,
   },
   delete: {
     permission: 'jobs:delete',
     audited: 'job.delete',
     states: removable,
     carriedOut: 'operation',
-    change: deleteJobs,
+    changeJobs: deleteJobs,
   },
   purge: {
     permission: 'jobs:delete',
     audited: 'queue.purge',
     states: waiting,
     carriedOut: 'operation',
-    change: deleteJobs,
+    changeJobs: deleteJobs,
   },
   erase: {
     permission: 'jobs:delete',
     audited: 'job.erase',
     states: removable,
     carriedOut: 'operation',
-    change: deleteJobs,
+    changeJobs: deleteJobs,
   },
   requeue_dead_letters: {
     permission: 'dead_letters:requeue',
     audited: 'dead_letter.requeue',
     states: ['failed_permanent'],
     carriedOut: 'at_once',
-    change: requeueDeadLettersOf,
+    changeJobs: requeueDeadLettersOf,
   },
 }
 
-/** An act, and what it is about. */
-export interface Asked {
+/** A bulk action: what it does, and to which jobs. */
+export interface BulkAction {
   readonly act: OperationAct
   /** In the names of the wire. */
   readonly filter: JsonValue
   readonly runAt: Date | null
 }
 
-/** The newest first, as they are counted, and changed at once. */
+/** The jobs of a bulk action, newest first: to count them, or to change them at once. */
 export function findLatest(
   database: QueueDatabase,
-  { act, filter }: Asked,
+  { act, filter }: BulkAction,
   bounds: { readonly scanMax: number; readonly max: number },
 ): Promise<FoundJobs> {
   if (act === 'requeue_dead_letters') return findLatestDeadLetters(database, selectionOf(filter), bounds)
@@ -108,20 +108,20 @@ export function findLatest(
   return findJobs(database, { filter: jobFilterOf(filter), states, order: 'newest_first', ...bounds })
 }
 
-/** Where an operation stands. */
-interface Place {
+/** The jobs that an operation has left, and how many to find. */
+interface OperationProgress {
   readonly after: string | null
   readonly upTo: string
-  /** No dead letter that is younger than the operation. */
+  /** Only dead letters from before the operation started. */
   readonly before: Date
   readonly max: number
 }
 
-/** The next ones, the oldest first. */
+/** The next jobs of an operation, oldest first. */
 export function findNext(
   database: QueueDatabase,
-  { act, filter }: Asked,
-  { after, upTo, before, max }: Place,
+  { act, filter }: BulkAction,
+  { after, upTo, before, max }: OperationProgress,
 ): Promise<FoundJobs> {
   const { states } = actsByFilter[act]
   if (act === 'requeue_dead_letters') {
@@ -137,17 +137,21 @@ export function findNext(
   return findJobs(database, { filter: checked, states, order: 'oldest_first', after, upTo, scanMax, max })
 }
 
-/** Changes those of these jobs that the filter still finds once they are locked. */
-export function change(
+/** Changes those of these jobs that still match the filter once they are locked. */
+export function changeJobs(
   database: QueueDatabase,
-  { act, filter, runAt }: Asked,
+  { act, filter, runAt }: BulkAction,
   ids: readonly string[],
 ): Promise<ChangedJob[]> {
   if (ids.length === 0) return Promise.resolve([])
-  const { change: make, states } = actsByFilter[act]
+  const { changeJobs: changeLocked, states } = actsByFilter[act]
   const condition =
     act === 'requeue_dead_letters'
       ? isSelected(database, selectionOf(filter))
       : isFound(database, { filter: jobFilterOf(filter), states }, 'j')
-  return make(database, { ids, condition }, runAt === null ? sql<Date>`now()` : instantParameter(runAt))
+  return changeLocked(
+    database,
+    { ids, condition },
+    runAt === null ? sql<Date>`now()` : instantParameter(runAt),
+  )
 }

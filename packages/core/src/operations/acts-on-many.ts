@@ -18,53 +18,53 @@ import {
 import { createdMsOf } from '../domain/job-id.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { type JobFilter, jobFilterSchema, type Scanned } from '../reads/job-filter.ts'
-import { actsByFilter, type Asked, change, findLatest } from './acts-by-filter.ts'
+import { actsByFilter, type BulkAction, changeJobs, findLatest } from './acts-by-filter.ts'
 import { filterToJson } from './filter-json.ts'
 import type { Operation } from './operation-row.ts'
 import { startOperation } from './start-operation.ts'
 
 export const manyOptionFields = {
-  /** Jobs a second, at most, 1 to 100 000; workers then carry it out, however few there are. */
+  /** The most jobs per second, 1 to 100 000. With a rate, workers carry it out, however few jobs there are. */
   rate: z.int().min(1).max(operationRateMax).optional(),
 }
 
 export type ManyOptions = OptionsOf<typeof manyOptionFields>
 
-/** What an act by filter has done, or what workers will do. */
+/** The result of a bulk action: the changed jobs, or the operation that workers carry out. */
 export type ManyResult =
   | {
       readonly outcome: 'done'
       /** The jobs that were changed. */
       readonly jobIds: readonly string[]
-      /** Jobs that were found, and were no longer such once they were locked. */
+      /** Jobs that matched the filter, but no longer did once they were locked. */
       readonly skipped: number
-      /** Of a reschedule, for each of these jobs: what `undoReschedule` takes. Else empty. */
+      /** For a reschedule: the previous start of each of these jobs, for `undoReschedule`. Otherwise empty. */
       readonly previous: readonly PreviousStart[]
     }
   | { readonly outcome: 'operation'; readonly operation: Operation }
 
-/** What an act by filter would do. */
+/** What a bulk action would do. */
 export interface DryRun {
-  /** How many jobs it finds, 100 000 at most. */
+  /** How many jobs it finds, at most 100 000. */
   readonly count: number
-  /** Whether there may be more than were counted. */
+  /** Whether there may be more jobs than were counted. */
   readonly isLeast: boolean
-  /** Whether workers would carry it out, also without a rate. */
+  /** Whether workers would carry it out, even without a rate. */
   readonly byWorkers: boolean
-  /** How far it has looked, where it has not looked at all of them. */
+  /** How far the scan got, where it did not read all rows; null otherwise. */
   readonly scanned: Scanned | null
-  /** Up to ten of them, the newest first. */
+  /** Up to ten of the jobs, newest first. */
   readonly sample: readonly string[]
 }
 
-/** What each act is about. */
-export interface ManyRequest extends Asked {
+/** A bulk action, and the rate at which workers carry it out. */
+export interface ManyRequest extends BulkAction {
   readonly rate: number | null
 }
 
 const optionsSchema = z.strictObject(manyOptionFields)
 
-/** Throws `invalid_options`. */
+/** The checked request of a bulk action. Throws `invalid_options`. */
 export function manyRequest(
   act: OperationAct,
   filter: JobFilter | DeadLetterSelection,
@@ -82,32 +82,35 @@ export interface ManyDeps {
   readonly mintIds: MintIds
 }
 
-/** What was done, with what the workers are told of it. */
-export interface Done {
+/** The result of a bulk action, and the changed jobs, which are counted and of which workers are notified. */
+export interface BulkOutcome {
   readonly result: ManyResult
   readonly jobs: readonly ChangedJob[]
 }
 
-/** Changes the jobs at once where they are few, and else makes an operation of it. */
-export function actOnMany(database: ActDatabase, request: ManyRequest, deps: ManyDeps): Promise<Done> {
+/** Changes the jobs at once where they are few, and otherwise starts an operation. */
+export function actOnMany(database: ActDatabase, request: ManyRequest, deps: ManyDeps): Promise<BulkOutcome> {
   return database.transaction(async (inside) => {
-    const found = await findFew(inside, request)
-    if (found === undefined) {
+    const ids = await findFew(inside, request)
+    if (ids === undefined) {
       const operation = await startOperation(inside, request, deps)
       return { result: { outcome: 'operation', operation }, jobs: [] }
     }
-    const jobs = await change(inside, request, found)
-    return { result: doneOf(jobs, found.length), jobs }
+    const jobs = await changeJobs(inside, request, ids)
+    return { result: doneResult(jobs, ids.length), jobs }
   })
 }
 
-/** What has become of so many jobs, of which these were changed. */
-export function doneOf(jobs: readonly ChangedJob[], found: number): Extract<ManyResult, { outcome: 'done' }> {
+/** The result for `found` jobs of which these were changed. */
+export function doneResult(
+  jobs: readonly ChangedJob[],
+  found: number,
+): Extract<ManyResult, { outcome: 'done' }> {
   const previous = jobs.flatMap((job) => job.previous ?? [])
   return { outcome: 'done', jobIds: jobs.map(({ id }) => id), skipped: found - jobs.length, previous }
 }
 
-/** The jobs, where they are few enough to be changed at once by whoever asks; undefined: workers do it. */
+/** The ids of the jobs, where they are few enough to be changed at once; undefined: workers must change them. */
 async function findFew(
   database: QueueDatabase,
   request: ManyRequest,
@@ -118,15 +121,15 @@ async function findFew(
   return scanEnd === null ? ids : undefined
 }
 
-/** What an act would do now. Throws `invalid_options`. */
-export async function dryRun(database: QueueDatabase, asked: Asked): Promise<DryRun> {
+/** What a bulk action would do now. Throws `invalid_options`. */
+export async function dryRun(database: QueueDatabase, action: BulkAction): Promise<DryRun> {
   const bounds = { scanMax: actCountedMax, max: actCountedMax }
-  const { ids, rows, scanEnd } = await findLatest(database, asked, bounds)
+  const { ids, rows, scanEnd } = await findLatest(database, action, bounds)
   return {
     count: ids.length,
     isLeast: scanEnd !== null,
     byWorkers:
-      actsByFilter[asked.act].carriedOut === 'operation' ||
+      actsByFilter[action.act].carriedOut === 'operation' ||
       ids.length > actAtOnceMax ||
       rows >= listScanRowsMax,
     scanned: scanEnd === null ? null : { rows, backTo: new Date(createdMsOf(scanEnd)) },

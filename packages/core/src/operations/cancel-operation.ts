@@ -1,20 +1,21 @@
-// running → cancelled: of an operation. Called by whoever may do what it does.
+// running → cancelled, for an operation. Called by every caller who may do what the operation does.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { decodeOperation, type Operation, operationColumns, type OperationRow } from './operation-row.ts'
-import { andOwn, getOperation } from './read-operations.ts'
+import { andVisible, getOperation } from './read-operations.ts'
 
 /**
- * Once this has answered, no further job is changed: it waits for the batch under way, and no other begins. What was changed stays
- * so. One that has ended stays as it is. Throws `operation_not_found`.
+ * Cancels an operation. Once this has returned, the operation changes no further job: this call waits for the batch
+ * under way, and no other begins. Jobs that were changed stay changed. An operation that has ended stays as it is.
+ * Throws `operation_not_found`.
  */
 export async function cancelOperation(database: QueueDatabase, id: string): Promise<Operation> {
   const [row] = isJobId(id)
     ? await database.run(sql<OperationRow>`
         UPDATE ${database.names.operations} AS o SET state = 'cancelled', finished_at = now()
-         WHERE o.id = ${id}::uuid AND o.state = 'running'${andOwn(database)} RETURNING ${operationColumns}`)
+         WHERE o.id = ${id}::uuid AND o.state = 'running'${andVisible(database)} RETURNING ${operationColumns}`)
     : []
   if (row !== undefined) return decodeOperation(row)
   const present = await getOperation(database, id)

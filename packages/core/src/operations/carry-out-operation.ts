@@ -1,5 +1,5 @@
-// One batch of one operation: what it does to its next jobs, and how far it has come, in one transaction. Called by any worker.
-// Whoever is killed in it has changed nothing; whoever comes meanwhile skips the operation.
+// Carries out one batch of an operation: changes its next jobs and stores its progress, in one transaction. Called by
+// any worker. A worker that dies before the commit has changed nothing; other workers skip an operation that is locked.
 import { isRefusal } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
@@ -7,7 +7,7 @@ import type { ChangedJob } from '../database/chosen-jobs.ts'
 import type { OperationAct, OperationState } from '../database/operation-tables.ts'
 import { operationBatchMax } from '../domain/limits.ts'
 import { eraseSamples } from '../errors/erase-samples.ts'
-import { actsByFilter, change, findNext } from './acts-by-filter.ts'
+import { actsByFilter, changeJobs, findNext } from './acts-by-filter.ts'
 import { eraseFromAudit } from './erase-from-audit.ts'
 import { findAsker } from './find-asker.ts'
 import { noteBatch } from './note-batch.ts'
@@ -20,7 +20,7 @@ import {
   scopeText,
 } from './operation-row.ts'
 
-/** A batch that has been carried out. */
+/** A batch that was carried out. */
 export interface CarriedBatch {
   readonly operation: string
   readonly act: OperationAct
@@ -29,35 +29,37 @@ export interface CarriedBatch {
   readonly reason: string | null
 }
 
-/** A batch at a `rate` takes so much of a second: short ones hold locks for shorter. */
+/** How many seconds of its rate one batch uses, where the operation has a rate: short batches hold locks for a shorter time. */
 const ratedBatchSeconds = 0.25
-/** An operation whose batch has failed is left alone for so long, and others go on. */
+/** How long an operation waits after a batch that failed. Other operations continue. */
 const retrySeconds = 5
 
 /**
- * Carries out the next batch of the operation that has waited longest; undefined where none is due. A check or trigger of the
- * database's owner that refuses a change ends its operation; any other error is thrown, and the batch is tried again later.
+ * Carries out the next batch of the operation that has waited longest; undefined where none is due. If the database
+ * refuses a change, by a check or a trigger of its owner, the operation fails. Any other error is thrown, and the batch
+ * is tried again later.
  */
 export async function carryOutOperation(database: ConnectedDatabase): Promise<CarriedBatch | undefined> {
-  const taken: { id?: string } = {}
+  let lockedId: string | undefined
   try {
     return await database.transaction(async (inside) => {
       const row = await lockDue(inside)
       if (row === undefined) return undefined
-      taken.id = row.id
+      lockedId = row.id
       return carryOut({ ...inside, scope: decodeScope(row.scope) }, row)
     })
   } catch (error) {
-    if (taken.id === undefined) throw error
+    if (lockedId === undefined) throw error
+    const id = lockedId
     if (!isRefusal(error)) {
-      await putOff(database, taken.id).catch(() => undefined)
+      await postpone(database, id).catch(() => undefined)
       throw error
     }
-    return database.transaction((inside) => failOperation(inside, taken.id as string))
+    return database.transaction((inside) => failOperation(inside, id))
   }
 }
 
-/** Milliseconds until an operation is due; null where none is running. */
+/** Milliseconds until an operation is due, negative where one is late; null where none is running. */
 export async function nextOperationMs(database: QueueDatabase): Promise<number | null> {
   const [row] = await database.run(sql<{ ms: number | null }>`
     SELECT (extract(epoch FROM min(o.next_batch_at) - clock_timestamp()) * 1000)::float8 AS ms
@@ -75,22 +77,24 @@ async function lockDue({ names, run }: QueueDatabase): Promise<LiveOperationRow 
 
 async function carryOut(database: QueueDatabase, row: LiveOperationRow): Promise<CarriedBatch> {
   const operation = decodeOperation(row)
-  const refusal = await refusalOf(database, row)
-  if (refusal !== undefined) return note(database, operation, { jobs: [], state: 'refused', reason: refusal })
-  const asked = { act: operation.act, filter: operation.filter, runAt: operation.runAt }
-  const found = await findNext(database, asked, {
+  const refusal = await refusalReason(database, row)
+  if (refusal !== undefined) {
+    return storeProgress(database, operation, { jobs: [], state: 'refused', reason: refusal })
+  }
+  const action = { act: operation.act, filter: operation.filter, runAt: operation.runAt }
+  const found = await findNext(database, action, {
     after: row.reached,
     upTo: row.up_to,
     before: operation.createdAt,
     max: batchSize(operation.rate),
   })
-  const jobs = await change(database, asked, found.ids)
+  const jobs = await changeJobs(database, action, found.ids)
   if (operation.act === 'erase') {
     await eraseSamples(database, jobs)
     await eraseFromAudit(database, operation.id, jobs)
   }
   await noteBatch(database, operation.id, jobs)
-  return note(database, operation, {
+  return storeProgress(database, operation, {
     jobs,
     skipped: found.ids.length - jobs.length,
     reached: found.scanEnd,
@@ -104,24 +108,25 @@ function batchSize(rate: number | null): number {
 }
 
 /**
- * Why whoever asked may no longer do this; undefined: they may. A key must still have the permission, and the very same bounds.
- * Of a subject is known what its token said, for as long as that was to be believed.
+ * Why the caller who started the operation may no longer do this; undefined where the caller may. An API key must still
+ * have the permission, and exactly the same bounds. For a subject of OpenID Connect only the claims of the token are
+ * known, which are valid until the token expires.
  */
-async function refusalOf(database: QueueDatabase, row: LiveOperationRow): Promise<string | undefined> {
-  if (row.rights_ended) return 'the credential that asked for it has expired: ask again'
+async function refusalReason(database: QueueDatabase, row: LiveOperationRow): Promise<string | undefined> {
+  if (row.rights_ended) return 'the credential that started it has expired: start it again'
   if (row.actor_type !== 'key') return undefined
   const key = await findAsker(database, row.id)
   const { permission } = actsByFilter[row.act]
-  if (key === undefined || key.revoked) return 'the key that asked for it is revoked'
-  if (key.expiresInMs !== null && key.expiresInMs <= 0) return 'the key that asked for it has expired'
+  if (key === undefined || key.revoked) return 'the API key that started it is revoked'
+  if (key.expiresInMs !== null && key.expiresInMs <= 0) return 'the API key that started it has expired'
   if (!key.permissions.includes(permission))
-    return `the key that asked for it has no longer the permission ${permission}`
+    return `the API key that started it no longer has the permission ${permission}`
   return scopeText(key.scope) === scopeText(database.scope)
     ? undefined
-    : 'the key that asked for it has other bounds now'
+    : 'the bounds of the API key that started it have changed'
 }
 
-interface Noted {
+interface BatchProgress {
   readonly jobs: readonly ChangedJob[]
   readonly skipped?: number
   readonly reached?: string | null
@@ -129,11 +134,11 @@ interface Noted {
   readonly reason?: string
 }
 
-/** Writes how far the operation has come. */
-async function note(
+/** Stores the progress of an operation after a batch. */
+async function storeProgress(
   { names, run }: QueueDatabase,
   { id, act, rate }: Operation,
-  { jobs, skipped = 0, reached = null, state, reason }: Noted,
+  { jobs, skipped = 0, reached = null, state, reason }: BatchProgress,
 ): Promise<CarriedBatch> {
   const seconds = rate === null ? 0 : jobs.length / rate
   await run(sql`
@@ -146,7 +151,7 @@ async function note(
   return { operation: id, act, jobs, state, reason: reason ?? null }
 }
 
-async function putOff({ names, run }: QueueDatabase, id: string): Promise<void> {
+async function postpone({ names, run }: QueueDatabase, id: string): Promise<void> {
   await run(sql`
     UPDATE ${names.operations} AS o SET next_batch_at = now() + ${sql.lit(retrySeconds)} * interval '1 second'
      WHERE o.id = ${id}::uuid AND o.state = 'running'`)
@@ -157,6 +162,6 @@ async function failOperation(database: QueueDatabase, id: string): Promise<Carri
     SELECT ${liveOperationColumns} FROM ${database.names.operations} AS o
      WHERE o.id = ${id}::uuid AND o.state = 'running' FOR UPDATE`)
   if (row === undefined) return undefined
-  const reason = 'the database refuses a change of its'
-  return note(database, decodeOperation(row), { jobs: [], state: 'failed', reason })
+  const reason = 'the database refused one of its changes'
+  return storeProgress(database, decodeOperation(row), { jobs: [], state: 'failed', reason })
 }

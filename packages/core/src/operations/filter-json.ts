@@ -8,7 +8,7 @@ import { parseOrThrow } from '../domain/job-definition.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { type CheckedJobFilter, type JobFilter, jobFilterSchema } from '../reads/job-filter.ts'
 
-/** A filter of jobs or dead letters in the names of the wire, its instants as texts. */
+/** A filter of jobs or dead letters in the names of the wire, with instants as texts. */
 export function filterToJson(filter: JobFilter | DeadLetterSelection): JsonValue {
   return Object.fromEntries(
     Object.entries(filter)

@@ -11,7 +11,10 @@ interface Row extends KeyBoundsRow {
   readonly expires_in_ms: number | null
 }
 
-/** What the key that asked for this operation may do now; undefined when there is none. The role of workers reads no keys. */
+/**
+ * The current rights of the API key that started this operation; undefined where no key did. A function reads them,
+ * because the role of workers cannot read keys.
+ */
 export async function findAsker(
   { schema, run }: QueueDatabase,
   operation: string,

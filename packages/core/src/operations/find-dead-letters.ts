@@ -1,4 +1,4 @@
-// Which dead letters an act by filter finds, on a bounded number of rows, by the jobs that they are of.
+// Finds the dead letters of a bulk action, by their jobs, on a bounded number of rows.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
@@ -11,14 +11,14 @@ import {
 import { smallestId } from '../reads/job-filter.ts'
 import type { FoundJobs } from './find-jobs.ts'
 
-interface Bounds {
+interface ScanBounds {
   readonly scanMax: number
   readonly max: number
 }
 
 type FoundRow = { readonly ids: string[]; readonly rows: number; readonly scan_end: string | null }
 
-/** What has to hold of a dead letter, the row named `alias`. */
+/** The condition that a dead letter, the row named `d`, matches the selection and is within the scope. */
 export function isSelected(
   database: QueueDatabase,
   selection: CheckedDeadLetterSelection,
@@ -27,11 +27,11 @@ export function isSelected(
   return sql`${selectionConditions(selection)}${within === undefined ? sql`` : sql` AND ${within}`}`
 }
 
-/** The latest first, as they are listed. */
+/** The dead letters of the selection, newest first, as in their list. */
 export async function findLatestDeadLetters(
   database: QueueDatabase,
   selection: CheckedDeadLetterSelection,
-  { scanMax, max }: Bounds,
+  { scanMax, max }: ScanBounds,
 ): Promise<FoundJobs> {
   const tenantId = database.scope?.tenantId ?? selection.tenantId
   const { conditions, order } = deadLetterScan({ ...selection, tenantId })
@@ -44,16 +44,16 @@ export async function findLatestDeadLetters(
               ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(max + 1)}) AS ids,
            (SELECT count(*)::int FROM scan) AS rows,
            (SELECT d.job_id FROM scan AS d ORDER BY d.dead_lettered_at, d.id LIMIT 1) AS scan_end`)
-  return foundOf(row, { scanMax, max })
+  return toFoundJobs(row, { scanMax, max })
 }
 
-/** Those of the next jobs, the oldest first, that were dead-lettered before this instant. */
+/** The next dead letters by the ids of their jobs, oldest job first, that were dead-lettered before this instant. */
 export async function findNextDeadLetters(
   database: QueueDatabase,
   selection: CheckedDeadLetterSelection,
-  { after, before, scanMax, max }: Bounds & { readonly after: string | null; readonly before: Date },
+  { after, before, scanMax, max }: ScanBounds & { readonly after: string | null; readonly before: Date },
 ): Promise<FoundJobs> {
-  // A millisecond is what a Date keeps of an instant.
+  // A Date has lost everything below a millisecond.
   const isOlder = sql`d.dead_lettered_at < ${instantParameter(new Date(before.getTime() + 1))}`
   const [row] = await database.run(sql<FoundRow>`
     WITH scan AS MATERIALIZED (
@@ -64,11 +64,11 @@ export async function findNextDeadLetters(
               ORDER BY d.job_id LIMIT ${sql.lit(max + 1)}) AS ids,
            (SELECT count(*)::int FROM scan) AS rows,
            (SELECT d.job_id FROM scan AS d ORDER BY d.job_id DESC LIMIT 1) AS scan_end`)
-  return foundOf(row, { scanMax, max })
+  return toFoundJobs(row, { scanMax, max })
 }
 
-function foundOf(row: FoundRow | undefined, { scanMax, max }: Bounds): FoundJobs {
-  if (row === undefined) throw new Error('a search gave no answer')
+function toFoundJobs(row: FoundRow | undefined, { scanMax, max }: ScanBounds): FoundJobs {
+  if (row === undefined) throw new Error('a search returned no row')
   const isCut = row.ids.length > max
   const ids = isCut ? row.ids.slice(0, max) : row.ids
   return {

@@ -1,5 +1,5 @@
-// Which jobs an act by filter finds, on a bounded number of rows: the newest first for an answer at once, the oldest first for the
-// batches of an operation.
+// Finds the jobs of a bulk action on a bounded number of rows: newest first to change them at once, oldest first for
+// the batches of an operation.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { isWithin } from '../database/scope.ts'
@@ -18,40 +18,39 @@ import {
 
 export interface FindInput {
   readonly filter: CheckedJobFilter
-  /** The states in which the act changes a job. */
+  /** The states in which the action changes a job. */
   readonly states: readonly JobStatus[]
   readonly order: 'newest_first' | 'oldest_first'
-  /** Only jobs after this one. */
+  /** Only jobs after this id. */
   readonly after?: string | null
-  /** Only jobs up to this one. */
+  /** Only jobs up to this id. */
   readonly upTo?: string
-  /** Rows that it reads at most … */
+  /** The most rows to read. */
   readonly scanMax: number
-  /** … and jobs that it gives. */
+  /** The most jobs to return. */
   readonly max: number
 }
 
 export interface FoundJobs {
   readonly ids: readonly string[]
-  /** Rows of indexes that it has read. */
+  /** Number of index rows that were read. */
   readonly rows: number
-  /** The last row that it has looked at, where there are more; null: it has looked at all. */
+  /** The last row that was read, where there are more; null where all were read. */
   readonly scanEnd: string | null
 }
 
-/** The jobs of the filter in which the act finds something to do. */
+/** The jobs of the filter that the action can change. */
 export async function findJobs(database: QueueDatabase, input: FindInput): Promise<FoundJobs> {
   const states = statesOf(input)
   if (states.length === 0) return { ids: [], rows: 0, scanEnd: null }
   const [row] = await database.run(findStatement(database, input, states))
-  if (row === undefined) throw new Error('a search gave no answer')
-  const ids = row.ids
-  const cut = ids.length > input.max
-  const found = cut ? ids.slice(0, input.max) : ids
+  if (row === undefined) throw new Error('a search returned no row')
+  const isCut = row.ids.length > input.max
+  const ids = isCut ? row.ids.slice(0, input.max) : row.ids
   return {
-    ids: found,
+    ids,
     rows: row.rows,
-    scanEnd: cut ? (found.at(-1) ?? null) : row.rows >= input.scanMax ? row.scan_end : null,
+    scanEnd: isCut ? (ids.at(-1) ?? null) : row.rows >= input.scanMax ? row.scan_end : null,
   }
 }
 
@@ -59,20 +58,20 @@ function statesOf({ filter, states }: FindInput): readonly JobStatus[] {
   return filter.status === undefined ? states : states.filter((state) => state === filter.status)
 }
 
-/** What has to hold of a job, the row named `alias`, for the act to change it: of the row as it is once it is locked. */
+/** The condition that a job, the row named `alias`, can be changed by the action: it is tested again once the row is locked. */
 export function isFound(
   database: QueueDatabase,
   { filter, states }: Pick<FindInput, 'filter' | 'states'>,
   alias: string,
 ): RawBuilder<unknown> {
   const { names } = database
-  const own = states.filter((state) => filter.status === undefined || state === filter.status)
+  const allowedStates = states.filter((state) => filter.status === undefined || state === filter.status)
   const within = isWithin(database, alias)
   const tenant =
     filter.tenantId === undefined ? [] : [sql`${sql.ref(`${alias}.tenant_id`)} = ${filter.tenantId}`]
   return sql.join(
     [
-      sql`${sql.ref(`${alias}.status`)} IN (${sql.join(own.map((state) => names.status[state]))})`,
+      sql`${sql.ref(`${alias}.status`)} IN (${sql.join(allowedStates.map((state) => names.status[state]))})`,
       ...tenant,
       ...rowConditions(database, filter, alias),
       ...(within === undefined ? [] : [within]),
@@ -95,20 +94,20 @@ function findStatement(
   const { names, scope } = database
   const { order, scanMax, max } = input
   const filter = { ...input.filter, tenantId: scope?.tenantId ?? input.filter.tenantId }
-  const way = order === 'newest_first' ? 'DESC' : 'ASC'
-  const byId = (alias: string): RawBuilder<unknown> => sql`${sql.ref(`${alias}.id`)} ${sql.raw(way)}`
-  // What goes through a view has its order there, and a table has it either way.
+  const direction = order === 'newest_first' ? 'DESC' : 'ASC'
+  const byId = (alias: string): RawBuilder<unknown> => sql`${sql.ref(`${alias}.id`)} ${sql.raw(direction)}`
+  // A view is read in the order of an index; a table has that order in both directions.
   const table = order === 'newest_first' ? names.jobList : names.jobs
-  const outer = boundsOf(input)
-  const bounds = narrower(idBounds(filter, outer.below), outer)
+  const requested = boundsOf(input)
+  const bounds = narrower(idBounds(filter, requested.below), requested)
   const ids = metadataScanOf(database, filter, bounds)
   const scans =
     ids === undefined
       ? scansOf(database, filter, { states, bounds }).map(
           (scan) => sql`(SELECT j.id FROM ${table} AS j WHERE ${scan.indexed}
-        ORDER BY ${scan.order('j', way)} LIMIT ${sql.lit(scanMax)})`,
+        ORDER BY ${scan.order('j', direction)} LIMIT ${sql.lit(scanMax)})`,
         )
-      : [sql`(${ids(scanMax, way)})`]
+      : [sql`(${ids(scanMax, direction)})`]
   return sql<FoundRow>`
     WITH scan AS MATERIALIZED (
       SELECT ARRAY(
@@ -123,7 +122,7 @@ function findStatement(
       FROM scan`
 }
 
-/** The index of a tenant, of a worker or of all jobs; otherwise that of the states, a scan for each. */
+/** The index of a tenant, of a worker or of all jobs; otherwise the index of states, with one scan for each state. */
 function scansOf(
   database: QueueDatabase,
   filter: CheckedJobFilter,
@@ -151,7 +150,7 @@ function narrower(a: IdBounds, b: IdBounds): IdBounds {
   return { from: a.from > b.from ? a.from : b.from, below: a.below < b.below ? a.below : b.below }
 }
 
-/** The next id in the order of ids: bounds are half open. */
+/** The next id in the order of ids, because bounds are half open. */
 function idAfter(id: string): string {
   const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -1,6 +1,6 @@
 import { toRefused } from '@queue/postgres'
 import { z } from 'zod'
-import type { ActDatabase, Perform, Told } from '../acts.ts'
+import type { ActDatabase, ActEffects, Perform } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
@@ -18,7 +18,7 @@ import { restoreStarts } from '../transitions/restore-starts.ts'
 import { actsByFilter } from './acts-by-filter.ts'
 import {
   actOnMany,
-  doneOf,
+  doneResult,
   type DryRun,
   dryRun,
   type ManyOptions,
@@ -30,55 +30,56 @@ import type { Operation } from './operation-row.ts'
 import { getOperation, listOperations, type OperationFilter, type OperationPage } from './read-operations.ts'
 
 export type RescheduleOptions = ManyOptions & {
-  /** The earliest start; a past instant counts as now. */
+  /** The earliest start. A past instant counts as now. */
   readonly runAt: Date
 }
 
 /**
- * Acts on the jobs of a filter: up to 1 000 at once, all or none, and more as an operation that workers carry out. Each throws
- * `invalid_options` for a filter that is none.
+ * Bulk actions on the jobs of a filter: up to 1 000 are changed at once, all or none, and more become an operation that
+ * workers carry out. Each throws `invalid_options` for an invalid filter.
  */
 export interface ManyActs {
-  /** Cancels those that wait, and asks for the cancel of those that run. */
+  /** Cancels waiting jobs, and requests the cancel of running ones. */
   cancel(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
-  /** Gives those that failed for good or were cancelled a new life. */
+  /** Requeues jobs that failed permanently or were cancelled. */
   requeue(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
-  /** Moves the earliest start of those that wait. */
+  /** Moves the earliest start of waiting jobs. */
   reschedule(filter: JobFilter, options: RescheduleOptions): Promise<ManyResult>
   /**
-   * Takes back a reschedule that was done at once, by what it has answered, of up to 1 000 jobs: each that waits, and was not
-   * changed since, may start when it could before. The others are skipped.
+   * Undoes a reschedule that was done at once, from the `previous` of its result, for up to 1 000 jobs. Each job that
+   * waits, and was not changed since, can start when it could before. Other jobs are skipped.
    */
   undoReschedule(previous: readonly PreviousStart[]): Promise<ManyResult>
-  /** Removes those that do not run, always as an operation. */
+  /** Removes jobs that are not running. Always an operation. */
   delete(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
-  /** Removes those that do not run, and from the audit log what names them, always as an operation. */
+  /** Removes jobs that are not running, and what names them in the audit log. Always an operation. */
   erase(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
-  /** Removes what waits in a queue, always as an operation. */
+  /** Removes the waiting jobs of a queue. Always an operation. */
   purge(queue: string, options?: ManyOptions): Promise<ManyResult>
   /** Requeues the jobs of dead letters. */
   requeueDeadLetters(selection: DeadLetterSelection, options?: ManyOptions): Promise<ManyResult>
-  /** Ends an operation: once this has answered, it changes no further job. Throws `operation_not_found`. */
+  /** Cancels an operation. Once this has returned, it changes no further job. Throws `operation_not_found`. */
   cancelOperation(id: string): Promise<Operation>
 }
 
-/** The operations that workers carry out, and what one would do. */
+/** The operations that workers carry out, and dry runs of bulk actions. */
 export interface Operations {
-  /** The operation, or undefined when there is none. */
+  /** The operation; undefined when there is none. */
   get(id: string): Promise<Operation | undefined>
-  /** One page, the newest first. */
+  /** One page of operations, newest first. */
   list(filter?: OperationFilter): Promise<OperationPage>
-  /** What an act by filter would do now. */
+  /** What a bulk action would do now. */
   dryRun(act: Exclude<OperationAct, 'requeue_dead_letters'>, filter: JobFilter): Promise<DryRun>
   /** What a requeue of dead letters would do now. */
   dryRunOfDeadLetters(selection: DeadLetterSelection): Promise<DryRun>
 }
 
-type Own = <Filter extends JobFilter | DeadLetterSelection>(filter: Filter) => Filter
+/** Returns a filter that a caller may use, and throws for any other. */
+type FilterGuard = <Filter extends JobFilter | DeadLetterSelection>(filter: Filter) => Filter
 
-export function operationReads(database: QueueDatabase, own: Own = (filter) => filter): Operations {
+export function operationReads(database: QueueDatabase, guard: FilterGuard = (filter) => filter): Operations {
   const run = async (act: OperationAct, filter: JobFilter | DeadLetterSelection): Promise<DryRun> =>
-    dryRun(database, manyRequest(act, own(filter)))
+    dryRun(database, manyRequest(act, guard(filter)))
   return {
     get: (id) => getOperation(database, id),
     list: (filter) => listOperations(database, filter),
@@ -87,11 +88,11 @@ export function operationReads(database: QueueDatabase, own: Own = (filter) => f
   }
 }
 
-interface Deps extends Told {
+interface ManyActsDeps extends ActEffects {
   readonly by: Actor | undefined
 }
 
-export function manyActs(perform: Perform, { notifier, counter, by }: Deps): ManyActs {
+export function manyActs(perform: Perform, { notifier, counter, by }: ManyActsDeps): ManyActs {
   const mintIds = createIdMint()
   const act = async (
     name: OperationAct,
@@ -108,7 +109,7 @@ export function manyActs(perform: Perform, { notifier, counter, by }: Deps): Man
         jobIds: done.jobs.map(({ id }) => id),
         ...(done.result.outcome === 'operation' && { target: done.result.operation.id }),
       }),
-    }).catch(asRefused)
+    }).catch(throwRefused)
     notifier.tell(result.outcome === 'operation' ? [{ type: 'operations' }] : notificationsOf(name, jobs))
     if (counter !== undefined && countCancelledOf(jobs, counter) > 0) counter.flushSoon()
     return result
@@ -123,10 +124,10 @@ export function manyActs(perform: Perform, { notifier, counter, by }: Deps): Man
         act: 'job.reschedule',
         work: (database: ActDatabase) => restoreStarts(database, starts),
         changeOf: (changed) => ({ count: changed.length, jobIds: changed.map(({ id }) => id) }),
-      }).catch(asRefused)
-      // It may have been due for long: a scan has gone past its place.
+      }).catch(throwRefused)
+      // The restored start may be long past, before the scan positions of the workers.
       notifier.tell(queuesOf(jobs).map((queue) => ({ type: 'rescan', queue })))
-      return doneOf(jobs, previous.length)
+      return doneResult(jobs, previous.length)
     },
     delete: (filter, options) => act('delete', filter, options),
     erase: (filter, options) => act('erase', filter, options),
@@ -137,7 +138,7 @@ export function manyActs(perform: Perform, { notifier, counter, by }: Deps): Man
         act: 'operation.cancel',
         work: (database) => cancelOperation(database, id),
         changeOf: (operation) => ({ count: operation.state === 'cancelled' ? 1 : 0, target: id }),
-      }).catch(asRefused),
+      }).catch(throwRefused),
   }
 }
 
@@ -145,17 +146,18 @@ const startsSchema = z
   .array(z.strictObject({ id: z.string(), runAt: jobFields.runAt, changedAt: z.date() }))
   .max(actAtOnceMax)
 
-/** Each job once. A text that is no id names no job. Throws `invalid_options`. */
+/** The starts to restore, one for each job. Texts that are not ids are dropped. Throws `invalid_options`. */
 function checkedStarts(previous: readonly PreviousStart[]): PreviousStart[] {
   const starts = parseOrThrow(startsSchema, previous, 'invalid_options').filter(({ id }) => isJobId(id))
   return [...new Map(starts.map((start) => [start.id, start])).values()]
 }
 
-function asRefused(error: unknown): never {
+/** Throws `refused` where the database does not allow the change; any other error unchanged. */
+function throwRefused(error: unknown): never {
   throw toRefused(error)
 }
 
-/** What the workers are told of jobs that an act by filter has changed. */
+/** The notifications for jobs that a bulk action has changed. */
 export function notificationsOf(act: OperationAct, jobs: readonly ChangedJob[]): Notification[] {
   if (act === 'cancel') {
     const running = jobs.find(({ status }) => status === 'running')
@@ -169,7 +171,7 @@ function queuesOf(jobs: readonly ChangedJob[]): readonly string[] {
   return [...new Set(jobs.map(({ queue }) => queue))]
 }
 
-/** Counts those that the act has cancelled while they waited, and says how many. */
+/** Counts the waiting jobs that the action has cancelled, and returns their number. */
 export function countCancelledOf(
   jobs: readonly ChangedJob[],
   counter: Parameters<typeof countCancelled>[1],
@@ -179,15 +181,15 @@ export function countCancelledOf(
   return cancelled.length
 }
 
-/** The same acts, on the filters that `own` lets through. */
-export function manyActsWithin(many: ManyActs, own: Own): ManyActs {
+/** The same acts, for the filters that `guard` lets through. */
+export function manyActsWithin(many: ManyActs, guard: FilterGuard): ManyActs {
   return {
     ...many,
-    cancel: async (filter, options) => many.cancel(own(filter), options),
-    requeue: async (filter, options) => many.requeue(own(filter), options),
-    reschedule: async (filter, options) => many.reschedule(own(filter), options),
-    delete: async (filter, options) => many.delete(own(filter), options),
-    erase: async (filter, options) => many.erase(own(filter), options),
-    requeueDeadLetters: async (selection, options) => many.requeueDeadLetters(own(selection), options),
+    cancel: async (filter, options) => many.cancel(guard(filter), options),
+    requeue: async (filter, options) => many.requeue(guard(filter), options),
+    reschedule: async (filter, options) => many.reschedule(guard(filter), options),
+    delete: async (filter, options) => many.delete(guard(filter), options),
+    erase: async (filter, options) => many.erase(guard(filter), options),
+    requeueDeadLetters: async (selection, options) => many.requeueDeadLetters(guard(selection), options),
   }
 }

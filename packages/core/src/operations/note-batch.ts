@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { ChangedJob } from '../database/chosen-jobs.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 
-/** Writes the audit entry of a batch, in its transaction: a function says who has done what. That of an erasure names no jobs. */
+/**
+ * Writes the audit entry of a batch, in its transaction. An SQL function fills in who started the operation. The entry
+ * of an erasure names no jobs.
+ */
 export async function noteBatch(
   { schema, run }: QueueDatabase,
   operation: string,

@@ -5,28 +5,28 @@ import type { OperationAct, OperationState } from '../database/operation-tables.
 import type { Scope } from '../database/scope.ts'
 import type { JsonValue } from '../domain/json.ts'
 
-/** An act on many jobs, which workers carry out in batches. */
+/** A bulk action that workers carry out in batches. */
 export interface Operation {
-  /** A UUIDv7: the order of ids is the order of creation. */
+  /** A UUIDv7. The order of ids is the order of creation. */
   readonly id: string
   readonly act: OperationAct
-  /** Which jobs, in the names of the wire. */
+  /** The jobs, in the names of the wire. */
   readonly filter: JsonValue
   /** The earliest start that a reschedule sets. */
   readonly runAt: Date | null
-  /** Jobs a second, at most; null: as fast as it goes. */
+  /** The most jobs per second; null: no limit. */
   readonly rate: number | null
   readonly state: OperationState
-  /** How many jobs its filter found when it was made; at least so many where `expectedIsLeast`. */
+  /** How many jobs the filter matched when the operation started; a lower bound where `expectedIsLeast`. */
   readonly expected: number
   readonly expectedIsLeast: boolean
   /** Jobs that it has changed. */
   readonly changed: number
-  /** Jobs that it found, and that were no longer such when it came to change them. */
+  /** Jobs that its filter matched, but that no longer qualified when they were to be changed. */
   readonly skipped: number
-  /** Why it ended otherwise than it should. */
+  /** Why it ended without success. */
   readonly reason: string | null
-  /** Who asked for it: the id of a key or the name of a role; null: a program. */
+  /** Who started it: the id of a key or the name of a role; null: a program. */
   readonly actor: string | null
   readonly actorName: string | null
   readonly createdAt: Date
@@ -51,7 +51,7 @@ export interface OperationRow {
   readonly finished_at: Numeric | null
 }
 
-/** The columns of an `OperationRow`, of the row named `o`. */
+/** The columns of an `OperationRow`, read from the row named `o`. */
 export const operationColumns = sql`o.id, o.act, o.filter::text AS filter, ${epochMs(sql`o.run_at`)} AS run_at, o.rate, o.state,
   o.expected, o.expected_is_least, o.changed::float8 AS changed, o.skipped::float8 AS skipped, o.reason, o.actor,
   o.actor_name, ${epochMs(sql`o.created_at`)} AS created_at, ${epochMs(sql`o.finished_at`)} AS finished_at`
@@ -80,20 +80,20 @@ function toDate(ms: Numeric | null): Date | null {
   return ms === null ? null : new Date(Number(ms))
 }
 
-/** What carrying it out needs beside what everybody sees of it. */
+/** The row of an operation with what carrying it out needs. */
 export interface LiveOperationRow extends OperationRow {
   readonly scope: string | null
   readonly actor_type: ActorType | null
   readonly up_to: string
   readonly reached: string | null
-  /** Whether the credential that asked is past its end. */
+  /** Whether the credential of the caller who started it has expired. */
   readonly rights_ended: boolean
 }
 
 export const liveOperationColumns = sql`${operationColumns}, o.scope::text AS scope, o.actor_type, o.up_to, o.reached,
   coalesce(o.rights_end_at <= now(), false) AS rights_ended`
 
-/** The bounds of a caller as they are stored: two that bind alike have one text. */
+/** The stored text of a caller's bounds. Equal bounds have equal texts. */
 export function scopeText(scope: Scope | undefined): string | null {
   if (scope === undefined) return null
   const { tenantId = null, queues = null, kinds = null } = scope

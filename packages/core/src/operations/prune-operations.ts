@@ -1,9 +1,9 @@
-// Operations that ended long ago go. Called by any worker.
+// Removes operations that ended long ago. Called by any worker.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { pruneBatchMax } from '../domain/limits.ts'
 
-/** Deletes up to `pruneBatchMax` of those that have ended more than `keptMs` ago, and gives their number. */
+/** Deletes up to `pruneBatchMax` operations that ended more than `keptMs` ago. Returns their number. */
 export async function pruneOperations(database: QueueDatabase, keptMs: number): Promise<number> {
   const { operations } = database.names
   const rows = await database.run(sql`

@@ -19,9 +19,9 @@ import {
 const filterFields = {
   /** Operations in this state. */
   state: z.enum(operationStates).optional(),
-  /** Operations on one page at most, 1 to 200. Default 50. */
+  /** The most operations on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the newest. */
+  /** Where the page begins: the `nextCursor` of the previous page. Default: at the newest. */
   cursor: z.string().optional(),
 }
 
@@ -33,11 +33,11 @@ export interface OperationPage {
   readonly nextCursor: string | null
 }
 
-/** The operation, or undefined where there is none in the scope. */
+/** The operation; undefined where there is none within the scope. */
 export async function getOperation(database: QueueDatabase, id: string): Promise<Operation | undefined> {
   if (!isJobId(id)) return undefined
   const [row] = await database.run(sql<OperationRow>`
-    SELECT ${operationColumns} FROM ${database.names.operations} AS o WHERE o.id = ${id}::uuid${andOwn(database)}`)
+    SELECT ${operationColumns} FROM ${database.names.operations} AS o WHERE o.id = ${id}::uuid${andVisible(database)}`)
   return row && decodeOperation(row)
 }
 
@@ -52,7 +52,7 @@ export async function listOperations(
     throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
   }
   const tenantId = database.scope?.tenantId
-  // The key is compared and ordered as a whole, as that of a tenant's jobs is.
+  // The index key is compared and ordered as a whole, like that of a tenant's jobs.
   const before =
     tenantId === undefined
       ? sql`o.id < ${cursor}::uuid`
@@ -61,16 +61,16 @@ export async function listOperations(
   const inState = state === undefined ? sql`` : sql` AND o.state = ${state}`
   const rows = await database.run(sql<OperationRow>`
     SELECT ${operationColumns} FROM ${database.names.operations} AS o
-     WHERE ${before}${inState}${andOwn(database)} ORDER BY ${order} LIMIT ${limit + 1}`)
+     WHERE ${before}${inState}${andVisible(database)} ORDER BY ${order} LIMIT ${limit + 1}`)
   const operations = rows.slice(0, limit).map(decodeOperation)
   return { operations, nextCursor: rows.length > limit ? (operations.at(-1)?.id ?? null) : null }
 }
 
 /**
- * A caller who is bound to a tenant has the operations of that. One who is bound to queues or kinds has those that were asked for
- * within the very same bounds.
+ * A condition, begun with AND. A caller who is bound to a tenant sees the operations of that tenant. A caller who is
+ * bound to queues or kinds sees only operations that were started within exactly the same bounds.
  */
-export function andOwn({ scope }: QueueDatabase): RawBuilder<unknown> {
+export function andVisible({ scope }: QueueDatabase): RawBuilder<unknown> {
   if (scope === undefined) return sql``
   const { tenantId, queues, kinds } = scope
   const ofTenant = tenantId === undefined ? sql`` : sql` AND ${sql.ref('o.tenant_id')} = ${tenantId}`

@@ -1,4 +1,4 @@
-// (nothing) → an operation. Called by whoever may do what it does.
+// (nothing) → an operation. Called by every caller who may do what the operation does.
 import { sql } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -6,7 +6,7 @@ import { instantParameter } from '../database/instant.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import { actCountedMax } from '../domain/limits.ts'
 import { aboveEveryId, smallestId } from '../reads/job-filter.ts'
-import { type Asked, findLatest } from './acts-by-filter.ts'
+import { type BulkAction, findLatest } from './acts-by-filter.ts'
 import {
   decodeOperation,
   type Operation,
@@ -16,15 +16,15 @@ import {
 } from './operation-row.ts'
 
 export interface StartDeps {
-  /** Whoever asked for it; undefined: a program, whose acts have no entry in the audit log. */
+  /** Who starts it; undefined: a program, whose acts are not in the audit log. */
   readonly by: Actor | undefined
   readonly mintIds: MintIds
 }
 
-/** Writes an operation that reaches the jobs that are there now. */
+/** Writes an operation that covers the jobs that exist now. */
 export async function startOperation(
   database: QueueDatabase,
-  { act, filter, runAt, rate }: Asked & { readonly rate: number | null },
+  { act, filter, runAt, rate }: BulkAction & { readonly rate: number | null },
   { by, mintIds }: StartDeps,
 ): Promise<Operation> {
   const found = await findLatest(
@@ -32,7 +32,7 @@ export async function startOperation(
     { act, filter, runAt },
     { scanMax: actCountedMax, max: actCountedMax },
   )
-  // Dead letters have no order by job: theirs is the instant at which the operation was made.
+  // Dead letters are not ordered by job. The instant at which the operation started bounds them instead.
   const upTo = act === 'requeue_dead_letters' ? aboveEveryId : (found.ids[0] ?? found.scanEnd ?? smallestId)
   const [id] = await mintIds(database, 1)
   const values = {

@@ -13,7 +13,7 @@ const expressionShape =
 const zoneShape = 'accepted: an IANA name such as Europe/Berlin, or UTC'
 const instant = z.date().min(new Date(0)).max(new Date(limits.runAtMsMax))
 
-/** The fields of a schedule, each written once: options, request bodies and OpenAPI are made of them. */
+/** The fields of a schedule, each written once. Options, request bodies and OpenAPI are derived from them. */
 export const scheduleFields = {
   name: jobFields.queue,
   source: jobFields.queue,
@@ -21,11 +21,14 @@ export const scheduleFields = {
   cron: z
     .string()
     .max(limits.scheduleCronLengthMax)
-    .regex(/^[\dA-Za-z*?,\-/#]+(?: +[\dA-Za-z*?,\-/#]+){4,5}$/, `is no expression; ${expressionShape}`),
+    .regex(
+      /^[\dA-Za-z*?,\-/#]+(?: +[\dA-Za-z*?,\-/#]+){4,5}$/,
+      `is not a cron expression; ${expressionShape}`,
+    ),
   timeZone: z
     .string()
     .max(limits.scheduleTimeZoneLengthMax)
-    .refine(isTimeZone, `is no time zone; ${zoneShape}`),
+    .refine(isTimeZone, `is not a time zone; ${zoneShape}`),
   everyMs: z.int().min(limits.scheduleEveryMsMin).max(limits.scheduleEveryMsMax),
   startsAt: instant,
   endsAt: instant,
@@ -36,63 +39,73 @@ export const scheduleFields = {
 } as const
 
 const timingFields = {
-  /** Five fields, minute hour day-of-month month day-of-week, or six with the second before them. Give this or `everyMs`. */
+  /**
+   * A cron expression of five fields, minute hour day-of-month month day-of-week, or of six with the second first.
+   * Exclusive with `everyMs`.
+   */
   cron: scheduleFields.cron.nullable().optional(),
-  /** The IANA name of the zone in which the expression counts. Default `UTC`. */
+  /** The IANA name of the time zone of the expression. Default `UTC`. */
   timeZone: scheduleFields.timeZone.optional(),
-  /** Milliseconds between two runs, 1 000 at least, counted from `startsAt`, or else from 1970. Give this or `cron`. */
+  /** Milliseconds between two runs, at least 1 000, counted from `startsAt`, or else from 1970. Exclusive with `cron`. */
   everyMs: scheduleFields.everyMs.nullable().optional(),
   /** No run before this instant. */
   startsAt: scheduleFields.startsAt.nullable().optional(),
   /** No run at this instant or after it. */
   endsAt: scheduleFields.endsAt.nullable().optional(),
-  /** Each run comes up to so many milliseconds late, always as late for one instant. Default 0. */
-  jitterMs: scheduleFields.jitterMs.optional(),
-  /** What becomes of runs that fell into a gap: `skip` none, `once` one for all, `all` each. Default `once`. */
-  missed: scheduleFields.missed.optional(),
   /**
-   * How many milliseconds late a run may begin. Default: 60 000 with `skip`, a day with `all`, any with `once`.
+   * The most milliseconds by which a run is delayed. The delay is random, but the same each time for one instant.
+   * Default 0.
    */
+  jitterMs: scheduleFields.jitterMs.optional(),
+  /**
+   * What happens to missed runs: `skip` drops all of them, `once` makes up for all with one run, `all` enqueues each.
+   * Default `once`.
+   */
+  missed: scheduleFields.missed.optional(),
+  /** How many milliseconds late a run may start. Default: 60 000 with `skip`, a day with `all`, unlimited with `once`. */
   missedWindowMs: scheduleFields.missedWindowMs.nullable().optional(),
-  /** `skip` leaves a run out while the job of the one before has not ended. Default `allow`. */
+  /** `skip` drops a run while the job of the previous one has not ended. Default `allow`. */
   overlap: scheduleFields.overlap.optional(),
 }
 const timingSchema = z.strictObject(timingFields)
 
 const jobOptionFields = {
-  /** The version of its kind that the payload is of. Default: the newest whose schema accepts the payload. */
+  /** The version of the kind that the payload belongs to. Default: the newest whose schema accepts the payload. */
   version: jobFields.kindVersion.optional(),
-  /** In place of the queue of its kind. */
+  /** Overrides the queue of the kind. */
   queue: jobFields.queue.optional(),
-  /** In place of the priority of its kind, 0 to 9; lower runs first. */
+  /** Overrides the priority of the kind, 0 to 9; lower runs first. */
   priority: jobFields.priority.optional(),
-  /** In place of the attempts of its kind, the first included. */
+  /** Overrides the attempts of the kind, the first included. */
   maxAttempts: jobFields.maxAttempts.optional(),
-  /** Milliseconds that one attempt may take, in place of those of its kind. */
+  /** Milliseconds that one attempt may take. Overrides those of the kind. */
   timeoutMs: jobFields.timeoutMs.optional(),
-  /** How long a job waits before its next attempt, in place of the policy of its kind. */
+  /** How long a job waits before its next attempt. Overrides the policy of the kind. */
   retryPolicy: jobFields.retryPolicy.optional(),
-  /** What its jobs can be found by: see the options of a job. */
+  /** Members by which the jobs can be found: see the options of a job. */
   metadata: jobFields.metadata.optional(),
-  /** Milliseconds from the firing: a job that has not begun by then is cancelled. */
+  /** Milliseconds from the firing. A job that has not started by then is cancelled. */
   expiresInMs: jobFields.expiresInMs.optional(),
-  /** Makes each of its jobs the only one of its kind under a key, for as long as the scope says; not to replace another. */
+  /**
+   * Makes each of its jobs the only one of its kind under a key, as long as the scope says. `onConflict` must be
+   * `return` or `refuse`.
+   */
   unique: uniqueSchema
     .refine(({ onConflict }) => onConflict !== 'replace' && onConflict !== 'reschedule', {
       path: ['onConflict'],
-      message: 'must be return or refuse: the jobs of a schedule change no others',
+      message: 'must be return or refuse: the jobs of a schedule cannot change other jobs',
     })
     .optional(),
-  /** The key of its jobs, in place of what the definition takes from the payload. */
+  /** The key of its jobs. Overrides the key that the definition takes from the payload. */
   key: jobFields.key.optional(),
-  /** How many tokens a start of its jobs costs, in place of what the definition says. */
+  /** How many tokens of each rate limit that applies a start of its jobs costs. Overrides the weight of the definition. */
   weight: jobFields.weight.optional(),
 }
 
-/** The options of the jobs of a schedule; what is absent comes from the definition of the kind. */
+/** The options of a schedule's jobs. Absent ones come from the definition of the kind. */
 export type ScheduledJobOptions = OptionsOf<typeof jobOptionFields>
 
-/** When a schedule fires, and what becomes of runs that are late. */
+/** When a schedule fires, and what happens to runs that are late. */
 export type ScheduleTimingOptions = OptionsOf<typeof timingFields>
 
 /** What a schedule enqueues. */
@@ -102,20 +115,20 @@ export interface ScheduledWork<Kind extends string = string, Payload extends z.Z
   readonly options?: ScheduledJobOptions
 }
 
-/** A schedule to be made. */
+/** A schedule to create. */
 export type NewSchedule<
   Kind extends string = string,
   Payload extends z.ZodType = z.ZodType,
 > = ScheduleTimingOptions &
   ScheduledWork<Kind, Payload> & {
-    /** 1 to 63 of a-z 0-9 _ . -, the first a letter or digit. */
+    /** 1 to 63 characters of a-z 0-9 _ . -, the first a letter or digit. */
     readonly name: string
   }
 
-/** What changes of a schedule; what is absent stays, and null takes away. */
+/** The changes of a schedule. Absent members stay as they are, and null removes a value. */
 export type ScheduleChanges = ScheduleTimingOptions & Partial<ScheduledWork>
 
-/** What is stored of when a schedule fires. */
+/** The stored rules of when a schedule fires. */
 export interface ScheduleRules extends Timing {
   readonly jitterMs: number
   readonly missed: z.output<typeof scheduleFields.missed>
@@ -123,7 +136,7 @@ export interface ScheduleRules extends Timing {
   readonly overlap: z.output<typeof scheduleFields.overlap>
 }
 
-const newRules: ScheduleRules = {
+const defaultRules: ScheduleRules = {
   cron: null,
   timeZone: 'UTC',
   everyMs: null,
@@ -135,10 +148,10 @@ const newRules: ScheduleRules = {
   overlap: 'allow',
 }
 
-/** The rules with these changes. Throws `invalid_schedule` with everything that is wrong. */
+/** The rules with these changes. Throws `invalid_schedule` with every issue. */
 export function changedRules(
   changes: ScheduleTimingOptions,
-  current: ScheduleRules = newRules,
+  current: ScheduleRules = defaultRules,
 ): ScheduleRules {
   const parsed = timingSchema.safeParse(changes)
   if (!parsed.success) {
@@ -146,15 +159,15 @@ export function changedRules(
       parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message })),
     )
   }
-  const given = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined))
-  const rules: ScheduleRules = { ...current, ...otherTimingGone(parsed.data), ...given }
+  const changed = Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined))
+  const rules: ScheduleRules = { ...current, ...withoutOtherTiming(parsed.data), ...changed }
   const issues = faultsOf(rules)
   if (issues.length > 0) throw invalidSchedule(issues)
   return rules
 }
 
-/** An expression takes the place of an interval, and the other way round. */
-function otherTimingGone({ cron, everyMs }: z.output<typeof timingSchema>): Partial<ScheduleRules> {
+/** Setting an expression removes the interval, and the other way round. */
+function withoutOtherTiming({ cron, everyMs }: z.output<typeof timingSchema>): Partial<ScheduleRules> {
   if (typeof cron === 'string' && everyMs === undefined) return { everyMs: null }
   return typeof everyMs === 'number' && cron === undefined ? { cron: null, timeZone: 'UTC' } : {}
 }
@@ -162,13 +175,13 @@ function otherTimingGone({ cron, everyMs }: z.output<typeof timingSchema>): Part
 function faultsOf(rules: ScheduleRules): InputIssue[] {
   const { cron, timeZone, everyMs, startsAt, endsAt } = rules
   if ((cron === null) === (everyMs === null)) {
-    return [{ path: ['cron'], message: 'give an expression or an interval, and not both' }]
+    return [{ path: ['cron'], message: 'set either an expression or an interval, not both' }]
   }
   const issues: InputIssue[] = []
   if (everyMs !== null && timeZone !== 'UTC') {
     issues.push({
       path: ['timeZone'],
-      message: 'goes with an expression: an interval is the same in every zone',
+      message: 'requires a cron expression: an interval is the same in every time zone',
     })
   }
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt) {
@@ -178,18 +191,18 @@ function faultsOf(rules: ScheduleRules): InputIssue[] {
   return fault === undefined ? issues : [...issues, { path: ['cron'], message: fault }]
 }
 
-/** What is wrong with the expression by itself: it cannot be read, or no instant ever matches it. */
+/** The fault of the expression by itself: it cannot be parsed, or no instant ever matches it. */
 function expressionFault({ cron, timeZone }: ScheduleRules): string | undefined {
   try {
     const instants = instantsOf({ cron, timeZone, everyMs: null, startsAt: null, endsAt: null })
     return instants.next(0) === null ? `never fires: no day has such a date; ${expressionShape}` : undefined
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error)
-    return `is no expression (${reason}); ${expressionShape}`
+    return `is not a cron expression (${reason}); ${expressionShape}`
   }
 }
 
-/** Node also takes offsets such as +01:00, which know no summer. */
+/** Whether the text is a time zone. Node also accepts offsets such as +01:00, which have no daylight saving time. */
 function isTimeZone(name: string): boolean {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
@@ -199,7 +212,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The job that the schedule enqueues each time. Throws `invalid_schedule` where kind, payload or options are wrong. */
+/** The job that the schedule enqueues each time. Throws `invalid_schedule` where kind, payload or options are invalid. */
 export function requestOf({ definition, payload, options = {} }: ScheduledWork): JobRequest {
   const checked = z.strictObject(jobOptionFields).safeParse(options)
   if (!checked.success) {
@@ -209,7 +222,7 @@ export function requestOf({ definition, payload, options = {} }: ScheduledWork):
   }
   const request = createOrThrow(() => definition.create(payload, options))
   if (Buffer.byteLength(request.payloadText) <= limits.schedulePayloadBytesMax) return request
-  const message = `is larger than ${limits.schedulePayloadBytesMax} bytes, which is what a schedule may carry`
+  const message = `is larger than ${limits.schedulePayloadBytesMax} bytes, the most that a schedule may carry`
   throw invalidSchedule([{ path: ['payload'], message }])
 }
 
@@ -221,14 +234,14 @@ function createOrThrow(create: () => JobRequest): JobRequest {
   }
 }
 
-/** A name that a schedule can have. Throws `invalid_schedule`. */
+/** The name, if it is valid. Throws `invalid_schedule`. */
 export function checkedName(name: string): string {
   const parsed = scheduleFields.name.safeParse(name)
   if (parsed.success) return parsed.data
   throw invalidSchedule(parsed.error.issues.map(({ message }) => ({ path: ['name'], message })))
 }
 
-/** Text that is no name names no schedule, and may be text that PostgreSQL cannot take. */
+/** Whether a schedule can have this name. Other text may contain characters that PostgreSQL does not accept. */
 export function isScheduleName(text: string): boolean {
   return scheduleFields.name.safeParse(text).success
 }
@@ -238,14 +251,14 @@ export function invalidSchedule(issues: readonly InputIssue[]): InvalidInput {
 }
 
 /**
- * When the schedule fires next. Throws `invalid_schedule` where it never does, or where its jitter would let one run overtake
- * another.
+ * The first instant after `afterMs`. Throws `invalid_schedule` where there is none, or where the jitter would let one
+ * run overtake another.
  */
 export function firstInstant(rules: ScheduleRules, afterMs: number): number {
   const instants = instantsOf(rules)
   const first = instants.next(afterMs)
   if (first === null) {
-    throw invalidSchedule([{ path: ['endsAt'], message: 'no run is left before it: give a later one' }])
+    throw invalidSchedule([{ path: ['endsAt'], message: 'leaves no run before it: use a later instant' }])
   }
   let shortestMs = Number.POSITIVE_INFINITY
   let last = first
@@ -256,6 +269,6 @@ export function firstInstant(rules: ScheduleRules, afterMs: number): number {
     last = next
   }
   if (rules.jitterMs < shortestMs) return first
-  const message = `must be below the time between two runs, which is ${shortestMs} ms`
+  const message = `must be less than the time between two runs, ${shortestMs} ms`
   throw invalidSchedule([{ path: ['jitterMs'], message }])
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type Cronstrue from 'cronstrue'
 import type { Timing } from './timing.ts'
 
-/** Loaded when an expression is first said in words: a worker without schedules does without its memory. */
+/** The description library is loaded with the first expression, so that a worker without schedules does not need its memory. */
 const require = createRequire(import.meta.url)
 
 const units = [
@@ -13,7 +13,7 @@ const units = [
   { name: 'millisecond', ms: 1 },
 ] as const
 
-/** When a schedule is due, in words: `at 02:00, Monday through Friday, Europe/Berlin`. */
+/** A description of when a schedule is due: `at 02:00, Monday through Friday, Europe/Berlin`. */
 export function describeTiming({ cron, timeZone, everyMs }: Timing): string {
   if (everyMs !== null) return describeInterval(everyMs)
   return `${describeExpression(cron ?? '')}, ${timeZone}`
@@ -25,20 +25,20 @@ function describeInterval(everyMs: number): string {
   return count === 1 ? `every ${unit.name}` : `every ${count} ${unit.name}s`
 }
 
-/** The expression itself where there are no words for it. */
+/** The description of an expression; the expression itself where it cannot be described. */
 function describeExpression(cron: string): string {
   try {
     const cronstrue = require('cronstrue') as typeof Cronstrue
     const words = cronstrue.toString(cron, { use24HourTimeFormat: true })
-    const aloud = eitherDay(cron) ? words.replace(', and ', ', or ') : words
-    return aloud.charAt(0).toLowerCase() + aloud.slice(1)
+    const description = matchesEitherDay(cron) ? words.replace(', and ', ', or ') : words
+    return description.charAt(0).toLowerCase() + description.slice(1)
   } catch {
     return cron
   }
 }
 
-/** Where both the day of the month and the day of the week are bound, either of them makes a day match. */
-function eitherDay(cron: string): boolean {
+/** Whether both the day of the month and the day of the week are restricted. A day then matches if either does. */
+function matchesEitherDay(cron: string): boolean {
   const [dayOfMonth, , dayOfWeek] = cron.trim().split(/\s+/).slice(-3)
   return [dayOfMonth, dayOfWeek].every((field) => field !== '*' && field !== '?')
 }

@@ -1,5 +1,5 @@
-// A schedule that is due → the jobs of its instants, and its next instant: one transaction. Called by any worker. Whoever is
-// killed in it has written nothing; whoever comes meanwhile skips the rows that it holds.
+// A due schedule → the jobs of its instants, and its next instant, in one transaction. Called by any worker. A worker
+// that dies before the commit has written nothing. Other workers skip the rows that it has locked.
 import { isRefusal, sqlStateOf } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
@@ -23,93 +23,99 @@ export interface FiringDeps {
   readonly mintIds: MintIds
   /** The kinds whose payloads this process can check. */
   readonly kinds: KnownKinds
-  /** What takes no more jobs. */
+  /** The queues that accept no more jobs. */
   readonly full: FullQueues
 }
 
-/** A run that got its job. */
+/** A run whose job was enqueued. */
 export interface FiredRun {
   readonly schedule: string
   readonly kind: string
   readonly queue: string
   readonly jobId: string
-  /** Milliseconds from the instant, its jitter included, to the firing. */
+  /** Milliseconds from the instant, with its jitter, to the firing. */
   readonly lateMs: number
 }
 
-/** What one firing did. */
+/** The result of one firing. */
 export interface FiringReport {
   readonly fired: readonly FiredRun[]
-  /** Instants that were dropped, by the policy that dropped them. */
+  /** Dropped instants, by the policy that dropped them. */
   readonly missed: Readonly<Record<MissedPolicy, number>>
-  /** Instants that were dropped because the job of an earlier one had not ended, or another job had their unique key. */
+  /**
+   * Instants that were dropped because the job of an earlier one had not ended, or because another job held their
+   * unique key.
+   */
   readonly skipped: number
-  /** Instants that were dropped because the queue takes no more jobs. */
+  /** Instants that were dropped because their queue is full. */
   readonly refused: number
-  /** Schedules that have paused themselves, and why. */
+  /** Schedules that paused themselves, and why. */
   readonly paused: readonly { readonly schedule: string; readonly reason: string }[]
-  /** How many schedules were found due, and held by no other process. */
+  /** Number of schedules that were due and not locked by another process. */
   readonly locked: number
   /** Whether more schedules may be due. */
   readonly more: boolean
 }
 
-/** One schedule and what is to be done for it. */
-interface Planned {
+/** A schedule, and the plan of its firing. */
+interface PlannedFiring {
   readonly schedule: Schedule
-  readonly firing: Firing
+  readonly plan: Firing
   readonly nowMs: number
-  /** Instants that the queue takes no job of. */
+  /** Number of instants whose jobs the full queue refuses. */
   readonly refused: number
-  /** Why it pauses itself instead. */
+  /** Why the schedule pauses itself instead. */
   readonly fault: string | undefined
 }
 
-/** What became of it. */
-interface Done extends Planned {
-  /** With the instants that they are of. */
+/** A firing whose jobs were enqueued. */
+interface CompletedFiring extends PlannedFiring {
+  /** The enqueued jobs, with their instants. */
   readonly jobs: readonly (Enqueued & { readonly instantMs: number })[]
-  /** Instants whose unique key another job holds. */
-  readonly met: number
+  /** Number of instants whose unique key another job holds. */
+  readonly conflicts: number
 }
 
 /**
- * Fires what is due, up to `scheduleFireBatchMax` schedules. A check or trigger of the database's owner that refuses the job of
- * one schedule makes that one pause itself, and costs the others nothing but time.
+ * Fires up to `scheduleFireBatchMax` due schedules. If the database refuses the job of one schedule, by a check or a
+ * trigger of its owner, only that schedule pauses itself. The others are fired by a second, slower transaction.
  */
 export async function fireDue(database: ConnectedDatabase, deps: FiringDeps): Promise<FiringReport> {
   try {
     return await database.transaction((inside) => fireWithin(inside, deps, insertTogether))
   } catch (error) {
     if (!isRefusal(error) && !isKeyLocked(error)) throw error
-    return database.transaction((inside) => fireWithin(inside, deps, insertApart))
+    return database.transaction((inside) => fireWithin(inside, deps, insertSeparately))
   }
 }
 
-type Insert = (database: QueueDatabase, planned: readonly Planned[], mintIds: MintIds) => Promise<Done[]>
+type InsertJobs = (
+  database: QueueDatabase,
+  planned: readonly PlannedFiring[],
+  mintIds: MintIds,
+) => Promise<CompletedFiring[]>
 
-/** The whole of it, inside a transaction. */
+/** Fires the due schedules inside of a transaction. */
 export async function fireWithin(
   database: QueueDatabase,
   { mintIds, kinds, full }: FiringDeps,
-  insert: Insert = insertTogether,
+  insert: InsertJobs = insertTogether,
 ): Promise<FiringReport> {
   const rows = await lockDue(database)
   if (rows.length === 0)
     return { fired: [], missed: noneMissed, skipped: 0, refused: 0, paused: [], locked: 0, more: false }
   await full.refresh(database)
-  const planned = plan(rows, { busy: await busySchedules(database, rows), kinds }).map((one) =>
-    withinRoom(one, full),
-  )
-  const done = await insert(database, planned, mintIds)
-  await moveOn(database, done)
+  const busy = await busySchedules(database, rows)
+  const planned = planFirings(rows, { busy, kinds }).map((firing) => refuseIfFull(firing, full))
+  const completed = await insert(database, planned, mintIds)
+  await advanceSchedules(database, completed)
   const more = rows.length === scheduleFireBatchMax || planned.length < rows.length
-  return { ...report(done), locked: rows.length, more }
+  return { ...report(completed), locked: rows.length, more }
 }
 
 const noneMissed = { skip: 0, once: 0, all: 0 } as const
 
-/** Locks what is due, the longest due first. What another process fires is skipped. */
+/** Locks the due schedules, the longest due first. Schedules that another process fires are skipped. */
 function lockDue(database: QueueDatabase): Promise<DueRow[]> {
   const { schedules } = scheduleTables(database)
   return database.run(sql<DueRow>`
@@ -123,13 +129,14 @@ function lockDue(database: QueueDatabase): Promise<DueRow[]> {
 }
 
 type DueRow = ScheduleRow & {
-  /** Whether the version of its kind is retired. */
+  /** Whether the schedule's version of its kind is retired. */
   readonly is_retired: boolean
 }
 
 /**
- * The schedules whose last job has not ended, of those that may not overlap. A statement of its own, behind the locks: that of
- * the locks may have begun before another process's firing committed, and would not see the job of that.
+ * The schedules that may not overlap and whose last job has not ended. This is a separate statement after the locks:
+ * the statement that took them may have begun before another process's firing committed, and would not see that
+ * firing's job.
  */
 async function busySchedules(database: QueueDatabase, rows: readonly ScheduleRow[]): Promise<Set<string>> {
   const ids = rows.flatMap(({ overlap, last_job_id: id }) => (overlap === 'skip' && id !== null ? [id] : []))
@@ -142,120 +149,132 @@ async function busySchedules(database: QueueDatabase, rows: readonly ScheduleRow
   return new Set(rows.flatMap((row) => (liveIds.has(row.last_job_id ?? '') ? [row.name] : [])))
 }
 
-/** What is to be done for these, up to the bounds of one firing: the rest is left as it is. */
-function plan(
+/** The plans for these schedules, up to the bounds of one firing. The others stay due. */
+function planFirings(
   rows: readonly DueRow[],
   { busy, kinds }: { readonly busy: ReadonlySet<string>; readonly kinds: KnownKinds },
-): Planned[] {
-  const planned: Planned[] = []
+): PlannedFiring[] {
+  const planned: PlannedFiring[] = []
   let jobs = 0
   let computed = 0
   for (const row of rows) {
     if (jobs >= scheduleMissedMax || computed >= scheduleFireInstantsMax) break
     const schedule = decodeSchedule(row)
     const moment = { nextMs: row.next_run_ms ?? row.now_ms, nowMs: row.now_ms, busy: busy.has(row.name) }
-    const one = {
+    const firing = {
       schedule,
       nowMs: row.now_ms,
       refused: 0,
-      ...planOne(schedule, moment, { kinds, isRetired: row.is_retired }),
+      ...planSchedule(schedule, moment, { kinds, isRetired: row.is_retired }),
     }
-    planned.push(one)
-    jobs += one.firing.fired.length
-    computed += one.firing.computed
+    planned.push(firing)
+    jobs += firing.plan.fired.length
+    computed += firing.plan.computed
   }
   return planned
 }
 
-/** A timing that this process cannot read, such as a zone that its own data has not, costs the other schedules nothing. */
-function planOne(
+/**
+ * The plan for one schedule. A timing that this process cannot compute, such as a time zone that its data lacks, only
+ * pauses that schedule.
+ */
+function planSchedule(
   schedule: Schedule,
   moment: FiringMoment,
-  known: { readonly kinds: KnownKinds; readonly isRetired: boolean },
-): Pick<Planned, 'firing' | 'fault'> {
+  kindState: { readonly kinds: KnownKinds; readonly isRetired: boolean },
+): Pick<PlannedFiring, 'plan' | 'fault'> {
   try {
-    const firing = planFiring({ ...schedule, tenantId: noTenant }, instantsOf(schedule), moment)
-    return { firing, fault: firing.fired.length === 0 ? undefined : kindFault(known, schedule) }
+    const plan = planFiring({ ...schedule, tenantId: noTenant }, instantsOf(schedule), moment)
+    return { plan, fault: plan.fired.length === 0 ? undefined : kindFault(kindState, schedule) }
   } catch (error) {
-    const firing = { fired: [], missed: 0, skipped: 0, nextMs: moment.nextMs, computed: 1 }
-    return { firing, fault: `its timing cannot be read: ${(error as Error).message}` }
+    const plan = { fired: [], missed: 0, skipped: 0, nextMs: moment.nextMs, computed: 1 }
+    return { plan, fault: `the timing of the schedule cannot be computed: ${(error as Error).message}` }
   }
 }
 
-/** A queue that is full takes no jobs of schedules either: their instants are dropped. */
-function withinRoom(planned: Planned, full: FullQueues): Planned {
-  const { schedule, firing } = planned
+/** Drops the instants of a schedule whose queue is full. */
+function refuseIfFull(planned: PlannedFiring, full: FullQueues): PlannedFiring {
+  const { schedule, plan } = planned
   if (!full.has({ queue: schedule.options.queue, tenantId: null })) return planned
-  return { ...planned, firing: { ...firing, fired: [] }, refused: firing.fired.length }
+  return { ...planned, plan: { ...plan, fired: [] }, refused: plan.fired.length }
 }
 
-function jobsOf({ schedule, firing, fault }: Planned): JobRequest[] {
+function jobsOf({ schedule, plan, fault }: PlannedFiring): JobRequest[] {
   if (fault !== undefined) return []
-  return firing.fired.map((instant) => jobOf(schedule, runKey(schedule.name, instant)))
+  return plan.fired.map((instant) => jobOf(schedule, runKey(schedule.name, instant)))
 }
 
-/** Writes the jobs of all of them in one statement. */
+/** Writes the jobs of all schedules in one statement. */
 async function insertTogether(
   database: QueueDatabase,
-  planned: readonly Planned[],
+  planned: readonly PlannedFiring[],
   mintIds: MintIds,
-): Promise<Done[]> {
+): Promise<CompletedFiring[]> {
   const requests = planned.map(jobsOf)
-  const flat = requests.flat()
-  const identified = identify(flat, await mintIds(database, flat.length))
-  const enqueued = await enqueueWithin(database, identified, hasUnique(flat) ? { lockTimeoutMs } : {})
-  let from = 0
-  return planned.map((one, index) => {
-    const answers = enqueued.slice(from, (from += requests[index]?.length ?? 0))
-    const jobs = answers.flatMap((answer, nth) =>
-      answer.conflict === undefined ? [{ ...answer, instantMs: one.firing.fired[nth] ?? one.nowMs }] : [],
+  const allRequests = requests.flat()
+  const identified = identify(allRequests, await mintIds(database, allRequests.length))
+  const enqueued = await enqueueWithin(database, identified, hasUnique(allRequests) ? { lockTimeoutMs } : {})
+  let offset = 0
+  return planned.map((firing, index) => {
+    const answers = enqueued.slice(offset, (offset += requests[index]?.length ?? 0))
+    const jobs = answers.flatMap((answer, position) =>
+      answer.conflict === undefined
+        ? [{ ...answer, instantMs: firing.plan.fired[position] ?? firing.nowMs }]
+        : [],
     )
-    return { ...one, jobs, met: answers.length - jobs.length }
+    return { ...firing, jobs, conflicts: answers.length - jobs.length }
   })
 }
 
-/** How long an open transaction elsewhere may hold a unique key before the schedules of other keys fire without it. */
+/**
+ * How long another open transaction may hold a unique key, in milliseconds, before the schedules of other keys fire
+ * without it.
+ */
 const lockTimeoutMs = 1_000
 
 function isKeyLocked(error: unknown): boolean {
   return error instanceof QueueError && error.code === 'unique_key_locked'
 }
 
-/** Writes the jobs of each on their own, so that one whose job is refused is found. */
-async function insertApart(
+/** Writes the jobs of each schedule separately, to find the one whose job is refused. */
+async function insertSeparately(
   database: QueueDatabase,
-  planned: readonly Planned[],
+  planned: readonly PlannedFiring[],
   mintIds: MintIds,
-): Promise<Done[]> {
-  const done: Done[] = []
-  for (const one of planned) {
+): Promise<CompletedFiring[]> {
+  const completed: CompletedFiring[] = []
+  for (const firing of planned) {
     await database.run(sql`SAVEPOINT queue_fire`)
     try {
-      done.push(...(await insertTogether(database, [one], mintIds)))
+      completed.push(...(await insertTogether(database, [firing], mintIds)))
     } catch (error) {
       if (!isRefusal(error) && !isKeyLocked(error)) throw error
       await database.run(sql`ROLLBACK TO SAVEPOINT queue_fire`)
-      // One whose key is locked stays due, and fires when the key is free.
+      // A schedule whose key is locked stays due, and fires once the key is free.
       if (isRefusal(error))
-        done.push({
-          ...one,
+        completed.push({
+          ...firing,
           jobs: [],
-          met: 0,
-          fault: `the database refuses its job (SQLSTATE ${sqlStateOf(error)})`,
+          conflicts: 0,
+          fault: `the database refuses the job of the schedule (SQLSTATE ${sqlStateOf(error)})`,
         })
     }
     await database.run(sql`RELEASE SAVEPOINT queue_fire`)
   }
-  return done
+  return completed
 }
 
-/** Writes what each has done, and when it is due next. One that pauses itself stays where it is. */
-async function moveOn(database: QueueDatabase, done: readonly Done[]): Promise<void> {
+/** Stores the results of each firing, and when its schedule is due next. A schedule that pauses itself keeps its instant. */
+async function advanceSchedules(
+  database: QueueDatabase,
+  completed: readonly CompletedFiring[],
+): Promise<void> {
   const { schedules } = scheduleTables(database)
-  const of = (read: (one: Done) => string | number | null): (string | number | null)[] => done.map(read)
-  const next = ({ firing }: Done): number | null => firing.nextMs
-  const due = ({ schedule, firing }: Done): number | null =>
-    firing.nextMs === null ? null : dueMs({ ...schedule, tenantId: noTenant }, firing.nextMs)
+  const values = (read: (firing: CompletedFiring) => string | number | null): (string | number | null)[] =>
+    completed.map(read)
+  const next = ({ plan }: CompletedFiring): number | null => plan.nextMs
+  const due = ({ schedule, plan }: CompletedFiring): number | null =>
+    plan.nextMs === null ? null : dueMs({ ...schedule, tenantId: noTenant }, plan.nextMs)
   await database.run(sql`
     UPDATE ${schedules} AS s
        SET next_run_at = CASE WHEN i.fault IS NULL THEN to_timestamp(i.next_ms / 1000) ELSE s.next_run_at END,
@@ -267,45 +286,45 @@ async function moveOn(database: QueueDatabase, done: readonly Done[]): Promise<v
            skipped_count = s.skipped_count + i.skipped,
            paused_at = CASE WHEN i.fault IS NULL THEN s.paused_at ELSE statement_timestamp() END,
            paused_reason = i.fault
-      FROM unnest(${of(({ schedule }) => schedule.name)}::text[], ${of(next)}::float8[], ${of(due)}::float8[],
-                  ${of(lastFiredMs)}::float8[], ${of(({ jobs }) => jobs.at(-1)?.job.id ?? null)}::uuid[],
-                  ${of(({ jobs }) => jobs.length)}::int[], ${of(missedOf)}::int[], ${of((one) => skippedOf(one) + refusedOf(one))}::int[],
-                  ${of(({ fault }) => fault ?? null)}::text[])
+      FROM unnest(${values(({ schedule }) => schedule.name)}::text[], ${values(next)}::float8[], ${values(due)}::float8[],
+                  ${values(lastFiredMs)}::float8[], ${values(({ jobs }) => jobs.at(-1)?.job.id ?? null)}::uuid[],
+                  ${values(({ jobs }) => jobs.length)}::int[], ${values(missedOf)}::int[], ${values((firing) => skippedOf(firing) + refusedOf(firing))}::int[],
+                  ${values(({ fault }) => fault ?? null)}::text[])
              AS i (name, next_ms, due_ms, run_ms, job_id, fired, missed, skipped, fault)
      WHERE s.tenant_id = ${noTenant} AND s.name = i.name`)
 }
 
-function lastFiredMs({ jobs }: Done): number | null {
+function lastFiredMs({ jobs }: CompletedFiring): number | null {
   return jobs.at(-1)?.instantMs ?? null
 }
 
-function missedOf({ fault, firing }: Done): number {
-  return fault === undefined ? firing.missed : 0
+function missedOf({ fault, plan }: CompletedFiring): number {
+  return fault === undefined ? plan.missed : 0
 }
 
-function skippedOf({ fault, firing, met }: Done): number {
-  return fault === undefined ? firing.skipped + met : 0
+function skippedOf({ fault, plan, conflicts }: CompletedFiring): number {
+  return fault === undefined ? plan.skipped + conflicts : 0
 }
 
-function refusedOf({ fault, refused }: Done): number {
+function refusedOf({ fault, refused }: CompletedFiring): number {
   return fault === undefined ? refused : 0
 }
 
-function report(done: readonly Done[]): Omit<FiringReport, 'locked' | 'more'> {
+function report(completed: readonly CompletedFiring[]): Omit<FiringReport, 'locked' | 'more'> {
   const missed: Record<MissedPolicy, number> = { ...noneMissed }
-  for (const one of done) missed[one.schedule.missed] += missedOf(one)
+  for (const firing of completed) missed[firing.schedule.missed] += missedOf(firing)
   return {
-    fired: done.flatMap(firedRuns),
+    fired: completed.flatMap(firedRuns),
     missed,
-    skipped: done.reduce((sum, one) => sum + skippedOf(one), 0),
-    refused: done.reduce((sum, one) => sum + refusedOf(one), 0),
-    paused: done.flatMap(({ schedule, fault }) =>
+    skipped: completed.reduce((sum, firing) => sum + skippedOf(firing), 0),
+    refused: completed.reduce((sum, firing) => sum + refusedOf(firing), 0),
+    paused: completed.flatMap(({ schedule, fault }) =>
       fault === undefined ? [] : [{ schedule: schedule.name, reason: fault }],
     ),
   }
 }
 
-function firedRuns({ schedule, jobs, nowMs }: Done): FiredRun[] {
+function firedRuns({ schedule, jobs, nowMs }: CompletedFiring): FiredRun[] {
   return jobs.map(({ job, instantMs }) => ({
     schedule: schedule.name,
     kind: schedule.kind,

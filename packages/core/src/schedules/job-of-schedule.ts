@@ -3,14 +3,14 @@ import type { JobRequest } from '../domain/job-definition.ts'
 import type { Schedule } from './schedule-row.ts'
 
 /**
- * The key of a run: a unique index over keys is the second wall, beside the lock of the schedule's row, that keeps one
- * instant from getting two jobs.
+ * The idempotency key of a run. Besides the lock of the schedule's row, the unique index of keys guarantees that one
+ * instant never gets two jobs.
  */
 export function runKey(name: string, instantMs: number): string {
   return `${runKeyPrefix}${name}@${new Date(instantMs).toISOString()}`
 }
 
-/** Which run of which schedule a job is, by its idempotency key; undefined for a job that no schedule has made. */
+/** The schedule and the instant of a scheduled job, from its idempotency key; undefined for a job that no schedule enqueued. */
 export function scheduledRunOf(job: {
   readonly idempotencyKey: string | null
 }): { readonly schedule: string; readonly instant: Date } | undefined {
@@ -19,7 +19,7 @@ export function scheduledRunOf(job: {
   return { schedule, instant: new Date(instant) }
 }
 
-/** The job of a schedule, under this key or none. */
+/** A job of the schedule, with this idempotency key or none. */
 export function jobOf(schedule: Schedule, idempotencyKey: string | null): JobRequest {
   const { kind, kindVersion, payload, options } = schedule
   const { queue } = options

@@ -7,8 +7,9 @@ import type { Schedule } from './schedule-row.ts'
 export type KnownKinds = ReadonlyMap<string, Pick<JobDefinition, 'payload' | 'version' | 'upgrade'>>
 
 /**
- * Why a schedule can enqueue no job of its kind any more; undefined when it can. The only place that asks whether a kind is
- * retired, or refuses a payload, once the schedule is stored. A kind that this process does not know is another worker's.
+ * Why a schedule can no longer enqueue jobs of its kind; undefined where it can. Only here is a stored schedule checked
+ * against a retired kind, or its payload against the schema. Kinds that this process does not know are left to other
+ * workers.
  */
 export function kindFault(
   { kinds, isRetired }: { readonly kinds: KnownKinds; readonly isRetired: boolean },
@@ -18,7 +19,7 @@ export function kindFault(
   const definition = kinds.get(kind)
   if (definition === undefined) return undefined
   const schema = schemaOf(definition, kindVersion)
-  // A version that this process does not know is another worker's, too.
+  // A version that this process does not know is left to other workers, too.
   if (schema === undefined) return undefined
   const checked = checkPayload(schema, payload)
   if (!('issues' in checked)) return undefined

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { scheduleTables } from './schedule-row.ts'
 
-/** Milliseconds until the next schedule is due, negative where one is late; null when none will ever be. */
+/** Milliseconds until the next schedule is due, negative where one is late; null where none will ever be due. */
 export async function nextDueMs(database: QueueDatabase): Promise<number | null> {
   const { schedules } = scheduleTables(database)
   const [row] = await database.run(

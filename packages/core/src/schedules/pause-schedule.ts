@@ -1,4 +1,4 @@
-// A schedule stops firing, or goes on. Called by whoever may control schedules.
+// Pauses and resumes a schedule. Called by every caller who may control schedules.
 import { sql } from 'kysely'
 import type { ActDatabase } from '../acts.ts'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -11,8 +11,8 @@ import { baseMs } from './update-schedule.ts'
 import { assignments, dueColumns } from './write-schedule.ts'
 
 /**
- * Pauses a schedule; pausing a paused one changes nothing. Once this has answered, it enqueues nothing: the write waits for a
- * firing that holds the row, and every later one sees it. Throws `schedule_not_found`.
+ * Pauses a schedule; a paused one stays as it is. Once this has returned, it enqueues nothing: the write waits for a
+ * firing that holds the row, and later firings see it. Throws `schedule_not_found`.
  */
 export async function pauseSchedule(database: QueueDatabase, name: string): Promise<Schedule> {
   const { schedules } = scheduleTables(database)
@@ -25,7 +25,7 @@ export async function pauseSchedule(database: QueueDatabase, name: string): Prom
   return decodeSchedule(row)
 }
 
-/** Lets a paused schedule go on from now: what fell into the pause is not made up for. Throws `schedule_not_found`. */
+/** Resumes a paused schedule from now: runs during the pause are not made up for. Throws `schedule_not_found`. */
 export function resumeSchedule(database: ActDatabase, name: string): Promise<Schedule> {
   return database.transaction(async (inside) => {
     const row = await lockSchedule(inside, name)

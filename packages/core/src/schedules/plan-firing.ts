@@ -7,7 +7,7 @@ import {
 import type { MissedPolicy, OverlapPolicy } from '../domain/schedule-policies.ts'
 import type { Instants } from './timing.ts'
 
-/** What decides how a schedule fires. */
+/** The rules that decide how a schedule fires. */
 export interface FiringRules {
   readonly tenantId: string
   readonly name: string
@@ -17,61 +17,62 @@ export interface FiringRules {
   readonly overlap: OverlapPolicy
 }
 
-/** What one firing of a schedule does. All instants are milliseconds since 1970. */
+/** What one firing of a schedule does. All instants are in milliseconds since 1970. */
 export interface Firing {
-  /** The instants that get a job, oldest first. */
+  /** The instants whose jobs are enqueued, oldest first. */
   readonly fired: readonly number[]
-  /** Instants that `missed` drops; of an expression's, no more than `scheduleMissedCountedMax` are counted. */
+  /** Number of instants that `missed` drops. Those of an expression are counted up to `scheduleMissedCountedMax`. */
   readonly missed: number
-  /** Instants that `overlap` drops. */
+  /** Number of instants that `overlap` drops. */
   readonly skipped: number
-  /** The next instant; null: there is none any more. */
+  /** The next instant; null where there is none. */
   readonly nextMs: number | null
-  /** How many instants were computed. */
+  /** Number of instants that were computed. */
   readonly computed: number
 }
 
+/** The state of a schedule when it fires. */
 export interface FiringMoment {
   /** The instant that fires next. */
   readonly nextMs: number
-  /** By the database's clock. */
+  /** By the database's clock, in milliseconds since 1970. */
   readonly nowMs: number
   /** Whether the job of the last run has not ended. */
   readonly busy: boolean
 }
 
 /**
- * What is to be done for a schedule that is due. An instant counts as missed when the one after it is due as well, or when it
- * is later than the window allows.
+ * Plans the firing of a due schedule. An instant is missed when the next one is due as well, or when it is later than
+ * the window allows.
  */
 export function planFiring(rules: FiringRules, instants: Instants, moment: FiringMoment): Firing {
   const { nowMs, nextMs: firstMs } = moment
   const isDue = (instant: number): boolean => dueMs(rules, instant) <= nowMs
-  const counted = firstDue(instants, firstMs, isDue)
-  if (counted.length === 0) return { fired: [], missed: 0, skipped: 0, nextMs: firstMs, computed: 1 }
-  const wanted = rules.missed === 'all' ? scheduleMissedMax : 1
+  const due = firstDue(instants, firstMs, isDue)
+  if (due.length === 0) return { fired: [], missed: 0, skipped: 0, nextMs: firstMs, computed: 1 }
+  const runsMax = rules.missed === 'all' ? scheduleMissedMax : 1
   const latest =
-    counted.length < scheduleMissedMax
-      ? counted.slice(-wanted)
+    due.length < scheduleMissedMax
+      ? due.slice(-runsMax)
       : instants
-          .last(wanted + 1, nowMs)
+          .last(runsMax + 1, nowMs)
           .filter((instant) => instant >= firstMs && isDue(instant))
-          .slice(-wanted)
+          .slice(-runsMax)
   const windowMs = windowOf(rules)
   const inTime = latest.filter((instant) => nowMs - dueMs(rules, instant) <= windowMs)
-  const room = rules.overlap === 'allow' ? inTime.length : moment.busy ? 0 : 1
+  const allowed = rules.overlap === 'allow' ? inTime.length : moment.busy ? 0 : 1
   const lastMs = latest.at(-1) ?? firstMs
-  const total = counted.length < scheduleMissedMax ? counted.length : instants.count(firstMs, lastMs)
+  const total = due.length < scheduleMissedMax ? due.length : instants.count(firstMs, lastMs)
   return {
-    fired: inTime.slice(0, room),
+    fired: inTime.slice(0, allowed),
     missed: total - inTime.length,
-    skipped: inTime.length - Math.min(room, inTime.length),
+    skipped: inTime.length - Math.min(allowed, inTime.length),
     nextMs: instants.next(lastMs),
     computed: total + latest.length + 1,
   }
 }
 
-/** The due instants from the first one on, `scheduleMissedMax` at most. */
+/** The due instants from the first one on, at most `scheduleMissedMax`. */
 function firstDue(instants: Instants, firstMs: number, isDue: (instant: number) => boolean): number[] {
   const due: number[] = []
   for (
@@ -85,14 +86,20 @@ function firstDue(instants: Instants, firstMs: number, isDue: (instant: number) 
   return due
 }
 
-/** How late an instant may be fired. One run that makes up for all comes however late it is, if the schedule does not say. */
+/**
+ * How late an instant may be fired, in milliseconds. Without a window of its own, the one run that makes up for all may
+ * be any time late.
+ */
 function windowOf({ missed, missedWindowMs }: FiringRules): number {
   if (missedWindowMs !== null) return missedWindowMs
   if (missed === 'once') return Number.POSITIVE_INFINITY
   return missed === 'skip' ? scheduleSkipWindowMsDefault : scheduleAllWindowMsDefault
 }
 
-/** When an instant is fired: its jitter follows from schedule and instant, so that every process computes the same. */
+/**
+ * When an instant is fired, in milliseconds since 1970. Its jitter is computed from the schedule and the instant, so
+ * that every process gets the same.
+ */
 export function dueMs(
   { tenantId, name, jitterMs }: Pick<FiringRules, 'tenantId' | 'name' | 'jitterMs'>,
   instant: number,

@@ -8,27 +8,27 @@ import { instantsAfter, type Timing } from './timing.ts'
 
 /** When a schedule would fire. */
 export interface SchedulePreview {
-  /** In words. */
+  /** A description of the timing. */
   readonly description: string
-  /** The next instants, `schedulePreviewMax` at most, without jitter. */
+  /** The next instants without jitter, at most `schedulePreviewMax`. */
   readonly instants: readonly Date[]
 }
 
 /**
- * When a schedule fires from now on: the one of this name, paused or not, or one with this timing. Throws `schedule_not_found`
- * and `invalid_schedule`.
+ * When a schedule fires from now on: the schedule of this name, paused or not, or one with this timing. Throws
+ * `schedule_not_found` and `invalid_schedule`.
  */
 export async function previewSchedule(
   database: QueueDatabase,
-  of: string | ScheduleTimingOptions,
+  nameOrTiming: string | ScheduleTimingOptions,
 ): Promise<SchedulePreview> {
   const nowMs = await readDatabaseNow(database)
-  if (typeof of === 'string') {
-    const schedule = await getSchedule(database, of)
-    if (schedule === undefined) throw scheduleNotFound(of)
+  if (typeof nameOrTiming === 'string') {
+    const schedule = await getSchedule(database, nameOrTiming)
+    if (schedule === undefined) throw scheduleNotFound(nameOrTiming)
     return previewAfter(schedule, nowMs)
   }
-  const rules = changedRules(of)
+  const rules = changedRules(nameOrTiming)
   firstInstant(rules, nowMs)
   return previewAfter(rules, nowMs)
 }

@@ -9,13 +9,13 @@ import { isScheduleName, scheduleFields } from './definition.ts'
 import { decodeSchedule, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
 import { scheduleColumns, scheduleTables } from './schedule-row.ts'
 
-/** The schedule, or undefined when there is none. */
+/** The schedule; undefined when there is none. */
 export async function getSchedule(database: QueueDatabase, name: string): Promise<Schedule | undefined> {
   const row = await readRow(database, name, '')
   return row && decodeSchedule(row)
 }
 
-/** The row, locked until the transaction ends. Throws `schedule_not_found`. */
+/** The row of a schedule, locked until the transaction ends. Throws `schedule_not_found`. */
 export async function lockSchedule(database: QueueDatabase, name: string): Promise<ScheduleRow> {
   const row = await readRow(database, name, 'FOR UPDATE')
   if (row === undefined) throw scheduleNotFound(name)
@@ -44,28 +44,31 @@ export function scheduleNotFound(name: string): QueueError {
 
 /** One page of schedules. */
 export interface SchedulePage {
-  /** By name, in the order of the database. */
+  /** By name, in the database's order. */
   readonly schedules: readonly Schedule[]
   /** Where the next page begins; null when there is none. */
   readonly nextCursor: string | null
 }
 
 const filterFields = {
-  /** Those of this source. */
+  /** Schedules of this source. */
   source: scheduleFields.source.optional(),
-  /** Those of this kind. */
+  /** Schedules of this kind. */
   kind: scheduleFields.name.optional(),
-  /** Schedules on one page at most, 1 to 200. Default 50. */
+  /** The most schedules on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the first name. */
+  /** Where the page begins: the `nextCursor` of the previous page. Default: at the first name. */
   cursor: z.string().optional(),
 }
 const filterSchema = z.strictObject(filterFields)
 
-/** Which page of the schedules. */
+/** Selects a page of schedules. */
 export type ScheduleFilter = OptionsOf<typeof filterFields>
 
-/** One page. Throws `invalid_options` for a bad filter and `invalid_cursor` for a cursor that is not one of ours. */
+/**
+ * One page of schedules. Throws `invalid_options` for an invalid filter and `invalid_cursor` for a cursor that no list
+ * has returned.
+ */
 export async function listSchedules(
   database: QueueDatabase,
   filter: ScheduleFilter = {},

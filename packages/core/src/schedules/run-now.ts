@@ -1,4 +1,4 @@
-// One job of a schedule, now. Its instants stay as they are. Called by whoever may control schedules.
+// Enqueues one job of a schedule now. Its instants stay as they are. Called by every caller who may control schedules.
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
@@ -16,19 +16,20 @@ import { lockSchedule } from './read-schedules.ts'
 import { decodeSchedule, noTenant, scheduleTables } from './schedule-row.ts'
 
 const optionFields = {
-  /** One key makes one job, however often it is asked for. */
+  /** Repeated calls with one key enqueue one job. */
   idempotencyKey: jobFields.callersKey.optional(),
 }
 const optionsSchema = z.strictObject(optionFields)
 
 export type RunNowOptions = OptionsOf<typeof optionFields>
 
-/** How long an open transaction elsewhere may hold the key. */
+/** How long another open transaction may hold the key. */
 const keyLockTimeoutMs = 2_000
 
 /**
- * Enqueues a job of the schedule, paused or not. Throws `schedule_not_found`, and `schedule_overlaps` where the schedule may not
- * overlap and its last job has not ended, `UniqueConflict` where its jobs are to be refused under a key that is held, and `QueueFull`.
+ * Enqueues a job of the schedule, paused or not. Throws `schedule_not_found`; `schedule_overlaps` where the schedule
+ * may not overlap and its last job has not ended; `UniqueConflict` where another job holds the unique key and its jobs
+ * are refused then; and `QueueFull`.
  */
 export function runScheduleNow(
   database: ActDatabase,
@@ -42,12 +43,12 @@ export function runScheduleNow(
     if (schedule.overlap === 'skip') await assertEnded(inside, schedule.lastJobId)
     const request = { ...jobOf(schedule, idempotencyKey), id: id as string }
     const [enqueued] = await enqueueWithin(inside, [request], { lockTimeoutMs: keyLockTimeoutMs })
-    if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+    if (enqueued === undefined) throw new Error('an enqueue of one job returned nothing')
     const { conflict, job, replayed } = enqueued
     if (conflict === 'refused') throw new UniqueConflict([{ index: 0, jobId: job.id }])
     if (replayed || conflict !== undefined) return enqueued
     full.assertRoom([job])
-    await noteJob(inside, name, job.id)
+    await storeLastJob(inside, name, job.id)
     return enqueued
   })
 }
@@ -59,11 +60,11 @@ async function assertEnded({ names, run }: QueueDatabase, jobId: string | null):
   if (live.length === 0) return
   throw new QueueError(
     'schedule_overlaps',
-    `job ${jobId} of this schedule has not ended, and it may not overlap`,
+    `job ${jobId} of this schedule has not ended, and its jobs may not overlap: wait for it to end`,
   )
 }
 
-async function noteJob(database: QueueDatabase, name: string, jobId: string): Promise<void> {
+async function storeLastJob(database: QueueDatabase, name: string, jobId: string): Promise<void> {
   await database.run(sql`
     UPDATE ${scheduleTables(database).schedules} AS s SET last_job_id = ${jobId}::uuid
      WHERE s.tenant_id = ${noTenant} AND s.name = ${name}`)

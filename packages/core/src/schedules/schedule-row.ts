@@ -10,18 +10,18 @@ import type { Unique } from '../domain/unique.ts'
 import type { ScheduleRules } from './definition.ts'
 import { describeTiming } from './describe-timing.ts'
 
-/** A schedule as every reader sees it. All instants are the database's. */
+/** A schedule as readers see it. All instants are by the database's clock. */
 export interface Schedule extends ScheduleRules {
   readonly name: string
-  /** Who keeps it in step by sync; empty: nobody does. */
+  /** The name under which syncs manage this schedule; empty: none does. */
   readonly source: string
-  /** That of the sync that wrote it. */
+  /** The revision of the sync that wrote it. */
   readonly revision: number
   readonly kind: string
   readonly payload: JsonValue
-  /** The version of the kind that the payload is of. */
+  /** The version of the kind that the payload belongs to. */
   readonly kindVersion: number
-  /** What its jobs are enqueued with. */
+  /** The options of its jobs. */
   readonly options: {
     readonly queue: string
     readonly priority: number
@@ -34,20 +34,20 @@ export interface Schedule extends ScheduleRules {
     readonly key: string | null
     readonly weight: number
   }
-  /** When it fires, in words. */
+  /** A description of when it fires. */
   readonly description: string
   readonly pausedAt: Date | null
-  /** Why it has paused itself; null where somebody has paused it. */
+  /** Why the schedule paused itself; null where a caller paused it. */
   readonly pausedReason: string | null
-  /** The instant of the next run; null: there is none any more. */
+  /** The instant of the next run; null: there is none. */
   readonly nextRunAt: Date | null
-  /** The last instant that got a job. */
+  /** The last instant for which a job was enqueued. */
   readonly lastRunAt: Date | null
   readonly lastJobId: string | null
   readonly firedCount: number
-  /** Instants that `missed` has dropped. */
+  /** Number of instants that `missed` has dropped. */
   readonly missedCount: number
-  /** Instants that `overlap` has dropped. */
+  /** Number of instants that `overlap` has dropped. */
   readonly skippedCount: number
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -83,12 +83,19 @@ export interface ScheduleRow {
   readonly now_ms: number
 }
 
-/** No schedule has a tenant yet. */
+/** The tenant of all schedules: no schedule has one yet. */
 export const noTenant = ''
 
-const numbers = ['revision', 'every_ms', 'missed_window_ms', 'fired_count', 'missed_count', 'skipped_count']
-const texts = ['name', 'source', 'kind', 'cron', 'time_zone', 'missed', 'overlap', 'paused_reason']
-const instants = {
+const numberColumns = [
+  'revision',
+  'every_ms',
+  'missed_window_ms',
+  'fired_count',
+  'missed_count',
+  'skipped_count',
+]
+const textColumns = ['name', 'source', 'kind', 'cron', 'time_zone', 'missed', 'overlap', 'paused_reason']
+const instantColumns = {
   starts_ms: 'starts_at',
   ends_ms: 'ends_at',
   paused_ms: 'paused_at',
@@ -98,12 +105,12 @@ const instants = {
   updated_ms: 'updated_at',
 }
 
-/** Everything of a schedule, and the instant of the statement. The table is `s`. */
+/** All columns of a schedule, read from the table `s`, and the time of the statement. */
 export const scheduleColumns: RawBuilder<unknown> = sql.join([
-  ...texts.map((name) => sql.ref(`s.${name}`)),
-  ...numbers.map((name) => sql`${sql.ref(`s.${name}`)}::float8 AS ${sql.id(name)}`),
-  ...Object.entries(instants).map(
-    // Seconds as a double times 1 000 may lie beside the millisecond that was written.
+  ...textColumns.map((name) => sql.ref(`s.${name}`)),
+  ...numberColumns.map((name) => sql`${sql.ref(`s.${name}`)}::float8 AS ${sql.id(name)}`),
+  ...Object.entries(instantColumns).map(
+    // Seconds as a double, times 1 000, may not be exactly the millisecond that was written.
     ([name, column]) => sql`round(${epochMs(sql.ref(`s.${column}`))}) AS ${sql.id(name)}`,
   ),
   sql`s.jitter_ms`,
@@ -130,13 +137,13 @@ interface StoredOptions {
   readonly retry_policy: JsonValue
   readonly metadata?: JobMetadata | null
   readonly expires_in_ms?: number | null
-  /** As the library has it; absent: none. */
+  /** As the library writes it; absent: none. */
   readonly unique?: Unique
   readonly key?: string | null
   readonly weight?: number
 }
 
-/** The options of a request as the column has them. */
+/** The options of a request in the form of the column. */
 export function encodeOptions(
   request: Pick<
     JobRequest,

@@ -1,6 +1,6 @@
 import { toRefused } from '@queue/postgres'
 import type { z } from 'zod'
-import type { ActDatabase, Perform, Told } from '../acts.ts'
+import type { ActDatabase, ActEffects, Perform } from '../acts.ts'
 import type { AuditedAct } from '../audit/actor.ts'
 import type { Change } from '../audit/write-audit-entry.ts'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -17,78 +17,81 @@ import type { Schedule } from './schedule-row.ts'
 import { type SyncOptions, type SyncReport, syncSchedules } from './sync-schedules.ts'
 import { updateSchedule } from './update-schedule.ts'
 
-/** What changes schedules. Each throws `refused` where the database's owner forbids it. */
+/** The acts that change schedules. Each throws `refused` where the database does not allow the change. */
 export interface ScheduleActs {
-  /** Throws `invalid_schedule` with what is wrong and what is accepted, and `schedule_exists`. */
+  /** Creates a schedule. Throws `invalid_schedule` with the faults and what is accepted, and `schedule_exists`. */
   create<Kind extends string, Payload extends z.ZodType>(
     schedule: NewSchedule<Kind, Payload>,
   ): Promise<Schedule>
   /**
-   * Changes what is given. Where that changes when the schedule is due, it starts anew from now. Throws `schedule_not_found` and
-   * `invalid_schedule`.
+   * Changes the given members. If that changes when the schedule is due, it starts again from now. Throws
+   * `schedule_not_found` and `invalid_schedule`.
    */
   update(name: string, changes: ScheduleChanges): Promise<Schedule>
-  /** Removes the schedule and leaves its jobs. Throws `schedule_not_found`. */
+  /** Deletes the schedule and leaves its jobs. Throws `schedule_not_found`. */
   delete(name: string): Promise<void>
-  /** Once this has answered, the schedule enqueues nothing. Throws `schedule_not_found`. */
+  /** Once this has returned, the schedule enqueues nothing. Throws `schedule_not_found`. */
   pause(name: string): Promise<Schedule>
-  /** It goes on from now: what fell into the pause is not made up for. Throws `schedule_not_found`. */
+  /** Resumes a schedule from now: runs during the pause are not made up for. Throws `schedule_not_found`. */
   resume(name: string): Promise<Schedule>
-  /** Enqueues one job, paused or not. Throws `schedule_not_found`, and `schedule_overlaps` where `overlap` is `skip`. */
+  /**
+   * Enqueues one job, paused or not. Throws `schedule_not_found`, and `schedule_overlaps` where `overlap` is `skip` and
+   * the last job has not ended.
+   */
   runNow(name: string, options?: RunNowOptions): Promise<Enqueued>
-  /** Makes the schedules of a source what the list says. Throws `invalid_schedule` and `schedule_exists`. */
+  /** Makes the schedules of a source equal to the list. Throws `invalid_schedule` and `schedule_exists`. */
   sync(schedules: readonly NewSchedule[], options: SyncOptions): Promise<SyncReport>
 }
 
-/** Jobs that are enqueued again and again, by any worker. */
+/** Schedules, which any worker fires. */
 export interface Schedules extends ScheduleActs {
-  /** The schedule, or undefined when there is none. */
+  /** The schedule; undefined when there is none. */
   get(name: string): Promise<Schedule | undefined>
-  /** One page, by name. */
+  /** One page of schedules, by name. */
   list(filter?: ScheduleFilter): Promise<SchedulePage>
   /**
-   * When a schedule fires from now on: the one of this name, or one with this timing. Throws `schedule_not_found` and
-   * `invalid_schedule`.
+   * When a schedule fires from now on: the schedule of this name, or one with this timing. Throws `schedule_not_found`
+   * and `invalid_schedule`.
    */
-  preview(of: string | ScheduleTimingOptions): Promise<SchedulePreview>
+  preview(nameOrTiming: string | ScheduleTimingOptions): Promise<SchedulePreview>
 }
 
 export function scheduleReads(database: QueueDatabase): Omit<Schedules, keyof ScheduleActs> {
   return {
     get: (name) => getSchedule(database, name),
     list: (filter) => listSchedules(database, filter),
-    preview: (of) => previewSchedule(database, of),
+    preview: (nameOrTiming) => previewSchedule(database, nameOrTiming),
   }
 }
 
-/** Each told to the workers where it may make a schedule due sooner than they know. */
+/** Acts that may make a schedule due sooner notify the workers. */
 export function scheduleActs(
   perform: Perform,
-  { notifier, full }: Pick<Told, 'notifier' | 'full'>,
+  { notifier, full }: Pick<ActEffects, 'notifier' | 'full'>,
 ): ScheduleActs {
   const mintIds = createIdMint(full.clock)
-  const tellWorkers = (): void => notifier.tell([{ type: 'schedules' }])
+  const notifyWorkers = (): void => notifier.tell([{ type: 'schedules' }])
   const act = <Result>(
     name: AuditedAct,
     target: string,
     work: (database: ActDatabase) => Promise<Result>,
-  ): Promise<Result> => orRefused(perform({ act: name, work, changeOf: () => ({ count: 1, target }) }))
-  const told = async <Result>(acted: Promise<Result>): Promise<Result> => {
+  ): Promise<Result> => throwRefused(perform({ act: name, work, changeOf: () => ({ count: 1, target }) }))
+  const thenNotify = async <Result>(acted: Promise<Result>): Promise<Result> => {
     const result = await acted
-    tellWorkers()
+    notifyWorkers()
     return result
   }
   return {
     create: (schedule) =>
-      told(act('schedule.create', schedule.name, (database) => createSchedule(database, schedule))),
+      thenNotify(act('schedule.create', schedule.name, (database) => createSchedule(database, schedule))),
     update: (name, changes) =>
-      told(act('schedule.update', name, (database) => updateSchedule(database, name, changes))),
+      thenNotify(act('schedule.update', name, (database) => updateSchedule(database, name, changes))),
     delete: (name) => act('schedule.delete', name, (database) => deleteSchedule(database, name)),
     pause: (name) => act('schedule.pause', name, (database) => pauseSchedule(database, name)),
-    resume: (name) => told(act('schedule.resume', name, (database) => resumeSchedule(database, name))),
+    resume: (name) => thenNotify(act('schedule.resume', name, (database) => resumeSchedule(database, name))),
     runNow: async (name, options) => {
       await full.refresh()
-      const enqueued = await orRefused(
+      const enqueued = await throwRefused(
         perform({
           act: 'schedule.run_now',
           work: (database) => runScheduleNow(database, name, { ...options, mintIds, full }),
@@ -102,8 +105,8 @@ export function scheduleActs(
       return enqueued
     },
     sync: async (schedules, options) =>
-      told(
-        orRefused(
+      thenNotify(
+        throwRefused(
           perform({
             act: 'schedule.sync',
             work: (database) => syncSchedules(database, schedules, options),
@@ -114,7 +117,7 @@ export function scheduleActs(
   }
 }
 
-/** What a sync has changed, by the names of the schedules. */
+/** The change of a sync, as the audit log records it: the names of the changed schedules. */
 function changeOfSync(report: SyncReport, { source }: SyncOptions): Change {
   const { revision, created, updated, deleted } = report
   const count = created.length + updated.length + deleted.length
@@ -125,7 +128,8 @@ function changeOfSync(report: SyncReport, { source }: SyncOptions): Change {
   }
 }
 
-function orRefused<Result>(change: Promise<Result>): Promise<Result> {
+/** Turns an error of a database that does not allow the change into `refused`. */
+function throwRefused<Result>(change: Promise<Result>): Promise<Result> {
   return change.catch((error: unknown) => {
     throw toRefused(error)
   })

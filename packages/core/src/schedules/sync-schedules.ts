@@ -1,4 +1,5 @@
-// The schedules of a source → those that its code says. Called by whoever may write schedules, and by workers at their start.
+// The schedules of a source → those in its code. Called by every caller who may write schedules, and by workers when
+// they start.
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
@@ -22,21 +23,21 @@ import { decodeSchedule, noTenant, type ScheduleRow, scheduleTables } from './sc
 import { scheduleColumns } from './schedule-row.ts'
 import { isSame, replaceSchedule } from './update-schedule.ts'
 
-/** Whose schedules these are, and which release of it says so. */
+/** The source of a sync, and the release that its schedules come from. */
 export interface SyncOptions {
-  /** The name of the code that the schedules belong to: a sync touches no others. */
+  /** The name of the code that the schedules belong to. A sync changes no schedules of other sources. */
   readonly source: string
-  /** Grows with each release. A sync from an older one changes nothing. */
+  /** Grows with each release. A sync from an older release changes nothing. */
   readonly revision: number
-  /** Whether schedules of this source are deleted that are not among these. Default false. */
+  /** Whether schedules of this source that are not in the list are deleted. Default false. */
   readonly prune?: boolean
 }
 
-/** What a sync has done, by the names of schedules. */
+/** The result of a sync, by the names of schedules. */
 export interface SyncReport {
-  /** `outdated`: a later revision was there before, and nothing was changed. */
+  /** `outdated`: the source already has a later revision, and nothing was changed. */
   readonly outcome: 'synced' | 'outdated'
-  /** The revision that the source has now. */
+  /** The current revision of the source. */
   readonly revision: number
   readonly created: readonly string[]
   readonly updated: readonly string[]
@@ -44,8 +45,8 @@ export interface SyncReport {
   readonly deleted: readonly string[]
 }
 
-interface Wanted {
-  /** Its place in the list. */
+interface CheckedSchedule {
+  /** Its index in the list. */
   readonly index: number
   readonly name: string
   readonly request: JobRequest
@@ -53,9 +54,9 @@ interface Wanted {
 }
 
 /**
- * Makes the schedules of a source what the list says, all or none. A schedule that is as it should be keeps its next instant; a
- * pause stays. Throws `invalid_schedule` with the place in the list, and `schedule_exists` where a name belongs to another
- * source.
+ * Makes the schedules of a source equal to the list, all or none. An unchanged schedule keeps its next instant, and a
+ * paused one stays paused. Throws `invalid_schedule` with the index in the list, and `schedule_exists` where a name
+ * belongs to another source.
  */
 export async function syncSchedules(
   database: ActDatabase,
@@ -63,22 +64,21 @@ export async function syncSchedules(
   options: SyncOptions,
 ): Promise<SyncReport> {
   const { source, revision, prune } = checkedOptions(options)
-  const wanted = checkedList(list)
+  const schedules = checkedList(list)
   return database.transaction(async (inside) => {
     const current = await lockSource(inside, source, revision)
     if (current > revision) {
       return { outcome: 'outdated', revision: current, created: [], updated: [], unchanged: [], deleted: [] }
     }
-    const names = wanted.map(({ name }) => name)
+    const names = schedules.map(({ name }) => name)
     const locked = await lockNamed(inside, names)
     const acts = { created: [] as string[], updated: [] as string[], unchanged: [] as string[] }
-    for (const one of wanted) {
-      const act = await apply(inside, { row: locked.get(one.name), source, revision }, one).catch(
-        (error: unknown) => {
-          throw invalidSchedule(placed(error, one.index))
-        },
-      )
-      acts[act].push(one.name)
+    for (const schedule of schedules) {
+      const target = { row: locked.get(schedule.name), source, revision }
+      const act = await syncSchedule(inside, target, schedule).catch((error: unknown) => {
+        throw invalidSchedule(issuesAt(schedule.index, error))
+      })
+      acts[act].push(schedule.name)
     }
     const deleted = prune ? await deleteOthers(inside, source, names) : []
     return { outcome: 'synced', revision, ...acts, deleted }
@@ -97,28 +97,37 @@ function checkedOptions(options: SyncOptions): z.output<typeof syncSchema> {
   throw invalidSchedule(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message })))
 }
 
-/** Everything that is wrong with any of them, at its place. */
-function checkedList(list: readonly NewSchedule[]): Wanted[] {
+/** The checked schedules, by name. Throws `invalid_schedule` with every issue of every schedule, each at its index. */
+function checkedList(list: readonly NewSchedule[]): CheckedSchedule[] {
   if (list.length > scheduleSyncMax) {
-    throw invalidSchedule([{ path: ['schedules'], message: `must be at most ${scheduleSyncMax}` }])
+    throw invalidSchedule([{ path: ['schedules'], message: `must be at most ${scheduleSyncMax} schedules` }])
   }
   const issues: InputIssue[] = []
   const names = new Set<string>()
-  const wanted = list.flatMap((given, index) => {
+  const schedules = list.flatMap((newSchedule, index) => {
     try {
-      const one = { ...checked(given), index }
-      if (!names.has(one.name)) return [names.add(one.name) && one]
-      issues.push({ path: ['schedules', index, 'name'], message: 'is the name of two of these' })
+      const schedule = { ...checked(newSchedule), index }
+      if (!names.has(schedule.name)) return [names.add(schedule.name) && schedule]
+      issues.push({
+        path: ['schedules', index, 'name'],
+        message: 'is the name of another schedule in the list',
+      })
     } catch (error) {
-      issues.push(...placed(error, index))
+      issues.push(...issuesAt(index, error))
     }
     return []
   })
   if (issues.length > 0) throw invalidSchedule(issues)
-  return wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return schedules.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function checked({ name, definition, payload, options, ...timing }: NewSchedule): Omit<Wanted, 'index'> {
+function checked({
+  name,
+  definition,
+  payload,
+  options,
+  ...timing
+}: NewSchedule): Omit<CheckedSchedule, 'index'> {
   return {
     name: checkedName(name),
     rules: changedRules(timing),
@@ -126,13 +135,13 @@ function checked({ name, definition, payload, options, ...timing }: NewSchedule)
   }
 }
 
-/** What is wrong with the one at this place. Throws every other error. */
-function placed(error: unknown, index: number): InputIssue[] {
+/** The issues of an invalid schedule, with paths that begin with its index. Throws every other error again. */
+function issuesAt(index: number, error: unknown): InputIssue[] {
   if (!(error instanceof InvalidInput)) throw error
   return error.issues.map(({ path, message }) => ({ path: ['schedules', index, ...path], message }))
 }
 
-/** Locks the source, so that its syncs come one after the other, and gives the later of the two revisions. */
+/** Locks the source, so that its syncs run one after the other. Returns the later of the two revisions. */
 async function lockSource(database: QueueDatabase, source: string, revision: number): Promise<number> {
   const { sources } = scheduleTables(database)
   const [row] = await database.run(sql<{ revision: number }>`
@@ -144,7 +153,7 @@ async function lockSource(database: QueueDatabase, source: string, revision: num
   return row?.revision ?? revision
 }
 
-/** Those that are there already, locked in the order of their names. */
+/** The existing schedules with these names, locked in the order of the names. */
 async function lockNamed(
   database: QueueDatabase,
   names: readonly string[],
@@ -155,35 +164,36 @@ async function lockNamed(
   return new Map(rows.map((row) => [row.name, row]))
 }
 
-interface Found {
+/** The existing row of a schedule, and the source and revision to write. */
+interface SyncTarget {
   readonly row: ScheduleRow | undefined
   readonly source: string
   readonly revision: number
 }
 
-async function apply(
+async function syncSchedule(
   database: QueueDatabase,
-  { row, source, revision }: Found,
-  { name, request, rules }: Wanted,
+  { row, source, revision }: SyncTarget,
+  { name, request, rules }: CheckedSchedule,
 ): Promise<'created' | 'updated' | 'unchanged'> {
   if (row === undefined) {
     const nextMs = firstInstant(rules, await readDatabaseNow(database))
-    const written = await insertSchedule(database, { name, request, rules, source, revision, nextMs })
-    // Somebody else has made it since.
-    if (written === undefined) throw otherSource(name)
+    const created = await insertSchedule(database, { name, request, rules, source, revision, nextMs })
+    // Another caller has created it since.
+    if (created === undefined) throw nameTaken(name)
     return 'created'
   }
-  if (row.source !== source) throw otherSource(name)
+  if (row.source !== source) throw nameTaken(name)
   const current = decodeSchedule(row)
   if (isSame(current, request, rules)) return 'unchanged'
   await replaceSchedule(database, { row, current }, { name, request, rules, source, revision })
   return 'updated'
 }
 
-function otherSource(name: string): QueueError {
+function nameTaken(name: string): QueueError {
   return new QueueError(
     'schedule_exists',
-    `the schedule ${JSON.stringify(name)} belongs to another source, or was made by hand: delete it, or choose another name`,
+    `the schedule ${JSON.stringify(name)} belongs to another source, or was created by hand: delete it, or use another name`,
   )
 }
 

@@ -2,37 +2,41 @@ import { createRequire } from 'node:module'
 import type * as Croner from 'croner'
 import { runAtMsMax, scheduleJitterMsMax, scheduleMissedCountedMax } from '../domain/limits.ts'
 
-/** When a schedule is due: by an expression in a time zone, or at every multiple of an interval. */
+/** When a schedule is due: by a cron expression in a time zone, or at each multiple of an interval. */
 export interface Timing {
-  /** Five or six fields; with six the first is the second. Null with `everyMs`. */
+  /** Five or six fields; the first of six is the second. Null with `everyMs`. */
   readonly cron: string | null
   readonly timeZone: string
   readonly everyMs: number | null
   readonly startsAt: Date | null
-  /** No instant at or after this one. */
+  /** No instant is at or after this one. */
   readonly endsAt: Date | null
 }
 
-/** Instants are milliseconds since 1970: they come from the database's clock, and this process's own has no part in them. */
+/** A series of instants, in milliseconds since 1970. They depend on the database's clock only, never on this process's. */
 export interface Instants {
   /** The first instant after `afterMs`; null when there is none. */
   next(afterMs: number): number | null
   /** The last `count` instants at or before `untilMs`, oldest first. */
   last(count: number, untilMs: number): number[]
-  /** How many there are from one instant to another, both included; those of an expression up to `scheduleMissedCountedMax`. */
+  /**
+   * The number of instants from one instant to another, both included. Those of an expression are counted up to
+   * `scheduleMissedCountedMax`.
+   */
   count(fromMs: number, toMs: number): number
 }
 
 /**
- * A time that occurs twice is taken once, and one that does not exist at the next that does, where seconds, minutes and hours
- * hold no `*` and no step. Otherwise every instant counts whose local time matches.
+ * How daylight saving time is handled. Where seconds, minutes and hours have no `*` and no step, a local time that
+ * occurs twice fires once, and one that does not exist fires at the next that does. Otherwise every instant whose local
+ * time matches fires.
  */
-const rules = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true } as const
+const cronerOptions = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true } as const
 
-/** No run comes after the last instant that a date-time of JSON can say, its jitter included. */
+/** The last instant of any schedule: with its jitter it still fits into a JSON date-time. */
 const endOfTimeMs = runAtMsMax - scheduleJitterMsMax
 
-/** The instants of a timing. Throws where its expression cannot be read, or its zone is unknown. */
+/** The instants of a timing. Throws where its expression cannot be parsed, or its time zone is unknown. */
 export function instantsOf(timing: Timing): Instants {
   const { startsAt, endsAt } = timing
   const series = timing.everyMs === null ? cronSeries(timing) : intervalSeries(timing.everyMs, startsAt)
@@ -49,18 +53,18 @@ export function instantsOf(timing: Timing): Instants {
   }
 }
 
-/** The first instants after `afterMs`, `count` at most. */
+/** The first instants after `afterMs`, at most `count`. */
 export function instantsAfter(timing: Timing, afterMs: number, count: number): number[] {
   const instants = instantsOf(timing)
-  const found: number[] = []
+  const result: number[] = []
   for (let next = instants.next(afterMs); next !== null; next = instants.next(next)) {
-    found.push(next)
-    if (found.length === count) break
+    result.push(next)
+    if (result.length === count) break
   }
-  return found
+  return result
 }
 
-/** Multiples of the interval, counted from the start, and without one from 1970: nobody has to remember the last. */
+/** The multiples of the interval, counted from the start, or else from 1970. So the last instant need not be stored. */
 function intervalSeries(everyMs: number, startsAt: Date | null): Instants {
   const originMs = startsAt?.getTime() ?? 0
   const atOrBefore = (ms: number): number => originMs + Math.floor((ms - originMs) / everyMs) * everyMs
@@ -72,66 +76,72 @@ function intervalSeries(everyMs: number, startsAt: Date | null): Instants {
   }
 }
 
-/** What one expression in one zone has given: computing an instant takes a tenth of a millisecond, and many schedules share one. */
-interface KnownExpression {
+/**
+ * A parsed expression in a time zone, with instants computed so far: computing one takes a tenth of a millisecond, and
+ * many schedules share an expression.
+ */
+interface CachedExpression {
   readonly expression: Croner.Cron
-  /** The instants that follow others. */
-  readonly following: Map<number, number | null>
+  /** The next instant after each of these. */
+  readonly nextInstants: Map<number, number | null>
 }
 
-/** More instants than a firing after a short gap asks for. */
-const followingMax = 256
+/** More instants than a firing after a short gap needs. */
+const nextInstantsMax = 256
 
-/** Loaded with the first expression: it takes 3 MB, which a worker without schedules does without. */
+/** croner is loaded with the first expression: it takes 3 MB, which a worker without schedules does not need. */
 const require = createRequire(import.meta.url)
 
 function newExpression(cron: string, timeZone: string): Croner.Cron {
   const { Cron } = require('croner') as typeof Croner
-  return new Cron(cron, { ...rules, timezone: timeZone })
+  return new Cron(cron, { ...cronerOptions, timezone: timeZone })
 }
 
-/** Expressions are kept in the order of their last use, and the oldest is dropped beyond this many. */
-const knownMax = 2_000
-const known = new Map<string, KnownExpression>()
+/**
+ * The most expressions in the cache. They are kept in the order of their last use, and the least recently used one is
+ * dropped.
+ */
+const expressionsMax = 2_000
+const expressions = new Map<string, CachedExpression>()
 
-function knownExpression({ cron, timeZone }: Pick<Timing, 'cron' | 'timeZone'>): KnownExpression {
+function cachedExpression({ cron, timeZone }: Pick<Timing, 'cron' | 'timeZone'>): CachedExpression {
   const name = `${timeZone} ${cron}`
-  const found = known.get(name) ?? {
+  const cached = expressions.get(name) ?? {
     expression: newExpression(cron ?? '', timeZone),
-    following: new Map(),
+    nextInstants: new Map(),
   }
-  known.delete(name)
-  known.set(name, found)
-  const [oldest] = known.keys()
-  if (known.size > knownMax && oldest !== undefined) known.delete(oldest)
-  return found
+  expressions.delete(name)
+  expressions.set(name, cached)
+  const [oldest] = expressions.keys()
+  if (expressions.size > expressionsMax && oldest !== undefined) expressions.delete(oldest)
+  return cached
 }
 
 function cronSeries(timing: Timing): Instants {
-  const { expression, following } = knownExpression(timing)
+  const { expression, nextInstants } = cachedExpression(timing)
   const compute = (afterMs: number): number | null => expression.nextRun(new Date(afterMs))?.getTime() ?? null
   return {
     next: (afterMs) => {
-      const found = following.get(afterMs)
-      if (found !== undefined) return found
+      const cached = nextInstants.get(afterMs)
+      if (cached !== undefined) return cached
       const next = compute(afterMs)
-      if (following.size === followingMax) following.clear()
-      following.set(afterMs, next)
+      if (nextInstants.size === nextInstantsMax) nextInstants.clear()
+      nextInstants.set(afterMs, next)
       return next
     },
-    // The reference is excluded, and counts to the second.
+    // croner excludes its reference time, and works in whole seconds.
     last: (count, untilMs) =>
       expression
         .previousRuns(count, new Date((Math.floor(untilMs / 1_000) + 1) * 1_000))
         .map((instant) => instant.getTime())
         .reverse(),
     count: (fromMs, toMs) => {
-      let found = 1
+      let count = 1
       for (let next = compute(fromMs); next !== null && next <= toMs; next = compute(next)) {
-        found += 1
-        if (found === scheduleMissedCountedMax) break
+        count += 1
+        if (count === scheduleMissedCountedMax) break
       }
-      return found
+      return count
     },
   }
 }

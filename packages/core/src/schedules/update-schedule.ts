@@ -1,4 +1,4 @@
-// A schedule → another one of its name. Called by whoever may write schedules.
+// A schedule → the same schedule, changed. Called by every caller who may write schedules.
 import { sql } from 'kysely'
 import type { ActDatabase } from '../acts.ts'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -15,12 +15,12 @@ import { jobOf } from './job-of-schedule.ts'
 import { lockSchedule } from './read-schedules.ts'
 import { decodeSchedule, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
 import { scheduleColumns, scheduleTables } from './schedule-row.ts'
-import { assignments, type WantedSchedule, writtenColumns } from './write-schedule.ts'
+import { assignments, type ScheduleWrite, writtenColumns } from './write-schedule.ts'
 
 /**
- * Changes a schedule. Where that changes when it is due, it starts anew from now: an instant that was due and had not fired is
- * dropped. Otherwise the next instant stays, and fires with what was changed. Where it had paused itself, it goes on. Throws
- * `schedule_not_found` and `invalid_schedule`.
+ * Changes a schedule. If that changes when it is due, it starts again from now: a due instant that has not fired is
+ * dropped. Otherwise the next instant stays, and fires with the changes. A schedule that paused itself is resumed.
+ * Throws `schedule_not_found` and `invalid_schedule`.
  */
 export function updateSchedule(
   database: ActDatabase,
@@ -40,53 +40,53 @@ export function updateSchedule(
   })
 }
 
-/** The rules among all that a schedule has. */
+/** The rules of a schedule, without its other members. */
 function rulesOf(schedule: ScheduleRules): ScheduleRules {
   const { cron, timeZone, everyMs, startsAt, endsAt, jitterMs, missed, missedWindowMs, overlap } = schedule
   return { cron, timeZone, everyMs, startsAt, endsAt, jitterMs, missed, missedWindowMs, overlap }
 }
 
-interface Locked {
+interface LockedSchedule {
   readonly row: ScheduleRow
   readonly current: Schedule
 }
 
-/** Writes the locked schedule anew. */
+/** Overwrites a locked schedule. */
 export async function replaceSchedule(
   database: QueueDatabase,
-  locked: Locked,
-  wanted: Omit<WantedSchedule, 'nextMs'>,
+  locked: LockedSchedule,
+  write: Omit<ScheduleWrite, 'nextMs'>,
 ): Promise<Schedule> {
-  const columns = writtenColumns({ ...wanted, nextMs: nextAfterChange(locked, wanted) })
+  const columns = writtenColumns({ ...write, nextMs: nextAfterChange(locked, write) })
   const { schedules } = scheduleTables(database)
   const [row] = await database.run(sql<ScheduleRow>`
     UPDATE ${schedules} AS s
        SET ${assignments(columns)}, updated_at = statement_timestamp(), paused_reason = NULL,
            paused_at = CASE WHEN s.paused_reason IS NULL THEN s.paused_at END
-     WHERE s.tenant_id = ${noTenant} AND s.name = ${wanted.name} RETURNING ${scheduleColumns}`)
+     WHERE s.tenant_id = ${noTenant} AND s.name = ${write.name} RETURNING ${scheduleColumns}`)
   return decodeSchedule(row as ScheduleRow)
 }
 
 function nextAfterChange(
-  { row, current }: Locked,
+  { row, current }: LockedSchedule,
   { rules }: { readonly rules: ScheduleRules },
 ): number | null {
-  const anew = firstInstant(rules, baseMs(row))
-  const goesOn = row.paused_reason === null && timingText(rules) === timingText(current)
-  return goesOn ? row.next_run_ms : anew
+  const restartMs = firstInstant(rules, baseMs(row))
+  const keepsInstant = row.paused_reason === null && timingText(rules) === timingText(current)
+  return keepsInstant ? row.next_run_ms : restartMs
 }
 
-/** From when on a schedule counts that starts anew. Never before its last run, should the clock have been set back. */
+/** The instant from which a restarted schedule counts. Never before its last run, in case the clock was set back. */
 export function baseMs({ now_ms: nowMs, last_run_ms: lastRunMs }: ScheduleRow): number {
   return Math.max(nowMs, lastRunMs ?? 0)
 }
 
-/** When a schedule is due, as a text that can be compared. */
+/** The timing of a schedule as a text, for comparison. */
 function timingText({ cron, timeZone, everyMs, startsAt, endsAt }: ScheduleRules): string {
   return JSON.stringify([cron, timeZone, everyMs, startsAt, endsAt])
 }
 
-/** Whether the schedule is what is wanted already. */
+/** Whether the schedule already has these rules and this work. */
 export function isSame(current: Schedule, request: JobRequest, rules: ScheduleRules): boolean {
   return JSON.stringify(rulesOf(current)) === JSON.stringify(rules) && sameWork(jobOf(current, null), request)
 }

@@ -1,4 +1,4 @@
-// What an insert or an update writes of a schedule. Called by create, update and sync.
+// The columns that an insert or an update of a schedule writes. Used by create, update and sync.
 import { type RawBuilder, sql } from 'kysely'
 import { instantParameter } from '../database/instant.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
@@ -6,8 +6,8 @@ import type { ScheduleRules } from './definition.ts'
 import { dueMs } from './plan-firing.ts'
 import { encodeOptions, noTenant } from './schedule-row.ts'
 
-/** A schedule as somebody has asked for it. */
-export interface WantedSchedule {
+/** A schedule to write. */
+export interface ScheduleWrite {
   readonly name: string
   readonly source: string
   readonly revision: number
@@ -31,9 +31,9 @@ export interface WantedSchedule {
   readonly nextMs: number | null
 }
 
-/** Its columns, but those that only firing, pausing and time write. */
-export function writtenColumns(wanted: WantedSchedule): Readonly<Record<string, RawBuilder<unknown>>> {
-  const { name, source, revision, request, rules, nextMs } = wanted
+/** The columns of a schedule, except those that only firing, pausing and the clock set. */
+export function writtenColumns(write: ScheduleWrite): Readonly<Record<string, RawBuilder<unknown>>> {
+  const { name, source, revision, request, rules, nextMs } = write
   return {
     tenant_id: sql`${noTenant}`,
     name: sql`${name}`,
@@ -55,17 +55,17 @@ export function writtenColumns(wanted: WantedSchedule): Readonly<Record<string, 
   }
 }
 
-/** The two columns that say when it fires next. */
+/** The two columns that say when the schedule fires next. */
 export function dueColumns(due: {
   readonly name: string
   readonly jitterMs: number
   readonly nextMs: number | null
 }): Readonly<Record<'next_run_at' | 'due_at', RawBuilder<unknown>>> {
-  const at = (ms: number | null) => (ms === null ? sql`NULL` : instantParameter(new Date(ms)))
+  const instantOrNull = (ms: number | null) => (ms === null ? sql`NULL` : instantParameter(new Date(ms)))
   const { nextMs } = due
   return {
-    next_run_at: at(nextMs),
-    due_at: at(nextMs === null ? null : dueMs({ ...due, tenantId: noTenant }, nextMs)),
+    next_run_at: instantOrNull(nextMs),
+    due_at: instantOrNull(nextMs === null ? null : dueMs({ ...due, tenantId: noTenant }, nextMs)),
   }
 }
 
@@ -73,7 +73,7 @@ function optionalInstant(instant: Date | null): RawBuilder<unknown> {
   return instant === null ? sql`NULL` : instantParameter(instant)
 }
 
-/** `a = 1, b = 2`, for an update. */
+/** The assignments of an UPDATE: `a = 1, b = 2`. */
 export function assignments(columns: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
   return sql.join(Object.entries(columns).map(([name, value]) => sql`${sql.id(name)} = ${value}`))
 }

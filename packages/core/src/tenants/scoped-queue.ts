@@ -1,5 +1,5 @@
-// The queue as a caller with bounds sees it.
-import { type Acts, createActs, performing, performingAs, type Told } from '../acts.ts'
+// The queue for a caller with bounds.
+import { type ActEffects, type Acts, createActs, performing, performingAs } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { ConnectedDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
@@ -19,31 +19,35 @@ import { manyActsWithin, operationReads } from '../operations/many-acts.ts'
 import { listOwnQueues } from '../queues/own-queues.ts'
 import { queueKeys } from '../queues/queue-keys.ts'
 
-/** The acts that are about jobs of a scope. Pausing a queue, or revoking a key, concerns others. */
+/** The acts on the jobs of a scope. Acts that affect others, such as pausing a queue or revoking a key, are left out. */
 export type ScopedActs = Pick<
   Acts,
   'cancel' | 'requeue' | 'runNow' | 'duplicate' | 'edit' | 'deadLetters' | 'many'
 >
 
 /**
- * What a caller with bounds may do, with the jobs in its scope. Others are not found, as if they were not there. Naming
- * another tenant, or enqueuing beyond the scope, is `out_of_scope`.
+ * What a caller with bounds can do, with the jobs in its scope. Other jobs are not found, as if they did not exist.
+ * Naming another tenant, or enqueuing beyond the scope, throws `out_of_scope`.
  */
 export interface ScopedQueue extends JobReads, ScopedActs, Pick<Queue, 'enqueueMany' | 'operations'> {
   readonly deadLetters: Queue['deadLetters']
-  /** One page of the queues in which the scope has live jobs, counted for itself. */
+  /** One page of the queues in which the scope has live jobs, with counts of only these jobs. */
   readonly listQueues: Queue['listQueues']
-  /** The keys of the jobs of the scope in a queue. */
+  /** The keys of the scope's jobs in a queue. */
   readonly queueKeys: Queue['queueKeys']
-  /** The acts as those of this actor, each with its entry in the audit log. */
+  /** The acts on behalf of this actor, each with an entry in the audit log. */
   actAs(actor: Actor): ScopedActs
-  /** Writes the jobs of its concurrent callers together, and nobody else's with them. */
+  /** Writes the jobs of this caller's concurrent calls together, but never with those of other callers. */
   grouped(options?: Omit<GroupedEnqueueOptions, 'bounds'>): GroupedEnqueue
 }
 
-/** The queue of everybody, held to a scope by the condition of each statement. */
+/** A queue whose statements all have the condition of the scope. */
 export function scopeQueue(
-  { database, counter, full }: { readonly database: ConnectedDatabase } & Pick<Told, 'counter' | 'full'>,
+  {
+    database,
+    counter,
+    full,
+  }: { readonly database: ConnectedDatabase } & Pick<ActEffects, 'counter' | 'full'>,
   scope: Scope,
 ): ScopedQueue {
   const { transaction } = database
@@ -56,10 +60,10 @@ export function scopeQueue(
   return scopedQueueOn(scoped, { notifier: createNotifier(database), counter, full }, scope)
 }
 
-/** The same on a database whose statements are held to the scope in whatever way. */
+/** The same on a database whose statements are already restricted to the scope. */
 export function scopedQueueOn(
   database: EnqueueDatabase,
-  { counter, ...deps }: EnqueueDeps & Told,
+  { counter, ...deps }: EnqueueDeps & ActEffects,
   scope: Scope,
 ): ScopedQueue {
   const bounds = boundsOf(scope)
@@ -69,26 +73,26 @@ export function scopedQueueOn(
   const writeAll = hidesOwnKeys(scope)
     ? createEnqueue(database, { ...shared, disclose: bounds.disclose })
     : write
-  const told = { notifier: deps.notifier, counter, full }
+  const effects = { notifier: deps.notifier, counter, full }
   const { list, errors, stats } = jobReads(database)
-  const letters = deadLetterReads(database)
-  const acts = actsWithin(createActs(performing(database), told), scope)
+  const reads = deadLetterReads(database)
+  const acts = actsWithin(createActs(performing(database), effects), scope)
   return {
     ...jobReads(database),
     ...acts,
-    list: async (filter) => list(own(scope, filter)),
-    errors: async (filter) => errors(own(scope, filter)),
-    stats: async (query) => stats(own(scope, query)),
-    operations: operationReads(database, (filter) => own(scope, filter)),
+    list: async (filter) => list(withinScope(scope, filter)),
+    errors: async (filter) => errors(withinScope(scope, filter)),
+    stats: async (query) => stats(withinScope(scope, query)),
+    operations: operationReads(database, (filter) => withinScope(scope, filter)),
     deadLetters: {
       ...acts.deadLetters,
-      ...letters,
-      list: async (filter) => letters.list(own(scope, filter)),
-      count: async (selection) => letters.count(own(scope, selection)),
+      ...reads,
+      list: async (filter) => reads.list(withinScope(scope, filter)),
+      count: async (selection) => reads.count(withinScope(scope, selection)),
     },
     actAs: (actor) => {
       const by = { ...actor, tenantId: scope.tenantId }
-      return actsWithin(createActs(performingAs(database, by), told, by), scope)
+      return actsWithin(createActs(performingAs(database, by), effects, by), scope)
     },
     enqueueMany: async (requests, target) => writeAll(requests.map(bounds.admit), target),
     grouped: (options) => createGroupedEnqueue({ enqueueMany: write, full }, { ...options, bounds }),
@@ -100,7 +104,7 @@ export function scopedQueueOn(
 function actsWithin(acts: Acts, scope: Scope): ScopedActs {
   const { cancel, requeue, runNow, duplicate, edit, deadLetters, many } = acts
   const requeueMany: typeof deadLetters.requeueMany = async (selection) =>
-    deadLetters.requeueMany(own(scope, selection))
+    deadLetters.requeueMany(withinScope(scope, selection))
   return {
     cancel,
     requeue,
@@ -108,24 +112,24 @@ function actsWithin(acts: Acts, scope: Scope): ScopedActs {
     duplicate,
     edit,
     deadLetters: { ...deadLetters, requeueMany },
-    many: manyActsWithin(many, (filter) => own(scope, filter)),
+    many: manyActsWithin(many, (filter) => withinScope(scope, filter)),
   }
 }
 
-/** The filter as it is, unless it names another tenant. */
-function own<
+/** The filter unchanged. Throws `out_of_scope` where it names another tenant or filters by worker version. */
+function withinScope<
   Filter extends { readonly tenantId?: string | undefined; readonly workerVersion?: string | undefined },
 >(scope: Scope, filter: Filter): Filter
-function own<Filter extends { readonly tenantId?: string | undefined }>(
+function withinScope<Filter extends { readonly tenantId?: string | undefined }>(
   scope: Scope,
   filter?: Filter,
 ): Filter | undefined
-function own<
+function withinScope<
   Filter extends { readonly tenantId?: string | undefined; readonly workerVersion?: string | undefined },
 >(scope: Scope, filter?: Filter): Filter | undefined {
   assertOwnTenant(scope, filter?.tenantId)
   if (filter?.workerVersion !== undefined) {
-    throw new QueueError('out_of_scope', 'the versions of workers are not for this caller to know')
+    throw new QueueError('out_of_scope', 'this caller may not filter by worker versions')
   }
   return filter
 }
@@ -135,24 +139,21 @@ function boundsOf(scope: Scope): EnqueueBounds {
     admit: (request) => {
       assertOwnTenant(scope, request.tenantId ?? undefined)
       if (!isInQueuesAndKinds(scope, request)) {
-        throw new QueueError('out_of_scope', 'jobs of this queue and kind are not for this caller to enqueue')
+        throw new QueueError('out_of_scope', 'this caller may not enqueue jobs of this queue and kind')
       }
       return scope.tenantId === undefined ? request : { ...request, tenantId: scope.tenantId }
     },
     disclose: (enqueued) => {
       if (isInQueuesAndKinds(scope, enqueued.job)) return enqueued
       if (enqueued.conflict !== undefined) {
-        throw new QueueError(
-          'unique_conflict',
-          'the unique key is held by a job that is not for this caller to see',
-        )
+        throw new QueueError('unique_conflict', 'a job that this caller may not see holds the unique key')
       }
       throw new QueueError('idempotency_mismatch', 'the idempotency key belongs to a different request')
     },
   }
 }
 
-/** Whether a key of the caller's may be known with a job that it may not see. */
+/** Whether a key of the caller's tenant may belong to a job that the caller may not see. */
 function hidesOwnKeys({ queues, kinds }: Scope): boolean {
   return queues !== undefined || kinds !== undefined
 }
@@ -161,8 +162,8 @@ function isInQueuesAndKinds({ queues, kinds }: Scope, job: Pick<JobRequest, 'que
   return (queues?.includes(job.queue) ?? true) && (kinds?.includes(job.kind) ?? true)
 }
 
-/** Nothing is said of whether there is such a tenant. */
+/** Throws `out_of_scope` for another tenant, without telling whether that tenant exists. */
 function assertOwnTenant({ tenantId }: Scope, named: string | undefined): void {
   if (tenantId === undefined || named === undefined || named === tenantId) return
-  throw new QueueError('out_of_scope', 'the tenant that is named is not that of the caller')
+  throw new QueueError('out_of_scope', 'the request names a tenant other than that of the caller')
 }

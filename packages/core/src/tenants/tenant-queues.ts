@@ -1,4 +1,5 @@
-// The queues of tenants, each behind two walls: the condition of each statement, and views that show one tenant's rows.
+// The queues of tenants, which two independent guards keep apart: the condition of each statement, and views that show
+// the rows of one tenant.
 import { sql } from 'kysely'
 import {
   type ConnectedDatabase,
@@ -7,7 +8,7 @@ import {
   databaseOn,
   type QueueDatabase,
 } from '../database/connect.ts'
-import type { Told } from '../acts.ts'
+import type { ActEffects } from '../acts.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import { createNotifier } from '../database/notifications.ts'
 import type { Scope } from '../database/scope.ts'
@@ -20,31 +21,31 @@ import { type ScopedQueue, scopedQueueOn } from './scoped-queue.ts'
 /** The bounds of a caller who is bound to a tenant. */
 export type TenantScope = Scope & { readonly tenantId: string }
 
-/** The queues of the tenants of one database, on a pool of their own. */
+/** The queues of the tenants of one database, on a separate pool. */
 export interface TenantQueues {
   readonly database: ConnectedDatabase
-  /** The queue of one tenant. Throws nothing; its members throw `invalid_options` where the role is not walled in. */
+  /** The queue of one tenant. Never throws; its members throw `invalid_options` where the role can reach the tables. */
   of(scope: TenantScope): ScopedQueue
   /** Closes the pool. */
   close(): Promise<void>
 }
 
 export type TenantQueuesOptions = ConnectOptions & {
-  /** Takes what tenants cancel, and adds it to the numbers: their role may not. That of the queue of everybody. */
-  readonly counter?: Told['counter']
-  /** Which queues take no more jobs: their role may not read that. That of the queue of everybody. */
+  /** Counts the jobs that tenants cancel, because their role may not write statistics. The counter of the main queue. */
+  readonly counter?: ActEffects['counter']
+  /** Knows the full queues, because the role of tenants may not read them. The `FullQueues` of the main queue. */
   readonly full: FullQueues
 }
 
 /**
- * Prepares a pool; the first request of a tenant makes the first connection. It connects with the role `api_tenant`
+ * Prepares a pool; the first request of a tenant opens the first connection. It connects with the role `api_tenant`
  * (docs/roles.md), which can reach the views of tenants and no table.
  */
 export function createTenantQueues({ counter, full, ...options }: TenantQueuesOptions): TenantQueues {
   const database = connect(options)
   const notifier = createNotifier(database)
   const deps = { notifier, mintIds: createIdMint(full.clock), counter, full }
-  const checkRole = once(() => assertWalledIn(database))
+  const checkRole = once(() => assertOnlyViews(database))
   return {
     database,
     of: (scope) => scopedQueueOn(tenantDatabase(database, scope, { checkRole, scope }), deps, scope),
@@ -55,25 +56,25 @@ export function createTenantQueues({ counter, full, ...options }: TenantQueuesOp
   }
 }
 
-interface Walls {
-  /** The second wall: resolves once the role is known to reach the views alone. */
+interface TenantGuards {
+  /** Resolves once it is known that the role can reach only the views. */
   readonly checkRole: () => Promise<void>
-  /** The first wall: the condition of each statement; absent, there is none. */
+  /** The scope that each statement has as a condition; absent: no condition, so that only the views keep tenants apart. */
   readonly scope?: Scope
 }
 
-/** The database as seen through the views of one tenant, by transactions that name it. */
+/** The database through the views of one tenant, in transactions that name the tenant. */
 export function tenantDatabase(
   database: ConnectedDatabase,
   { tenantId }: Pick<TenantScope, 'tenantId'>,
-  { checkRole, scope }: Walls,
+  { checkRole, scope }: TenantGuards,
 ): EnqueueDatabase {
   const { schema } = database
   const session = database.withSettings({ [tenantSetting]: tenantId })
-  const seen = { names: tenantNames(database.names, schema), scope }
+  const tenantView = { names: tenantNames(database.names, schema), scope }
   return {
     ...databaseOn(session, schema),
-    ...seen,
+    ...tenantView,
     run: async (statement, frequency) => {
       await checkRole()
       return session.run(statement, frequency)
@@ -84,13 +85,13 @@ export function tenantDatabase(
     },
     transaction: async (work) => {
       await checkRole()
-      return session.transaction((inside) => work({ ...databaseOn(inside, schema), ...seen }))
+      return session.transaction((inside) => work({ ...databaseOn(inside, schema), ...tenantView }))
     },
   }
 }
 
-/** Throws `invalid_options` for a role that reaches the tables as well: it is no wall, and would seem to be one. */
-export async function assertWalledIn(database: QueueDatabase): Promise<void> {
+/** Throws `invalid_options` for a role that can also reach the tables: the views would only seem to keep tenants apart. */
+export async function assertOnlyViews(database: QueueDatabase): Promise<void> {
   const reaches = (
     [
       'jobs',
@@ -110,12 +111,12 @@ export async function assertWalledIn(database: QueueDatabase): Promise<void> {
   if (row?.reaches_tables === false) return
   throw new QueueError(
     'invalid_options',
-    `the role ${JSON.stringify(row?.name)}, with which requests of tenants are to be served, may read or write the tables ` +
+    `the role ${JSON.stringify(row?.name)}, which serves the requests of tenants, can read or write the tables ` +
       'themselves: use the role api_tenant, which migrate roles sets up',
   )
 }
 
-/** What `work` gave when it first succeeded. */
+/** Runs `work` until it first succeeds, and never again. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => {
