@@ -176,7 +176,7 @@ const tasks: readonly Task[] = [
       const behind = needs.getByRole('listitem').filter({ hasText: 'falls behind' })
       await hand.click('the queue that falls behind', behind.getByRole('link', { name: 'images' }))
       await page.getByRole('heading', { level: 1, name: 'images' }).waitFor()
-      await needs.getByText('ends by: more slots for the queue, or faster handlers').waitFor()
+      await needs.getByText('ends by: add slots for this queue, or make its handlers faster').waitFor()
     },
   },
 ]

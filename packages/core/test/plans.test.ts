@@ -21,7 +21,7 @@ import { readAttention } from '../src/monitoring/attention.ts'
 import { expectedStart } from '../src/stats/expected-start.ts'
 import { keepCount } from '../src/limits/count-waiting.ts'
 import { readClaimFacts } from '../src/why/claim-facts.ts'
-import { knownSeries } from '../src/stats/add-counts.ts'
+import { separateSeries } from '../src/stats/add-counts.ts'
 import { readStats } from '../src/stats/read-stats.ts'
 import { listLogs } from '../src/logs/list-logs.ts'
 import { listExecutions } from '../src/reads/list-executions.ts'
@@ -259,7 +259,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['dead letters that need somebody', readAttention, 'dead_letter_jobs_dead_lettered_at_idx'],
   ['numbers over time', (db) => readStats(db), 'job_stats_pkey'],
   ['numbers of a tenant', (db) => readStats({ ...db, scope: { tenantId: 't' } }), 'job_stats_tenant_idx'],
-  ['known series', (db) => knownSeries(db, ['q/k']), 'job_stats_series_pkey'],
+  ['known series', (db) => separateSeries(db, ['q/k']), 'job_stats_series_pkey'],
   [
     'dead letters of a cause',
     (db) => countDeadLetters(db, { fingerprint: '0123456789abcdef' }),

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { bucketOf, percentilesOf } from '../src/domain/histogram.ts'
 import { statsSeriesMax, statsTalliesMax } from '../src/domain/limits.ts'
-import { type CountsRow, knownSeries } from '../src/stats/add-counts.ts'
+import { type CountsRow, separateSeries } from '../src/stats/add-counts.ts'
 import { createJobCounter } from '../src/stats/job-counter.ts'
 import { pruneStats } from '../src/stats/prune-stats.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
@@ -188,7 +188,7 @@ describe('series', () => {
     const names = Array.from({ length: 3 * statsSeriesMax }, (_, index) => `k${index}`)
     const known = await Promise.all(
       [0, 1, 2].map((part) =>
-        knownSeries(
+        separateSeries(
           database,
           names.slice(part * statsSeriesMax).map((kind) => `q/${kind}`),
         ),
@@ -211,7 +211,7 @@ describe('series', () => {
     // What nobody has asked for in 90 days makes room.
     await world.sql(`UPDATE queue.job_stats_series SET last_used = (
       SELECT jsonb_object_agg(key, value::integer - 91) FROM jsonb_each(last_used))`)
-    expect([...(await knownSeries(database, ['q/new']))]).toEqual(['q/new'])
+    expect([...(await separateSeries(database, ['q/new']))]).toEqual(['q/new'])
   })
 })
 

@@ -1,12 +1,13 @@
-// The failures of a statement, added to the groups of their causes and to their hours. Part of the statement that records them.
+// Counts failures in their error groups and by the hour. Part of the statement that records the failures.
 import { type RawBuilder, sql } from 'kysely'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { errorVersionsMax } from '../domain/limits.ts'
 
 /**
- * Adds each failure of `ended` that has a fingerprint to the group of its tenant, queue and fingerprint, and to the hour and
- * version in which that was seen: with the statement or not at all, so that counts are exact. The groups are locked in the order
- * of their keys, after the jobs; the days of a group are written under its lock, all after the last group is locked.
+ * Counts each failure of `ended` that has a fingerprint, in the error group of its tenant, queue and fingerprint, and
+ * in the hour and worker version in which it was seen. The counts are exact, because they are written with the failures
+ * or not at all. Groups are locked in the order of their keys, after the jobs. The days of a group are written under
+ * the group's lock, all after the last group is locked.
  */
 export function countErrors(names: SchemaNames): RawBuilder<unknown> {
   return sql`failures AS MATERIALIZED (
@@ -17,8 +18,9 @@ export function countErrors(names: SchemaNames): RawBuilder<unknown> {
 }
 
 /**
- * A sample is replaced once an hour, because it goes with its job. `first_version` stays. Of each day the first versions that see
- * a group are counted apart, and they are decided upon here, where the row is seen as the statement before has left it.
+ * The sample of a group is replaced once an hour, because it is removed with its job. `first_version` stays. On each
+ * day, the first versions that see a group are counted separately; this statement chooses them, because it sees the row
+ * as the previous statement has left it.
  */
 function countGroups(names: SchemaNames): RawBuilder<unknown> {
   const sampled = (name: string) =>
@@ -38,18 +40,19 @@ function countGroups(names: SchemaNames): RawBuilder<unknown> {
       ON CONFLICT (tenant_id, queue, fingerprint) DO UPDATE SET
         count = e.count + EXCLUDED.count, last_seen_at = greatest(e.last_seen_at, EXCLUDED.last_seen_at),
         worker_versions = CASE WHEN e.worker_versions @> EXCLUDED.worker_versions THEN e.worker_versions
-          ELSE ${joined('excluded.worker_versions', 'e.worker_versions')} END,
+          ELSE ${unionOf('excluded.worker_versions', 'e.worker_versions')} END,
         day_versions = CASE WHEN ${dayOf('e.last_seen_at')} < ${dayOf('excluded.last_seen_at')} THEN EXCLUDED.day_versions
           WHEN e.day_versions @> EXCLUDED.day_versions THEN e.day_versions
-          ELSE ${joined('e.day_versions', 'excluded.day_versions')} END,
+          ELSE ${unionOf('e.day_versions', 'excluded.day_versions')} END,
         ${sampled('sample_job_id')}, ${sampled('sample_error')}, ${sampled('sampled_at')}
       RETURNING id, tenant_id, queue, fingerprint, last_seen_at, day_versions
     )`
 }
 
 /**
- * The hour is that of the group's last sight, so that a group has failures since an instant exactly where it was last seen since
- * then. Each failure has its group: the full join, which is never a loop over both, is there for statements with many causes.
+ * The hour is that of the group's `last_seen_at`. So a group has failures since an instant exactly where it was last
+ * seen since then. Each failure has its group; the full join, which is never a nested loop, is for statements with many
+ * fingerprints.
  */
 function countHours(names: SchemaNames): RawBuilder<unknown> {
   return sql`counted_by_hour AS (
@@ -68,10 +71,10 @@ function countHours(names: SchemaNames): RawBuilder<unknown> {
 
 const versionsMax = sql.lit(errorVersionsMax)
 
-/** Those of the first, then those of the second that are not in the first, as many as are kept. */
-function joined(first: string, second: string): RawBuilder<unknown> {
-  const [one, other] = [sql.ref(first), sql.ref(second)]
-  return sql`(${one} || ARRAY(SELECT v FROM unnest(${other}) AS v WHERE v <> ALL(${one})))[1:${versionsMax}]`
+/** The elements of the first array, then those of the second that are not in the first, up to the number that is kept. */
+function unionOf(first: string, second: string): RawBuilder<unknown> {
+  const [firstArray, secondArray] = [sql.ref(first), sql.ref(second)]
+  return sql`(${firstArray} || ARRAY(SELECT v FROM unnest(${secondArray}) AS v WHERE v <> ALL(${firstArray})))[1:${versionsMax}]`
 }
 
 function dayOf(instant: string): RawBuilder<unknown> {

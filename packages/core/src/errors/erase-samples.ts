@@ -1,17 +1,20 @@
-// The errors of jobs that an erasure has removed go out of the groups of failures. Called by any worker.
+// Removes the errors of erased jobs from the error groups. Called by any worker.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
-/** Groups that show one of these jobs keep their counts, and show no error. They are locked in the order of their keys. */
+/**
+ * Error groups with a sample from one of these jobs keep their counts, and lose the sample's text. They are locked in
+ * the order of their keys.
+ */
 export async function eraseSamples(
   { names, run }: QueueDatabase,
-  gone: readonly { readonly id: string }[],
+  erased: readonly { readonly id: string }[],
 ): Promise<void> {
-  if (gone.length === 0) return
+  if (erased.length === 0) return
   await run(sql`
     WITH target AS MATERIALIZED (
       SELECT e.tenant_id, e.queue, e.fingerprint FROM ${names.errors} AS e
-       WHERE e.sample_job_id = ANY(${gone.map(({ id }) => id)}::uuid[])
+       WHERE e.sample_job_id = ANY(${erased.map(({ id }) => id)}::uuid[])
        ORDER BY e.tenant_id, e.queue, e.fingerprint FOR UPDATE
     )
     UPDATE ${names.errors} AS e SET sample_error = 'erased' FROM target AS t

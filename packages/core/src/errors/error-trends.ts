@@ -1,62 +1,65 @@
-// The failures of causes within a time, from the hours in which they were counted: how many, and when.
+// The failures of error groups in a time range, from the hourly counts: how many, and when.
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { errorHoursKeptMs, errorTrendPointsMax, errorVersionsMax } from '../domain/limits.ts'
 
-/** A time of which failures are counted, in whole hours. */
+/** A time range in which failures are counted, in whole hours. */
 export interface ErrorRange {
-  /** When the first point of each trend begins: no earlier than hours are kept, 30 days. */
+  /** When the first point of each trend begins: at most 30 days ago, as long as hourly counts are kept. */
   readonly from: Date
   readonly to: Date
-  /** How far each point of a trend reaches: a whole number of hours, so that there are at most 48 points. */
+  /** The length of each point of a trend: the smallest number of hours with which there are at most 48 points. */
   readonly stepMs: number
 }
 
 /** Failures over time. */
 export interface ErrorTrend {
   readonly count: number
-  /** How many of them are of each step, the oldest first. */
+  /** The number of failures in each step, oldest first. */
   readonly trend: readonly number[]
 }
 
-/** Those that workers of one version saw. */
+/** The failures that workers of one version saw. */
 export interface ErrorTrendOfVersion extends ErrorTrend {
-  /** Null: of the versions beyond the 10 that saw most, and of workers that were forgotten. */
+  /** Null: the versions beyond the 10 that saw most, and workers that the registry no longer listed. */
   readonly version: string | null
 }
 
-/** The failures of one cause within a time. */
+/** The failures of an error group in a time range. */
 export interface ErrorsInRange extends ErrorTrend {
   /**
-   * Of the attempts of its kind and queue that ended in that time, from 0 to 1: of a group with a tenant of those of this tenant,
-   * else of all. Null where the numbers do not keep the kind apart.
+   * Their share of the attempts of the same kind and queue that ended in the range, from 0 to 1. For a group with a
+   * tenant, only the tenant's attempts count. Null where the statistics do not count the kind separately.
    */
   readonly share: number | null
-  /** By version: each, the one that saw most first. Else none. */
+  /** With `by: 'version'`: each version, the one that saw most failures first. Otherwise empty. */
   readonly versions: readonly ErrorTrendOfVersion[]
 }
 
 const hourMs = 3_600_000
-/** Hours that a point may have: parts of a day, so that the points of a week begin at the same hours each day. */
+/**
+ * The number of hours that a point can have. Each divides a day, so that the points of a week begin at the same hours
+ * each day.
+ */
 const stepHours = [1, 2, 3, 4, 6, 12, 24] as const
 
-interface Asked {
+interface RequestedRange {
   readonly from?: Date | undefined
   readonly to?: Date | undefined
 }
 
 /**
- * `bounds`: where the time begins (`low`, at the beginning of a point) and ends (`high`), and how long a point is (`step`). The first
- * point begins up to a step early, and has room for that.
+ * `bounds`: the start of the range (`low`, at the start of a point), its end (`high`), and the length of a point
+ * (`step`). The range may start up to one step early, and its length allows for that.
  *
- * Every hour counts of the days from `low` that begin before `whole_until`. Others count in part: those of `cut_days`, which are at
- * most the day in which the time begins, from its `first_hour`, and the day in which it ends, up to its `last_hour`. Today is whole
- * where the time has no end.
+ * The days from `low` that begin before `whole_until` count as a whole. The `cut_days` count in part: they are at most
+ * the day in which the range starts, from its `first_hour`, and the day in which it ends, up to its `last_hour`. Where
+ * the range has no end, today counts as a whole.
  */
-export function boundsOf({ from, to }: Asked): RawBuilder<unknown> {
+export function boundsOf({ from, to }: RequestedRange): RawBuilder<unknown> {
   const points = sql.lit(errorTrendPointsMax - 1)
-  const hours = sql.join(stepHours.map((one) => sql.lit(one)))
+  const hours = sql.join(stepHours.map((count) => sql.lit(count)))
   return sql`bounds AS MATERIALIZED (
       SELECT b.low, b.high, b.step, least(b.high, date_trunc('day', b.until, 'UTC')) AS whole_until,
              ARRAY[nullif(date_trunc('day', b.low, 'UTC'), b.low), nullif(date_trunc('day', b.until, 'UTC'), b.until)] AS cut_days,
@@ -72,15 +75,18 @@ export function boundsOf({ from, to }: Asked): RawBuilder<unknown> {
     )`
 }
 
-/** The hours of the time, as an array: an index finds all of them in one scan, where a join would descend it for each. */
+/**
+ * The hours of the range, as an array: an index finds all of them in one scan, where a join would descend the index for
+ * each.
+ */
 export const hoursOfRange = sql`ARRAY(SELECT h.at FROM bounds AS b CROSS JOIN generate_series(b.low, b.high, '1 hour') AS h (at) WHERE h.at < b.high)`
 
-/** Whether day `d` has hours of the time `b`. */
+/** Whether the day `d` has hours in the range `b`. */
 const isDayOfRange = sql`d.day > b.low - interval '24 hours' AND d.day < b.high`
 
 /**
- * `(error_id, count)` of each day that has hours of the time. Nearly all days are whole: their bounds are constants of the scan,
- * because a join would cost more than the addition, and hours are added up only of those that are not.
+ * `(error_id, count)` of each day with hours in the range. Nearly all days count as a whole: the scan compares them
+ * with constants, because a join would cost more than the addition. Only the hours of the other days are added up.
  */
 export function countsOfDays({ names }: QueueDatabase): RawBuilder<unknown> {
   return sql`SELECT d.error_id, d.count FROM ${names.errorDays} AS d
@@ -91,16 +97,16 @@ export function countsOfDays({ names }: QueueDatabase): RawBuilder<unknown> {
           FROM bounds AS b CROSS JOIN ${names.errorDays} AS d WHERE d.day = ANY(b.cut_days) AND ${isDayOfRange}`
 }
 
-/** `[instant, version, hours]` of each day of group `e` in the time `b`, as the text of an array. */
+/** `[instant, version, hours]` of each day of the group `e` in the range `b`, as the text of an array. */
 export function daysOfGroup({ names }: QueueDatabase): RawBuilder<unknown> {
   return sql`(SELECT json_agg(json_build_array(${epochMs(sql`d.day`)}, d.version, d.hours))::text
                 FROM ${names.errorDays} AS d WHERE d.error_id = e.id AND ${isDayOfRange})`
 }
 
-/** As `daysOfGroup` gives them. */
+/** A day in the result of `daysOfGroup`. */
 type Day = readonly [atMs: number, version: string, hours: readonly number[]]
 
-/** The time as the statement gives it. */
+/** The range as the statement returns it. */
 export interface RangeRow {
   readonly low: number
   readonly high: number
@@ -111,22 +117,22 @@ export function rangeOf({ low, high, step_ms: stepMs }: RangeRow): ErrorRange {
   return { from: new Date(low), to: new Date(high), stepMs }
 }
 
-/** The trend of all days, and that of each version. `days` null: there are none. */
+/** The trend of all days, and that of each version. `days` is null where there are none. */
 export function trendsOf(days: string | null, range: RangeRow): Omit<ErrorsInRange, 'share'> {
   const parsed = JSON.parse(days ?? '[]') as readonly Day[]
   const trend = trendOf(parsed, range)
-  const named = [...Map.groupBy(parsed, ([, version]) => version)]
+  const byVersion = [...Map.groupBy(parsed, ([, version]) => version)]
     .filter(([version]) => version !== '')
-    .map(([version, some]) => ({ version, ...counted(trendOf(some, range)) }))
+    .map(([version, versionDays]) => ({ version, ...withCount(trendOf(versionDays, range)) }))
     .toSorted((a, b) => b.count - a.count || (a.version < b.version ? -1 : 1))
     .slice(0, errorVersionsMax)
     .filter(({ count }) => count > 0)
-  const others = trend.map((all, index) => all - sum(named.map((one) => one.trend[index] ?? 0)))
-  const rest = { version: null, ...counted(others) }
-  return { ...counted(trend), versions: rest.count > 0 ? [...named, rest] : named }
+  const others = trend.map((all, index) => all - sum(byVersion.map((entry) => entry.trend[index] ?? 0)))
+  const rest = { version: null, ...withCount(others) }
+  return { ...withCount(trend), versions: rest.count > 0 ? [...byVersion, rest] : byVersion }
 }
 
-function counted(trend: readonly number[]): ErrorTrend {
+function withCount(trend: readonly number[]): ErrorTrend {
   return { count: sum(trend), trend }
 }
 

@@ -22,77 +22,83 @@ import {
   trendsOf,
 } from './error-trends.ts'
 
-/** What a list of causes begins with: what was seen last, what came last, or what failed most. */
+/**
+ * The order of a list of error groups: by when they were last seen, by when they were first seen, or by their number of
+ * failures.
+ */
 export const errorSorts = ['last', 'first', 'count'] as const
 
 type ErrorSort = (typeof errorSorts)[number]
 
-/** What the trend of a cause is given by. */
+/** Whether trends are given only for each error group, or also for each version. */
 export const errorGroupings = ['cause', 'version'] as const
 
-/** Failures of one cause, in one queue and of one tenant. */
+/** An error group: the failures with one fingerprint, in one queue and of one tenant. */
 export interface ErrorGroup {
-  /** What is the same of failures of one cause: of the kind, the error and where it was thrown. */
+  /** Equal for failures of one kind with the same error, thrown at the same place. */
   readonly fingerprint: string
   readonly tenantId: string | null
   readonly queue: string
   readonly kind: string
   readonly errorClass: string
-  /** Attempts that failed so. */
+  /** Number of failed attempts. */
   readonly count: number
   readonly firstSeenAt: Date
   readonly lastSeenAt: Date
-  /** The version of the worker that saw it first; null where that was forgotten by then. */
+  /** The version of the worker that saw it first; null where the registry no longer listed that worker. */
   readonly firstVersion: string | null
   /** The versions of the workers that saw it, at most 10. */
   readonly workerVersions: readonly string[]
-  /** A job that failed so, within an hour of the last one; it may be gone. */
+  /** A job with this failure, at most an hour older than the last one. It may no longer exist. */
   readonly sampleJobId: string
   /** The error of that job, with its stack. */
   readonly sampleError: string
-  /** Its failures in the time that was asked for; null where none was. */
+  /** Its failures in the requested time range; null where none was requested. */
   readonly inRange: ErrorsInRange | null
 }
 
 const errorFilterFields = {
-  /** The failures of one cause, or of several. Default: of every cause. */
+  /** Failures with this fingerprint, or with one of several. Default: all. */
   fingerprint: fingerprintsSchema.optional(),
-  /** Of this kind. Default: of every kind. */
+  /** Failures of jobs of this kind. Default: all kinds. */
   kind: jobFields.kind.optional(),
-  /** In this queue. Default: in every queue. */
+  /** Failures in this queue. Default: all queues. */
   queue: jobFields.queue.optional(),
-  /** Of this tenant. Default: of every tenant, and of none. */
+  /** Failures of this tenant. Default: all tenants, and none. */
   tenantId: jobFields.tenantId.optional(),
   /**
-   * Count the failures since this instant, from the beginning of its hour, and leave out the groups without any. Hours are kept for
-   * 30 days; of a longer time than 47 hours the first may come up to a step earlier. Default: with `to`, as long as they are kept;
-   * without it, no time.
+   * Counts the failures since the hour of this instant, and leaves out groups without any. Hourly counts are kept for
+   * 30 days. A range longer than 47 hours may start up to one step earlier. Default: with `to`, as long as counts are
+   * kept; without it, no range.
    */
   from: z.date().optional(),
-  /** Count them up to this instant, with its hour. Default: now. */
+  /** Counts failures up to this instant, including its hour. Default: now. */
   to: z.date().optional(),
-  /** `version`: the trend in that time also of each version of the workers. Default: `cause`. */
+  /** `version`: also returns the trend of each worker version in the range. Default: `cause`. */
   by: z.enum(errorGroupings).optional(),
-  /** `last`: the one that was seen last first. `first`: the one that came last. `count`: the one with most failures in that time, or of all. Default: `last`. */
+  /**
+   * `last`: by when a group was last seen, newest first. `first`: by when it was first seen, newest first. `count`: by
+   * the number of failures in the range, or of all, largest first. Default: `last`.
+   */
   sort: z.enum(errorSorts).optional(),
-  /** Groups on one page at most, 1 to 200. Default 50. */
+  /** The most groups on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).optional(),
-  /** Where the page begins: the `nextCursor` of the one before, in the same order. Default: at the first. */
+  /** Where the page begins: the `nextCursor` of the previous page, in the same order. Default: at the first group. */
   cursor: z.string().optional(),
 }
 const errorFilterSchema = z.strictObject(errorFilterFields)
 
-/** All conditions hold at once. */
+/** Selects error groups, and a page of them. All conditions must hold. */
 export type ErrorFilter = OptionsOf<typeof errorFilterFields>
 
 export interface ErrorPage {
   readonly groups: readonly ErrorGroup[]
-  /** The time of which failures were counted; null where none was asked for. */
+  /** The range in which failures were counted; null where none was requested. */
   readonly range: ErrorRange | null
   readonly nextCursor: string | null
 }
 
-/** A group as it stands. */
+/** The row of an error group. */
 interface GroupRow {
   readonly fingerprint: string
   readonly tenant_id: string
@@ -109,7 +115,10 @@ interface GroupRow {
   readonly position: string
 }
 
-/** The same with its days in a time, and the attempts of its kind that ended in it. Where there is no group, the time alone. */
+/**
+ * The same with the group's days in the range, and the attempts of its kind that ended in the range. Where there is no
+ * group, only the range.
+ */
 type RangedRow = RangeRow &
   (
     | { readonly fingerprint: null }
@@ -117,72 +126,74 @@ type RangedRow = RangeRow &
   )
 
 /**
- * One page of the groups of failures. It sorts all that there are, at most some ten thousand. Of a time it also reads the days of
- * the groups of the page, and the numbers of each hour of their kinds; in the order of counts, or up to an instant, the days of all
- * groups. A group that is seen again meanwhile may move to another page.
+ * One page of error groups. It sorts all groups, at most about ten thousand. With a range, it also reads the days of
+ * the page's groups and the hourly statistics of their kinds. Sorted by counts, or with an end of the range, it reads
+ * the days of all groups. A group that is seen again between two pages may move to another page.
  *
- * Throws `invalid_options` for a bad filter and `invalid_cursor` for a cursor that is bad, or of another order.
+ * Throws `invalid_options` for an invalid filter and `invalid_cursor` for a cursor that is invalid or belongs to
+ * another order.
  */
 export async function listErrors(database: QueueDatabase, filter: ErrorFilter = {}): Promise<ErrorPage> {
-  const asked = parseOrThrow(errorFilterSchema, filter, 'invalid_options')
-  const { limit = listLimitDefault, from, to } = asked
+  const checked = parseOrThrow(errorFilterSchema, filter, 'invalid_options')
+  const { limit = listLimitDefault, from, to } = checked
   if (from === undefined && to === undefined) {
-    const rows = await database.run(plainStatement(database, asked))
+    const rows = await database.run(plainStatement(database, checked))
     return {
       ...pageOf(rows, limit),
       groups: rows.slice(0, limit).map((row) => decodeGroup(row, null)),
       range: null,
     }
   }
-  const rows = await database.run(rangedStatement(database, asked))
-  const found = rows.flatMap((row) => (row.fingerprint === null ? [] : [row]))
+  const rows = await database.run(rangedStatement(database, checked))
+  const groupRows = rows.flatMap((row) => (row.fingerprint === null ? [] : [row]))
   const [first] = rows
   return {
-    ...pageOf(found, limit),
-    groups: found.slice(0, limit).map((row) => {
+    ...pageOf(groupRows, limit),
+    groups: groupRows.slice(0, limit).map((row) => {
       const { versions, ...trend } = trendsOf(row.days, row)
       const share = shareOf(trend.count, row.ended)
-      return decodeGroup(row, { ...trend, share, versions: asked.by === 'version' ? versions : [] })
+      return decodeGroup(row, { ...trend, share, versions: checked.by === 'version' ? versions : [] })
     }),
     range: first === undefined ? null : rangeOf(first),
   }
 }
 
-type Asked = z.output<typeof errorFilterSchema>
+type CheckedFilter = z.output<typeof errorFilterSchema>
 
 function pageOf(rows: readonly GroupRow[], limit: number): Pick<ErrorPage, 'nextCursor'> {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { nextCursor: last === undefined ? null : Buffer.from(last.position).toString('base64url') }
 }
 
-function plainStatement(database: QueueDatabase, asked: Asked): RawBuilder<GroupRow> {
+function plainStatement(database: QueueDatabase, filter: CheckedFilter): RawBuilder<GroupRow> {
   return sql<GroupRow>`
-    SELECT ${columns}, ${positionIn(asked, sql`e.count`)} AS position
+    SELECT ${columns}, ${positionIn(filter, sql`e.count`)} AS position
       FROM ${database.names.errors} AS e
-     WHERE ${sql.join([...conditionsOf(database, asked), ...isAfter(asked, sql`e.count`)], sql` AND `)}
-     ORDER BY ${orderOf(asked, sql`e.count`)} LIMIT ${limitOf(asked)}`
+     WHERE ${sql.join([...conditionsOf(database, filter), ...isAfter(filter, sql`e.count`)], sql` AND `)}
+     ORDER BY ${orderOf(filter, sql`e.count`)} LIMIT ${limitOf(filter)}`
 }
 
 /**
- * A group that was last seen since the time began has failures in it, unless that has ended. So failures are added up for all groups
- * only where the time has an end, or the order is by them; those of a page are added up by whoever reads its days.
+ * A group that was last seen since the start of the range has failures in the range, unless the range has an end. So
+ * failures are added up for all groups only where the range has an end, or the groups are sorted by them. Those of a
+ * page come from the days that are read for it.
  */
-function rangedStatement(database: QueueDatabase, asked: Asked): RawBuilder<RangedRow> {
+function rangedStatement(database: QueueDatabase, filter: CheckedFilter): RawBuilder<RangedRow> {
   const { names } = database
-  const isSummed = asked.to !== undefined || asked.sort === 'count'
+  const isSummed = filter.to !== undefined || filter.sort === 'count'
   const [count, sortedBy] = [sql`s.count`, sql`e.sorted_by`]
   const conditions = [
-    ...conditionsOf(database, asked),
+    ...conditionsOf(database, filter),
     sql`e.last_seen_at >= b.low`,
     ...(isSummed ? [sql`s.count > 0`] : []),
-    ...isAfter(asked, count),
+    ...isAfter(filter, count),
   ]
   return sql<RangedRow>`
-    WITH ${boundsOf(asked)}, ${isSummed ? sql`${sumsOfGroups(database, asked)}, ` : sql``}page AS MATERIALIZED (
-      SELECT e.*, ${sortOf(asked, count).by} AS sorted_by
+    WITH ${boundsOf(filter)}, ${isSummed ? sql`${sumsOfGroups(database, filter)}, ` : sql``}page AS MATERIALIZED (
+      SELECT e.*, ${sortOf(filter, count).by} AS sorted_by
         FROM bounds AS b CROSS JOIN ${names.errors} AS e${isSummed ? sql` JOIN sums AS s ON s.id = e.id` : sql``}
        WHERE ${sql.join(conditions, sql` AND `)}
-       ORDER BY ${orderOf(asked, count)} LIMIT ${limitOf(asked)}
+       ORDER BY ${orderOf(filter, count)} LIMIT ${limitOf(filter)}
     ), runs AS MATERIALIZED (
       SELECT k.tenant_id, k.queue, k.kind, n.ended
         FROM (SELECT DISTINCT p.tenant_id, p.queue, p.kind FROM page AS p) AS k CROSS JOIN LATERAL (
@@ -192,18 +203,18 @@ function rangedStatement(database: QueueDatabase, asked: Asked): RawBuilder<Rang
              AND n.tenant_id = k.tenant_id AND n.queue = k.queue AND n.kind = k.kind) AS n
     )
     SELECT ${epochMs(sql`b.low`)} AS low, ${epochMs(sql`b.high`)} AS high, date_part('epoch', b.step) * 1000 AS step_ms,
-           ${columns}, ${positionIn(asked, sortedBy)} AS position, ${asText(sql`r.ended`)} AS ended, ${daysOfGroup(database)} AS days
+           ${columns}, ${positionIn(filter, sortedBy)} AS position, ${asText(sql`r.ended`)} AS ended, ${daysOfGroup(database)} AS days
       FROM bounds AS b LEFT JOIN page AS e ON true LEFT JOIN runs AS r USING (tenant_id, queue, kind)
-     ORDER BY ${orderOf(asked, sortedBy)}`
+     ORDER BY ${orderOf(filter, sortedBy)}`
 }
 
-/** `sums (id, count)`: the failures of each group in the time. */
-function sumsOfGroups(database: QueueDatabase, asked: Asked): RawBuilder<unknown> {
-  const [always, ...conditions] = conditionsOf(database, asked)
+/** `sums (id, count)`: the failures of each group in the range. */
+function sumsOfGroups(database: QueueDatabase, filter: CheckedFilter): RawBuilder<unknown> {
+  const [withinScope, ...conditions] = conditionsOf(database, filter)
   const ofGroups =
     conditions.length === 0
       ? sql``
-      : sql` WHERE d.error_id IN (SELECT e.id FROM ${database.names.errors} AS e WHERE ${sql.join([always, ...conditions], sql` AND `)})`
+      : sql` WHERE d.error_id IN (SELECT e.id FROM ${database.names.errors} AS e WHERE ${sql.join([withinScope, ...conditions], sql` AND `)})`
   return sql`sums AS (
       SELECT d.error_id AS id, sum(d.count)::bigint AS count
         FROM (${countsOfDays(database)}) AS d${ofGroups} GROUP BY d.error_id
@@ -214,17 +225,20 @@ const columns = sql`e.fingerprint, e.tenant_id, e.queue, e.kind, e.error_class, 
            ${epochMs(sql`e.first_seen_at`)} AS first_seen_at, ${epochMs(sql`e.last_seen_at`)} AS last_seen_at, e.first_version,
            to_json(e.worker_versions)::text AS worker_versions, e.sample_job_id, e.sample_error`
 
-/** Attempts are counted in their processes and added a while later: there may be more failures than that. */
+/**
+ * The share of failures among the ended attempts. Processes add their counts of attempts a while later, so failures may
+ * exceed them.
+ */
 function shareOf(count: number, ended: string | null): number | null {
   return ended === null ? null : count / Math.max(Number(ended), count)
 }
 
-function limitOf({ limit = listLimitDefault }: Asked): RawBuilder<unknown> {
+function limitOf({ limit = listLimitDefault }: CheckedFilter): RawBuilder<unknown> {
   return sql.lit(limit + 1)
 }
 
-/** What groups are sorted by, as its column, as its text, and as the type of that. */
-function sortOf({ sort = 'last' }: Asked, count: RawBuilder<unknown>) {
+/** The value by which groups are sorted: as a column, as its text, and the type of that text. */
+function sortOf({ sort = 'last' }: CheckedFilter, count: RawBuilder<unknown>) {
   if (sort === 'count') return { sort, by: count, text: asText(count), type: sql`bigint` }
   const by = sort === 'last' ? sql`e.last_seen_at` : sql`e.first_seen_at`
   return {
@@ -235,25 +249,25 @@ function sortOf({ sort = 'last' }: Asked, count: RawBuilder<unknown>) {
   }
 }
 
-function orderOf(asked: Asked, count: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`${sortOf(asked, count).by} DESC, ${keyOf} DESC`
+function orderOf(filter: CheckedFilter, count: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${sortOf(filter, count).by} DESC, ${keyOf} DESC`
 }
 
-function positionIn(asked: Asked, count: RawBuilder<unknown>): RawBuilder<unknown> {
-  const { sort, text } = sortOf(asked, count)
+function positionIn(filter: CheckedFilter, count: RawBuilder<unknown>): RawBuilder<unknown> {
+  const { sort, text } = sortOf(filter, count)
   return sql`to_json(ARRAY[${sql.lit(sort)}, ${text}, ${keyOf}])::text`
 }
 
-function isAfter(asked: Asked, count: RawBuilder<unknown>): RawBuilder<unknown>[] {
-  if (asked.cursor === undefined) return []
-  const { sort, by, type } = sortOf(asked, count)
-  const { value, key } = decodeCursor(asked.cursor, sort)
+function isAfter(filter: CheckedFilter, count: RawBuilder<unknown>): RawBuilder<unknown>[] {
+  if (filter.cursor === undefined) return []
+  const { sort, by, type } = sortOf(filter, count)
+  const { value, key } = decodeCursor(filter.cursor, sort)
   return [sql`(${by}, ${keyOf}) < (${value}::${type}, ${key}::text)`]
 }
 
 const keyOf = sql`e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id`
 
-function conditionsOf(database: QueueDatabase, { fingerprint, kind, queue, tenantId }: Asked) {
+function conditionsOf(database: QueueDatabase, { fingerprint, kind, queue, tenantId }: CheckedFilter) {
   const within = isWithin(database, 'e')
   const conditions: RawBuilder<unknown>[] = [within ?? sql`true`]
   if (fingerprint !== undefined) conditions.push(hasFingerprint(sql`e.fingerprint`, fingerprint))
@@ -279,7 +293,7 @@ function decodeCursor(cursor: string, sort: ErrorSort): { readonly value: string
     const isValue = sort === 'count' || !Number.isNaN(Date.parse(value))
     if (isValue && !key.includes('\u0000') && key.isWellFormed()) return { value, key }
   } catch {
-    // It is no cursor of ours.
+    // Not a cursor that a list has returned.
   }
   throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }

@@ -1,13 +1,13 @@
-// Groups of failures, and their days, past their retention go. Called by any worker.
+// Removes error groups and their days past their retention. Called by any worker.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { errorDaysPruneBatchMax, errorGroupsMax, errorHoursKeptMs } from '../domain/limits.ts'
 
 /**
- * Deletes the groups that were last seen longer than `keptMs` ago (null: none for that), and beyond the `errorGroupsMax` that
- * were seen last, each with its days; and up to `errorDaysPruneBatchMax` days of the others that ended longer than
- * `errorHoursKeptMs` ago. Gives the number of groups. A group that is locked is left for the next time. No failure is counted
- * into a day that has ended, so nobody waits for this.
+ * Deletes the groups that were last seen more than `keptMs` ago (null: none for that reason), the groups beyond the
+ * `errorGroupsMax` that were seen last, and the days of these groups. Also deletes up to `errorDaysPruneBatchMax` days
+ * of other groups that ended more than `errorHoursKeptMs` ago. Returns the number of groups. A locked group is left for
+ * the next call. No failure is counted in a day that has ended, so no statement waits for this one.
  */
 export async function pruneErrors(database: QueueDatabase, keptMs: number | null): Promise<number> {
   const { names } = database

@@ -6,36 +6,36 @@ import { attentionCountMax, attentionQueuesMax } from '../domain/limits.ts'
 import { oldestSnapshotSeconds } from './oldest-snapshot.ts'
 import { takesWrites } from './takes-writes.ts'
 
-/** The conditions of those alerts that the database can be asked for, with what is counted and how bad each is. */
+/** The alert conditions that can be checked in the database, with their severity, how to end them, and their runbook. */
 export const attentionConditions = {
   queue_unserved: {
     severity: 'critical',
-    ends: 'a worker that serves the queue',
+    ends: 'start a worker that serves this queue',
     runbook: 'queue-unserved',
   },
   schedules_late: {
     severity: 'critical',
-    ends: 'a worker, or the end of what holds the rows of schedules',
+    ends: 'start a worker, or end the transaction that locks the schedules',
     runbook: 'queue-schedules-late',
   },
   schedules_stopped: {
     severity: 'critical',
-    ends: 'an update of each that mends what it says, or resume it',
+    ends: 'fix each schedule by an update, or resume it',
     runbook: 'queue-schedules-late',
   },
   database_read_only: {
     severity: 'critical',
-    ends: 'a primary that takes writes',
+    ends: 'connect to a primary that accepts writes',
     runbook: 'queue-database-unreachable',
   },
   queue_backlog_old: {
     severity: 'warning',
-    ends: 'more slots for the queue, or faster handlers',
+    ends: 'add slots for this queue, or make its handlers faster',
     runbook: 'queue-backlog-old',
   },
   kind_unserved: {
     severity: 'warning',
-    ends: 'a worker of the queue with a handler for the kind and its version',
+    ends: 'start a worker for this queue with a handler for this version of the kind',
     runbook: 'queue-kind-unserved',
   },
   queue_paused_for_long: {
@@ -45,22 +45,22 @@ export const attentionConditions = {
   },
   jobs_failing: {
     severity: 'warning',
-    ends: 'a repair of what the list of errors shows',
+    ends: 'fix the causes in the list of errors',
     runbook: 'queue-jobs-failing',
   },
   dead_letters: {
     severity: 'warning',
-    ends: 'requeue or delete them; by itself 15 minutes after the last',
+    ends: 'requeue or delete them; it clears itself 15 minutes after the last one',
     runbook: 'queue-dead-letters',
   },
   workers_lost: {
     severity: 'warning',
-    ends: 'by itself 15 minutes after the last',
+    ends: 'find out why they were lost; it clears itself 15 minutes after the last one',
     runbook: 'queue-workers-lost',
   },
   old_snapshot: {
     severity: 'warning',
-    ends: 'the end of the transaction that is open for long',
+    ends: 'end the transaction that has been open for so long',
     runbook: 'queue-old-snapshot',
   },
   dead_letters_kept: {
@@ -68,13 +68,13 @@ export const attentionConditions = {
     ends: 'requeue or delete them',
     runbook: 'queue-dead-letters-kept',
   },
-} as const satisfies Readonly<Record<string, Cure>>
+} as const satisfies Readonly<Record<string, ConditionGuide>>
 
-interface Cure {
+interface ConditionGuide {
   readonly severity: AttentionSeverity
-  /** What ends it. */
+  /** What to do or to wait for so that the condition ends, without a capital and a full stop. */
   readonly ends: string
-  /** The page in docs/runbooks. */
+  /** The name of its page in docs/runbooks. */
   readonly runbook: string
 }
 
@@ -82,17 +82,17 @@ export const attentionSeverities = ['critical', 'warning', 'info'] as const
 export type AttentionSeverity = (typeof attentionSeverities)[number]
 export type AttentionCondition = keyof typeof attentionConditions
 
-/** Something that somebody has to look at now. */
-export interface Attention extends Cure {
+/** A condition that needs attention now. */
+export interface Attention extends ConditionGuide {
   readonly condition: AttentionCondition
-  /** Which queue, or which kind; null where it is about none. */
+  /** The queue or the kind; null where the condition is not about one. */
   readonly queue: string | null
   readonly kind: string | null
-  /** How many jobs, dead letters, attempts, workers or schedules it is about. */
+  /** Number of jobs, dead letters, attempts, workers or schedules. */
   readonly count: number
-  /** Whether there are more: it counts up to `attentionCountMax`. */
+  /** Whether there are more: the count stops at `attentionCountMax`. */
   readonly countIsCapped: boolean
-  /** Since when; null where that is not known. */
+  /** Since when; null where that is unknown. */
   readonly since: Date | null
 }
 
@@ -105,22 +105,24 @@ interface Row {
 }
 
 /**
- * What needs somebody now, the worst first, and of that what has lasted longest. It looks into each priority of each queue, counts
- * up to `attentionCountMax`, and reads no job that has ended.
+ * The conditions that need attention now, the most severe first, and among them those that have lasted longest. It
+ * reads each priority of each queue, counts up to `attentionCountMax`, and reads no ended job.
  */
 export async function readAttention(database: QueueDatabase): Promise<Attention[]> {
   const [rows, snapshotSeconds, writable] = await Promise.all([
-    database.run(sql<Row>`${sql.join([queues(database), recent(database)], sql` UNION ALL `)}`),
+    database.run(
+      sql<Row>`${sql.join([queueConditions(database), otherConditions(database)], sql` UNION ALL `)}`,
+    ),
     oldestSnapshotSeconds(database),
     takesWrites(database),
   ])
-  const found: Row[] = [...rows]
-  const about = { queue: null, kind: null, count: 1, since: null }
-  if (!writable) found.push({ condition: 'database_read_only', ...about })
+  const conditions: Row[] = [...rows]
+  const databaseWide = { queue: null, kind: null, count: 1, since: null }
+  if (!writable) conditions.push({ condition: 'database_read_only', ...databaseWide })
   if (snapshotSeconds !== null && snapshotSeconds > snapshotSecondsMax) {
-    found.push({ condition: 'old_snapshot', ...about })
+    conditions.push({ condition: 'old_snapshot', ...databaseWide })
   }
-  return found
+  return conditions
     .map(decode)
     .toSorted(
       (a, b) =>
@@ -129,7 +131,7 @@ export async function readAttention(database: QueueDatabase): Promise<Attention[
     )
 }
 
-/** As in the alerts: docs/operations.md. */
+/** The same as in the alerts: docs/operations.md. */
 const snapshotSecondsMax = 1_800
 
 function decode({ since, count, ...row }: Row): Attention {
@@ -143,10 +145,10 @@ function decode({ since, count, ...row }: Row): Attention {
 }
 
 /**
- * Queues that nobody serves, whose jobs wait for long, or that have been paused for long; and kinds that no worker of their queue
- * runs, among the first jobs that are due.
+ * Queues without a worker, with jobs that have waited for too long, or paused for too long; and kinds that no worker of
+ * the queue runs, among the jobs that are due first.
  */
-function queues({ names }: QueueDatabase): RawBuilder<Row> {
+function queueConditions({ names }: QueueDatabase): RawBuilder<Row> {
   const { queued, retrying } = names.status
   const waiting = sql`j.status IN (${queued}, ${retrying})`
   const firstAfter = (name: RawBuilder<unknown>) =>
@@ -155,7 +157,7 @@ function queues({ names }: QueueDatabase): RawBuilder<Row> {
       (ofIndex) =>
         sql`SELECT j.queue FROM ${names.jobs} AS j WHERE ${waiting} AND ${ofIndex} AND j.queue > ${name} ORDER BY j.queue LIMIT 1`,
     )}) AS f ORDER BY f.queue LIMIT 1`
-  /** The first jobs of each priority that are due, without those of each sort beyond `max`. */
+  /** The first due jobs of each priority, at most `max` with a key and `max` without. */
   const due = (max: number) =>
     sql`generate_series(0, 9) AS p (priority) CROSS JOIN LATERAL (${fromBothWaitingIndexes(
       'j',
@@ -206,8 +208,8 @@ function queues({ names }: QueueDatabase): RawBuilder<Row> {
      WHERE n.paused_at IS NULL AND n.served AND n.due_at < now() - interval '60 seconds')`
 }
 
-/** Dead letters, failures, lost workers, and schedules that are late or have stopped themselves. */
-function recent({ names, schema }: QueueDatabase): RawBuilder<Row> {
+/** Dead letters, failures, lost workers, and schedules that are late or have paused themselves. */
+function otherConditions({ names, schema }: QueueDatabase): RawBuilder<Row> {
   const limit = sql.lit(attentionCountMax + 1)
   const ended = sql`sum(s.succeeded + s.failed + s.retried)`
   const failed = sql`sum(s.failed + s.retried)`

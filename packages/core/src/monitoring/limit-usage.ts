@@ -4,25 +4,25 @@ import type { LimitScope } from '../limits/limit-rule.ts'
 import { limitUsageDueMax, limitUsageMax } from '../domain/limits.ts'
 import { roomOf } from '../migrations/0001-limit-counters.ts'
 
-/** The limits of one queue and scope, and of one kind, as they are used now. */
+/** The use of the limits of one queue and scope, and of one kind. */
 export interface LimitUsage {
   readonly queue: string
   readonly scope: Exclude<LimitScope, 'tenant'>
-  /** Of a kind; empty for the others: those of keys are taken together. */
+  /** The name of a kind; empty for the other scopes: the limits of keys are taken together. */
   readonly name: string
-  /** The running jobs that it counts. */
+  /** The running jobs that the limit counts. */
   readonly running: number
-  /** Of one key, the most; else the same. */
+  /** For keys: the number of the key with the most. For other scopes the same as `running`. */
   readonly running_most: number
-  /** Jobs that it is about among the `limitUsageDueMax` of the queue that are due first, of those with a key and of those without. */
+  /** Jobs under the limit among the first `limitUsageDueMax` due jobs of the queue with a key, and as many without. */
   readonly waiting: number
-  /** Whether it lets none start, or none of some key, and jobs wait for that. */
+  /** Whether the limit, or that of some key, allows no start, and jobs wait for it. */
   readonly is_holding: boolean
 }
 
 /**
- * How the limits are used on how many jobs run and how fast they start: of `limitUsageMax` queues, scopes and kinds, the first by name.
- * Reads the running jobs that limits count, and of each queue with limits a bounded number that is due.
+ * The use of limits on running jobs and on start rates, for the first `limitUsageMax` combinations of queue, scope and
+ * kind by name. Reads the running jobs that limits count, and a bounded number of due jobs of each queue with limits.
  */
 export function limitUsage({ names, run }: QueueDatabase): Promise<LimitUsage[]> {
   const { queued, retrying } = names.status

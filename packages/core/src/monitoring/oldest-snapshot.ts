@@ -3,9 +3,8 @@ import type { QueueDatabase } from '../database/connect.ts'
 
 /**
  * For how many seconds the oldest transaction of this database, prepared ones included, has kept vacuum from removing
- * what was deleted after it began; 0 when there is none but this one. Null where a session of another role cannot be seen
- * into, which takes the privileges of `pg_read_all_stats`: it may hold more than all that are seen. Vacuum itself holds
- * nothing back.
+ * deleted rows; 0 where there is no other transaction. Null where sessions of other roles cannot be seen, which
+ * requires the privileges of `pg_read_all_stats`: a hidden one may be older. A vacuum itself holds nothing back.
  */
 export async function oldestSnapshotSeconds(database: QueueDatabase): Promise<number | null> {
   const [row] = await database.run(sql<{ seconds: number | null }>`
@@ -21,6 +20,6 @@ export async function oldestSnapshotSeconds(database: QueueDatabase): Promise<nu
              UNION ALL
             SELECT p.prepared, false FROM pg_catalog.pg_prepared_xacts AS p WHERE p.database = current_database()
            ) AS held`)
-  if (row === undefined) throw new Error('the database gave no answer about its transactions')
+  if (row === undefined) throw new Error('the database returned no row about its transactions')
   return row.seconds
 }

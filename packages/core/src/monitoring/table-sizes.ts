@@ -4,13 +4,13 @@ import type { QueueDatabase } from '../database/connect.ts'
 /** One table of the queue's schema. */
 export interface TableSize {
   readonly table: string
-  /** With its indexes, and with what is kept outside of its rows. */
+  /** Including its indexes and its TOAST table. */
   readonly bytes: number
-  /** Rows that vacuum has not removed yet, as PostgreSQL counts them. */
+  /** PostgreSQL's estimate of rows that vacuum has not removed yet. */
   readonly deadRows: number
 }
 
-/** How large the tables of the schema are. Reads the catalog and the file sizes, and no row. */
+/** The sizes of the schema's tables. Reads only the catalog and the sizes of files. */
 export async function tableSizes(database: QueueDatabase): Promise<TableSize[]> {
   return database.run(sql<TableSize>`
     SELECT c.relname::text AS "table", pg_catalog.pg_total_relation_size(c.oid)::float8 AS bytes,

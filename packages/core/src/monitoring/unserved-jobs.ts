@@ -2,27 +2,27 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type SchemaNames, schemaNames } from '../database/schema-names.ts'
 
-/** Workers may be between two releases for so long. */
+/** How long jobs must have been due, because a queue may be without a worker between two releases. */
 export const unservedAfterSeconds = 60
 
-/** Jobs of one kind and version in one queue that have been due for longer, and that no live worker takes. */
+/** Jobs of one kind and version in one queue that have been due for longer, and that no live worker can claim. */
 export interface UnservedJobs {
   readonly queue: string
   readonly kind: string
   readonly version: number
   readonly jobs: number
-  /** For how long the oldest has been due. */
+  /** For how many seconds the oldest job has been due. */
   readonly oldest_seconds: number
-  /** Whether some live worker serves the queue, but none has a handler for the kind and its version. */
+  /** Whether live workers serve the queue, but none has a handler for this version of the kind. */
   readonly queue_is_served: boolean
 }
 
-/** Jobs that no live worker takes, the oldest first. Those of paused queues are none. Reads the jobs that are due. */
+/** Jobs that no live worker can claim, the oldest first. Jobs of paused queues are left out. Reads the jobs that are due. */
 export function unservedJobs(database: QueueDatabase): Promise<UnservedJobs[]> {
   return database.run(statement(database.names))
 }
 
-/** The same as a statement, for who has a connection alone. */
+/** The same as a statement, for callers that have only a connection. */
 export function unservedJobsStatement(schema: string): RawBuilder<UnservedJobs> {
   return statement(schemaNames(schema))
 }

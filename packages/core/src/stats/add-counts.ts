@@ -1,4 +1,5 @@
-// What a process has counted, added to the numbers of its minutes and hours. Called by workers, and by whoever cancels.
+// Adds the counts of a process to the statistics of their minutes and hours. Called by workers, and by processes that
+// cancel jobs.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { statsHoursKeptMs, statsMinutesKeptMs, statsSeriesMax } from '../domain/limits.ts'
@@ -7,7 +8,7 @@ export const counters = ['enqueued', 'started', 'succeeded', 'failed', 'retried'
 
 export type Counter = (typeof counters)[number]
 
-/** Where nothing was counted. */
+/** All counters at 0. */
 export const noCounts: Readonly<Record<Counter, number>> = {
   enqueued: 0,
   started: 0,
@@ -17,31 +18,32 @@ export const noCounts: Readonly<Record<Counter, number>> = {
   cancelled: 0,
 }
 
-/** In the place of a queue and a kind: all of them. Neither can be the name of one. */
+/** In place of a queue or a kind: all of them. No queue or kind can have this name. */
 export const allOf = '*'
 
-/** What is added to one row. */
+/** The counts to add to one row. */
 export interface CountsRow extends Readonly<Record<Counter, number>> {
   readonly period: 'minute' | 'hour'
   /** When the minute or hour began, in milliseconds since 1970. */
   readonly at: number
-  /** Both empty: beyond the series that are kept apart. `*`: all queues, or all kinds of the queue. */
+  /** Both empty: all series that are not counted separately. `*`: all queues, or all kinds of the queue. */
   readonly queue: string
   readonly kind: string
   readonly tenant_id: string
-  /** How many, by the number of the bucket. */
+  /** The number of jobs, by the number of the bucket. */
   readonly wait_buckets: Readonly<Record<string, number>>
   readonly run_buckets: Readonly<Record<string, number>>
 }
 
 /**
- * Adds these counts, at most one of a row, in one statement. Processes lock the rows in the order of their keys, so none waits
- * for another in a circle. What is older than numbers are kept is left out. It is not safe to repeat.
+ * Adds these counts in one statement, at most one `CountsRow` per row. Processes lock the rows in the order of their
+ * keys, so they cannot deadlock. Counts that are older than statistics are kept are left out. A repeated call would
+ * count twice.
  */
 export async function addCounts(database: QueueDatabase, rows: readonly CountsRow[]): Promise<void> {
   const { names } = database
   const columns = sql.join(counters.map((name) => sql.id(name)))
-  const kept = sql`CASE x.period WHEN 'minute' THEN ${sql.lit(statsMinutesKeptMs)}::float8
+  const keptMs = sql`CASE x.period WHEN 'minute' THEN ${sql.lit(statsMinutesKeptMs)}::float8
                                  ELSE ${sql.lit(statsHoursKeptMs)}::float8 END`
   await database.run(sql`
     INSERT INTO ${names.stats} AS s (period, at, queue, kind, tenant_id, ${columns}, wait_buckets, run_buckets)
@@ -50,7 +52,7 @@ export async function addCounts(database: QueueDatabase, rows: readonly CountsRo
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS x (period text, at float8, queue text, kind text, tenant_id text,
               ${sql.join(counters.map((name) => sql`${sql.id(name)} bigint`))}, wait_buckets jsonb, run_buckets jsonb)
-     WHERE to_timestamp(x.at / 1000) >= now() - ${kept} * interval '1 millisecond'
+     WHERE to_timestamp(x.at / 1000) >= now() - ${keptMs} * interval '1 millisecond'
      ORDER BY x.period, x.at, x.tenant_id, x.queue, x.kind
     ON CONFLICT (period, at, tenant_id, queue, kind) DO UPDATE SET
       ${sql.join(counters.map((name) => sql`${sql.id(name)} = s.${sql.id(name)} + EXCLUDED.${sql.id(name)}`))},
@@ -66,21 +68,21 @@ function addedBuckets(name: string) {
            GROUP BY e.key) AS b) END`
 }
 
-/** The name under which a queue and a kind are kept apart: neither has a slash in its name. */
+/** The name of the series of a queue and a kind. Neither contains a slash. */
 export function seriesOf({ queue, kind }: { readonly queue: string; readonly kind: string }): string {
   return `${queue}/${kind}`
 }
 
 /**
- * Which pairs of queue and kind are kept apart, those of `wanted` among them while there is room. One that nobody has asked
- * for as long as its numbers are kept makes room.
+ * The series that are counted separately, with `requested` ones added while there is room. A series that no process has
+ * requested for as long as its statistics are kept makes room.
  *
- * They are one row, so that processes that ask at once keep to one number: each decides upon the row as the one before has
- * left it.
+ * All series are in one row, so that concurrent requests keep to the maximum: each decides on the row as the previous
+ * one has left it.
  */
-export async function knownSeries(
+export async function separateSeries(
   database: QueueDatabase,
-  wanted: readonly string[],
+  requested: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { names } = database
   const today = sql`floor(extract(epoch FROM now()) / 86400)::integer`
@@ -89,7 +91,7 @@ export async function knownSeries(
         SELECT e.name, max(e.day) AS day, bool_or(e.known) AS known FROM (
           SELECT o.key AS name, o.value::integer AS day, true AS known FROM jsonb_each(${known}) AS o
            WHERE o.value::integer >= ${today} - ${sql.lit(statsHoursKeptMs / 86_400_000)}
-          UNION ALL SELECT w.name, ${today}, false FROM unnest(${wanted}::text[]) AS w (name)
+          UNION ALL SELECT w.name, ${today}, false FROM unnest(${requested}::text[]) AS w (name)
         ) AS e GROUP BY e.name ORDER BY known DESC, e.name LIMIT ${sql.lit(statsSeriesMax)}
       ) AS n)`
   const rows = await database.run(sql<{ names: string }>`

@@ -1,14 +1,14 @@
 import type { CountedJob, JobCounter } from './job-counter.ts'
 
-/** What is counted of a job that had not begun, or waited to begin again, and was cancelled. */
+/** The figures by which the cancel of a waiting job is counted. */
 export interface CancelledWaiting extends CountedJob {
   readonly createdAt: Date
   readonly cancelledAt: Date
-  /** Whether nobody had ever got it: nobody has counted it as enqueued then. */
+  /** Whether no worker ever claimed it. Enqueues are counted at the first claim, so its enqueue is not counted yet. */
   readonly isUnclaimed: boolean
 }
 
-/** Counts its end, and its enqueue where nobody has. */
+/** Counts the cancel of the job, and its enqueue where that is not counted yet. */
 export function countCancelled(
   job: CancelledWaiting,
   counter: Pick<JobCounter, 'ended' | 'cancelledUnclaimed'>,

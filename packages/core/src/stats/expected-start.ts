@@ -8,7 +8,7 @@ import { placeMax } from '../domain/limits.ts'
 import { jobsBefore } from '../reads/place-in-queue.ts'
 import { allOf } from './add-counts.ts'
 
-/** Why nobody can say when a job begins. */
+/** Why the start of a job cannot be estimated. */
 export const startUnknownReasons = [
   'not_waiting',
   'out_of_bounds',
@@ -19,19 +19,19 @@ export const startUnknownReasons = [
 ] as const
 
 /**
- * `not_waiting`: it runs, or has ended. `out_of_bounds`: jobs beyond the bounds of the caller may come before it. `no_worker`: none
- * serves its queue. `too_many_before`: more than `placeMax` come before it. `no_rate`: no job had to wait in the last minutes, so
- * nobody knows how many could have begun.
+ * `not_waiting`: the job is running, or has ended. `out_of_bounds`: jobs beyond the caller's scope may come before it.
+ * `no_worker`: no worker serves its queue. `too_many_before`: more than `placeMax` jobs come before it. `no_rate`: no
+ * job had to wait in the last minutes, so the rate at which jobs can start is unknown.
  */
 export type StartUnknown = (typeof startUnknownReasons)[number]
 
-/** When a waiting job will begin, as far as the last minutes tell. */
+/** The expected start of a waiting job, estimated from the last minutes. */
 export interface ExpectedStart {
-  /** How many waiting jobs of its queue come before it; null where that is not known. */
+  /** How many waiting jobs of its queue come before it; null where that is unknown. */
   readonly place: number | null
-  /** How many attempts of its queue have begun in a minute in which jobs had to wait; null where there was none. */
+  /** How many attempts of its queue started per minute in which jobs had to wait; null where there was no such minute. */
   readonly startsPerMinute: number | null
-  /** Null where nobody can say. */
+  /** Null where the start cannot be estimated. */
   readonly expectedAt: Date | null
   readonly unknown: StartUnknown | null
 }
@@ -46,15 +46,15 @@ interface Row {
   readonly now: number
 }
 
-/** The last whole minutes that tell of the rate. */
+/** The number of last whole minutes from which the rate is computed. */
 const minutes = 5
-/** Where half of all starts of a minute came later than this, jobs had to wait for slots, and not for a poll. */
+/** A minute counts if half of its starts came later than this: the jobs then waited for slots, and not only for a poll. */
 const waitedMs = 2_500
 
 /**
- * When the job will begin, from its place in its queue and the starts of the last minutes; undefined when there is no such job. A
- * minute tells only where jobs had to wait: else its starts say how many came, and not how many could have begun. The place counts
- * jobs of kinds that no worker runs as well.
+ * The expected start of a job, from its place in its queue and the starts of the last minutes; undefined where there is
+ * no such job. Only minutes in which jobs had to wait count: the starts of other minutes say how many jobs came, and
+ * not how many could have started. The place also counts jobs of kinds that no worker runs.
  */
 export async function expectedStart(database: QueueDatabase, id: string): Promise<ExpectedStart | undefined> {
   if (!isJobId(id)) return undefined
@@ -106,7 +106,7 @@ function unknownOf(row: Row): StartUnknown | null {
   return row.starts_per_minute === null ? 'no_rate' : null
 }
 
-/** What a caller may be told that must not learn of other jobs: nothing but whether it waits. */
+/** For a caller who must not learn about other jobs: only whether the job waits. */
 async function startWithinBounds(database: QueueDatabase, id: string): Promise<ExpectedStart | undefined> {
   const { names } = database
   const rows = await database.run(sql<Pick<Row, 'waiting'>>`

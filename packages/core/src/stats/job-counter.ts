@@ -1,4 +1,4 @@
-// What one process has seen happen to jobs, counted in its memory and added to the database from time to time.
+// Counts in memory what one process sees happen to jobs, and adds the counts to the database from time to time.
 import { sqlStateOf } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { bucketOf } from '../domain/histogram.ts'
@@ -10,40 +10,40 @@ import {
   type Counter,
   counters,
   type CountsRow,
-  knownSeries,
+  separateSeries,
   noCounts,
   seriesOf,
 } from './add-counts.ts'
 
-/** Whose numbers they are. */
+/** The series and the tenant of a job. */
 export interface CountedJob {
   readonly queue: string
   readonly kind: string
   readonly tenantId: string | null
 }
 
-/** How a job, or an attempt of it, has ended. What goes back uncharged is no end. */
+/** How a job, or an attempt of it, ended. An attempt that goes back uncharged has no end. */
 export type CountedEnd = 'succeeded' | 'failed' | 'retried' | 'cancelled'
 
-/** Each method but the last three counts and does nothing else: it runs for every job. */
+/** Counts events of jobs. Each method but the last three only counts in memory, because it runs for every job. */
 export interface JobCounter {
-  /** A worker has got it. The first time it counts as enqueued, in the minute of its creation. */
+  /** A worker has claimed the job. The first claim counts the enqueue, in the minute of the job's creation. */
   claimed(job: Pick<UnbegunJob, 'queue' | 'kind' | 'tenantId' | 'lease' | 'createdAt'>): void
-  /** An attempt begins. */
+  /** An attempt starts. */
   started(job: Pick<UnbegunJob, 'queue' | 'kind' | 'tenantId' | 'runAt' | 'claimedAt'>): void
-  /** An attempt has ended, at this instant of the database's clock; it has run for `runMs`, if that is known. */
+  /** An attempt ended at this instant of the database's clock. `runMs` is its duration, if that is known. */
   ended(
     job: CountedJob,
     end: { readonly how: CountedEnd; readonly atMs: number; readonly runMs?: number },
   ): void
-  /** It was cancelled before anybody got it. */
+  /** The job was cancelled before any worker claimed it. */
   cancelledUnclaimed(job: CountedJob & { readonly createdAt: Date }, atMs: number): void
   /**
-   * Adds what was counted to the database, in one statement; without any where nothing was. It never rejects: what certainly was
-   * not written is kept for the next time.
+   * Adds the counts to the database in one statement, or in none where nothing was counted. Never rejects: counts that
+   * certainly were not written are kept for the next flush.
    */
   flush(): Promise<void>
-  /** The same without waiting: one at a time, and what is counted meanwhile with the next. */
+  /** Starts a flush without waiting for it. One runs at a time; events in between go with the next. */
   flushSoon(): void
   /** Resolves when no flush is under way. */
   drained(): Promise<void>
@@ -51,17 +51,17 @@ export interface JobCounter {
 
 export interface JobCounterOptions {
   readonly database: QueueDatabase
-  /** So many counts were lost: their write got no answer, or there were too many to keep. */
+  /** Called with the number of lost events: their write got no answer, or there were too many counters to keep. */
   readonly onDropped?: (counts: number) => void
-  /** They could not be added. Whether they are kept says `onDropped`. */
+  /** Called where counts could not be added. `onDropped` tells whether they were lost. */
   readonly onFailed?: (error: unknown) => void
 }
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
-/** The database is asked again which series it keeps apart after so many flushes: ten minutes of work. */
-const flushesPerAsking = 60
-/** With so many tallies a flush comes early. */
+/** After this many flushes the separate series are read again: ten minutes of work. */
+const flushesPerSeriesRead = 60
+/** With this many tallies, a flush starts early. */
 const talliesBeforeFlush = statsTalliesMax / 2
 
 export function createJobCounter({ database, onDropped, onFailed }: JobCounterOptions): JobCounter {
@@ -70,16 +70,16 @@ export function createJobCounter({ database, onDropped, onFailed }: JobCounterOp
   let flushing: Promise<void> | undefined
 
   const write = async (): Promise<void> => {
-    const taken = tallies.take()
-    if (taken.length === 0) return
+    const pending = tallies.take()
+    if (pending.length === 0) return
     try {
-      const known = await series.of(taken)
-      await addCounts(database, rowsOf(taken, known))
+      const separate = await series.separateAmong(pending)
+      await addCounts(database, rowsOf(pending, separate))
     } catch (error) {
       onFailed?.(error)
-      // Whether a statement without an answer took effect is unknown: counts are rather lost than counted twice.
-      if (hasHadNoEffect(error)) tallies.putBack(taken)
-      else onDropped?.(taken.reduce((sum, tally) => sum + tally.events, 0))
+      // Without an answer it is unknown whether the statement took effect. Losing counts is better than counting twice.
+      if (hadNoEffect(error)) tallies.putBack(pending)
+      else onDropped?.(pending.reduce((sum, tally) => sum + tally.events, 0))
     }
   }
   const flush = async (): Promise<void> => {
@@ -87,20 +87,20 @@ export function createJobCounter({ database, onDropped, onFailed }: JobCounterOp
     flushing = write().finally(() => (flushing = undefined))
     await flushing
   }
-  let isWanted = false
+  let isScheduled = false
   const flushSoon = (): void => {
-    if (isWanted) return
-    isWanted = true
-    // What is counted until this flush takes the tallies goes along.
-    const wanted = async (): Promise<void> => {
+    if (isScheduled) return
+    isScheduled = true
+    // Events until this flush takes the tallies are written with it.
+    const flushNext = async (): Promise<void> => {
       await flushing
-      isWanted = false
+      isScheduled = false
       await flush()
     }
-    void wanted()
+    void flushNext()
   }
   const count = (job: CountedJob, { counter, atMs }: CountedEvent): Tally | undefined => {
-    const tally = tallies.of(job, atMs)
+    const tally = tallies.tallyOf(job, atMs)
     if (tally === undefined) return undefined
     tally.events += 1
     tally[counter] += 1
@@ -126,7 +126,7 @@ export function createJobCounter({ database, onDropped, onFailed }: JobCounterOp
     flush,
     flushSoon,
     drained: async () => {
-      while (isWanted || flushing !== undefined) await (flushing ?? Promise.resolve())
+      while (isScheduled || flushing !== undefined) await (flushing ?? Promise.resolve())
     },
   }
 }
@@ -136,7 +136,7 @@ interface CountedEvent {
   readonly atMs: number
 }
 
-/** What happened within a minute to the jobs of one queue, kind and tenant. */
+/** The events of one minute of the jobs of one queue, kind and tenant. */
 class Tally {
   enqueued = 0
   started = 0
@@ -144,7 +144,7 @@ class Tally {
   failed = 0
   retried = 0
   cancelled = 0
-  /** The sum of all of them. */
+  /** The sum of all counters. */
   events = 0
   readonly minuteMs: number
   readonly queue: string
@@ -173,11 +173,11 @@ function addOne(buckets: Map<number, number>, bucket: number): void {
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1)
 }
 
-/** Those that are not written yet. */
+/** The tallies that are not written yet. */
 class Tallies {
   readonly #onDropped: (counts: number) => void
   #byKey = new Map<string, Tally>()
-  /** The one that was used last: most often the next event is of the same. */
+  /** The tally that was used last: the next event mostly has the same minute, series and tenant. */
   #last: Tally | undefined
 
   constructor(onDropped: (counts: number) => void) {
@@ -188,8 +188,8 @@ class Tallies {
     return this.#byKey.size
   }
 
-  /** Undefined where there are too many: the event is dropped. */
-  of(job: CountedJob, atMs: number): Tally | undefined {
+  /** The tally of an event. Undefined where there are too many tallies: the event is dropped. */
+  tallyOf(job: CountedJob, atMs: number): Tally | undefined {
     const atMinuteMs = atMs - (atMs % minuteMs)
     const last = this.#last
     if (
@@ -202,37 +202,38 @@ class Tallies {
       return last
     }
     const key = `${atMinuteMs} ${seriesOf(job)} ${job.tenantId ?? ''}`
-    const known = this.#byKey.get(key)
-    if (known === undefined && this.#byKey.size >= statsTalliesMax) {
+    const existing = this.#byKey.get(key)
+    if (existing === undefined && this.#byKey.size >= statsTalliesMax) {
       this.#onDropped(1)
       return undefined
     }
-    const tally = known ?? new Tally(job, atMinuteMs)
-    if (known === undefined) this.#byKey.set(key, tally)
+    const tally = existing ?? new Tally(job, atMinuteMs)
+    if (existing === undefined) this.#byKey.set(key, tally)
     this.#last = tally
     return tally
   }
 
+  /** Removes and returns all tallies. */
   take(): Tally[] {
-    const taken = [...this.#byKey.values()]
+    const pending = [...this.#byKey.values()]
     this.#byKey = new Map()
     this.#last = undefined
-    return taken
+    return pending
   }
 
-  /** They were not written: they go with the next. */
-  putBack(taken: readonly Tally[]): void {
-    for (const tally of taken) {
+  /** Keeps tallies that were not written for the next flush. */
+  putBack(pending: readonly Tally[]): void {
+    for (const tally of pending) {
       const { minuteMs: atMs, queue, kind, tenantId } = tally
-      const into = this.of({ queue, kind, tenantId: tenantId === '' ? null : tenantId }, atMs)
-      if (into === undefined) {
+      const target = this.tallyOf({ queue, kind, tenantId: tenantId === '' ? null : tenantId }, atMs)
+      if (target === undefined) {
         this.#onDropped(tally.events - 1)
         continue
       }
-      for (const counter of counters) into[counter] += tally[counter]
-      into.events += tally.events
-      for (const [bucket, count] of tally.wait ?? []) addMany((into.wait ??= new Map()), bucket, count)
-      for (const [bucket, count] of tally.run ?? []) addMany((into.run ??= new Map()), bucket, count)
+      for (const counter of counters) target[counter] += tally[counter]
+      target.events += tally.events
+      for (const [bucket, count] of tally.wait ?? []) addMany((target.wait ??= new Map()), bucket, count)
+      for (const [bucket, count] of tally.run ?? []) addMany((target.run ??= new Map()), bucket, count)
     }
   }
 }
@@ -241,32 +242,35 @@ function addMany(buckets: Map<number, number>, bucket: number, count: number): v
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + count)
 }
 
-/** Which of the series the database keeps apart, asked where one comes that was not asked for. */
+/** Knows which series the database counts separately. It reads them again where a series comes that it has not requested. */
 function createSeries(database: QueueDatabase) {
-  let kept: ReadonlySet<string> = new Set()
-  let asked: ReadonlySet<string> = new Set()
+  let separate: ReadonlySet<string> = new Set()
+  let requested: ReadonlySet<string> = new Set()
   let flushes = 0
   return {
-    of: async (tallies: readonly Tally[]): Promise<ReadonlySet<string>> => {
-      const wanted = new Set(tallies.map(seriesOf))
-      if (flushes >= flushesPerAsking || [...wanted].some((one) => !asked.has(one))) {
-        const all = new Set([...(flushes >= flushesPerAsking ? [] : asked), ...wanted])
-        kept = await knownSeries(database, [...all])
-        asked = all
+    separateAmong: async (tallies: readonly Tally[]): Promise<ReadonlySet<string>> => {
+      const names = new Set(tallies.map(seriesOf))
+      if (flushes >= flushesPerSeriesRead || [...names].some((name) => !requested.has(name))) {
+        const all = new Set([...(flushes >= flushesPerSeriesRead ? [] : requested), ...names])
+        separate = await separateSeries(database, [...all])
+        requested = all
         flushes = 0
       }
       flushes += 1
-      return kept
+      return separate
     },
   }
 }
 
-/** The rows that these tallies are added to: of the minute and the hour; of the series, its queue and everything; of the tenant and of all. */
-function rowsOf(tallies: readonly Tally[], known: ReadonlySet<string>): CountsRow[] {
+/**
+ * The rows to which these tallies are added: of the minute and the hour; of the series, its queue and everything; of
+ * the tenant and of all tenants.
+ */
+function rowsOf(tallies: readonly Tally[], separate: ReadonlySet<string>): CountsRow[] {
   const rows = new Map<string, MutableRow>()
   for (const tally of tallies) {
     const tenants = tally.tenantId === '' ? [''] : ['', tally.tenantId]
-    for (const { queue, kind } of sumsOf(tally, known)) {
+    for (const { queue, kind } of sumsOf(tally, separate)) {
       for (const tenantId of tenants) {
         for (const period of ['minute', 'hour'] as const) {
           const at = tally.minuteMs - (period === 'minute' ? 0 : tally.minuteMs % hourMs)
@@ -278,10 +282,13 @@ function rowsOf(tallies: readonly Tally[], known: ReadonlySet<string>): CountsRo
   return [...rows.values()]
 }
 
-/** Its series, and the sums that it is a part of. What is beyond those that are kept apart is in the sum of everything alone. */
-function sumsOf(tally: Tally, known: ReadonlySet<string>): Pick<RowKey, 'queue' | 'kind'>[] {
+/**
+ * The series of a tally, and the sums that it is part of. A series that is not counted separately is part of the sum of
+ * everything only.
+ */
+function sumsOf(tally: Tally, separate: ReadonlySet<string>): Pick<RowKey, 'queue' | 'kind'>[] {
   const everything = { queue: allOf, kind: allOf }
-  if (!known.has(seriesOf(tally))) return [{ queue: '', kind: '' }, everything]
+  if (!separate.has(seriesOf(tally))) return [{ queue: '', kind: '' }, everything]
   const { queue, kind } = tally
   return [{ queue, kind }, { queue, kind: allOf }, everything]
 }
@@ -312,12 +319,12 @@ function emptyRow(key: RowKey): MutableRow {
   }
 }
 
-function addBuckets(into: Record<string, number>, buckets: Tally['wait']): void {
-  for (const [bucket, count] of buckets ?? []) into[bucket] = (into[bucket] ?? 0) + count
+function addBuckets(target: Record<string, number>, buckets: Tally['wait']): void {
+  for (const [bucket, count] of buckets ?? []) target[bucket] = (target[bucket] ?? 0) + count
 }
 
-/** Whether the server has answered with an error, or never was asked. */
-function hasHadNoEffect(error: unknown): boolean {
+/** Whether the statement certainly had no effect: the server answered with an error, or was never reached. */
+function hadNoEffect(error: unknown): boolean {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   if (sqlStateOf(cause) !== undefined) return true
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'

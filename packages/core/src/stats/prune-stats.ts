@@ -1,9 +1,12 @@
-// Numbers past their time go. Called by any worker.
+// Removes statistics past their retention. Called by any worker.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { statsHoursKeptMs, statsMinutesKeptMs, statsPruneBatchMax } from '../domain/limits.ts'
 
-/** Deletes up to `statsPruneBatchMax` rows of minutes, and as many of hours, that are past their time. Gives their number. */
+/**
+ * Deletes up to `statsPruneBatchMax` rows of minutes, and as many of hours, that are past their retention. Returns
+ * their number.
+ */
 export async function pruneStats(database: QueueDatabase): Promise<number> {
   const { names } = database
   const past = (period: string, keptMs: number) => sql`SELECT s.ctid FROM ${names.stats} AS s

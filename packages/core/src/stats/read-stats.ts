@@ -10,80 +10,83 @@ import { statsHoursKeptMs, statsMinutesKeptMs } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { allOf, type Counter, counters, noCounts } from './add-counts.ts'
 
-/** How far the numbers of one point reach. */
+/** The length of the time that one point covers. */
 export const statsSteps = ['minute', 'hour', 'day'] as const
 
 export type StatsStep = (typeof statsSteps)[number]
 
-/** What the numbers are added up by. */
+/** How the statistics are grouped. */
 export const statsGroupings = ['time', 'series', 'queue'] as const
 
 type StatsGrouping = (typeof statsGroupings)[number]
 
-/** Where they come from, how long that is kept, and how much of it is shown where the caller does not say. */
+/**
+ * For each step: its length, the rows that it is computed from, how long these are kept, and the default length of the
+ * range.
+ */
 const steps = {
   minute: { ms: 60_000, period: 'minute', keptMs: statsMinutesKeptMs, shownMs: 3_600_000 },
   hour: { ms: 3_600_000, period: 'hour', keptMs: statsHoursKeptMs, shownMs: 86_400_000 },
   day: { ms: 86_400_000, period: 'hour', keptMs: statsHoursKeptMs, shownMs: 30 * 86_400_000 },
 } as const
 
-/** What has happened to jobs. */
+/** Counts of what happened to jobs. */
 export interface Counts extends Readonly<Record<Counter, number>> {
-  /** How long jobs were due before an attempt began, in milliseconds and within 5 %; null where none began. */
+  /** How long jobs were due before an attempt started, in milliseconds and within 5 %; null where none started. */
   readonly waitMs: Percentiles | null
-  /** How long attempts ran that have ended; null where none has. */
+  /** How long ended attempts ran, in milliseconds and within 5 %; null where none ended. */
   readonly runMs: Percentiles | null
 }
 
-/** What has happened within one step. */
+/** What happened in one step. */
 export interface StatsPoint extends Counts {
   /** When the step began. */
   readonly at: Date
 }
 
-/** What has happened to the jobs of one queue and kind; by queue, of all its kinds. */
+/** What happened to the jobs of one queue and kind; grouped by queue, of all kinds of the queue. */
 export interface StatsSeries extends Counts {
-  /** Null: all beyond those that are kept apart. */
+  /** Null: all series that are not counted separately. */
   readonly queue: string | null
-  /** Null: of all kinds. */
+  /** Null: all kinds. */
   readonly kind: string | null
 }
 
-/** The numbers of a time. Up to the last ten seconds of them may be missing still. */
+/** The statistics of a time range. The last ten seconds may still be missing. */
 export interface Stats {
-  /** When the first step began: no earlier than numbers are kept. */
+  /** When the first step began. Not earlier than statistics are kept. */
   readonly from: Date
   readonly to: Date
   readonly step: StatsStep
-  /** By time: one for each step, also where nothing has happened. Else none. */
+  /** Grouped by time: one point for each step, also where nothing happened. Otherwise empty. */
   readonly points: readonly StatsPoint[]
   readonly total: Counts
-  /** By series: each queue and kind with numbers. By queue: each queue. By time: none. */
+  /** Grouped by series: each queue and kind with counts. Grouped by queue: each queue. Grouped by time: empty. */
   readonly series: readonly StatsSeries[]
 }
 
 const statsQueryFields = {
-  /** Of this queue. Default: of every queue. */
+  /** Jobs of this queue. Default: all queues. */
   queue: jobFields.queue.optional(),
-  /** Of this kind. Default: of every kind. */
+  /** Jobs of this kind. Default: all kinds. */
   kind: jobFields.kind.optional(),
-  /** Of this tenant. Default: of every tenant, and of none. */
+  /** Jobs of this tenant. Default: all tenants, and none. */
   tenantId: jobFields.tenantId.optional(),
-  /** From the step that holds this instant. Default: an hour by minutes, a day by hours, 30 days by days. */
+  /** From the step that contains this instant. Default: an hour by minutes, a day by hours, 30 days by days. */
   from: z.date().optional(),
   /** Up to this instant. Default: now. */
   to: z.date().optional(),
-  /** How far each point reaches. Minutes are kept for 48 hours, hours for 90 days. Default: `minute`. */
+  /** The length of each point. Minutes are kept for 48 hours, hours for 90 days. Default: `minute`. */
   step: z.enum(statsSteps).optional(),
   /**
-   * What they are added up by: `time`, for a point of each step; `queue`, for each queue over the whole time, which reads a row of each of
-   * them for each minute or hour; or `series`, for each queue and kind, which reads one of each of these. Default: `time`.
+   * The grouping. `time`: a point for each step. `queue`: each queue over the whole range, which reads a row per queue
+   * for each minute or hour. `series`: each queue and kind, which reads a row per series for each. Default: `time`.
    */
   by: z.enum(statsGroupings).optional(),
 }
 const statsQuerySchema = z.strictObject(statsQueryFields)
 
-/** All conditions hold at once. */
+/** Selects statistics. All conditions must hold. */
 export type StatsQuery = OptionsOf<typeof statsQueryFields>
 
 interface Row extends Readonly<Record<Counter, string>> {
@@ -96,25 +99,26 @@ interface Row extends Readonly<Record<Counter, string>> {
   readonly run: string
 }
 
-/** Counts as they can be added up. */
-interface Summed {
+/** Counts that can be added up. */
+interface CountSums {
   readonly numbers: Readonly<Record<Counter, number>>
   readonly wait: Buckets
   readonly run: Buckets
 }
 
 /**
- * What has happened to jobs over time, from the counts that processes have added. By time it reads one row for each minute or hour,
- * of all series or of those of a queue, and of a kind one for each of its queues; by queue and by series at most `statsSeriesMax`
- * for each. It reads no job. Throws `invalid_options` for a bad query.
+ * What happened to jobs over time, from the counts that processes have added. Grouped by time it reads one row per
+ * minute or hour, of all series or of one queue; filtered by kind, one for each of the kind's queues. Grouped by queue
+ * or series it reads at most `statsSeriesMax` rows for each. It reads no job. Throws `invalid_options` for an invalid
+ * query.
  */
 export async function readStats(database: QueueDatabase, query: StatsQuery = {}): Promise<Stats> {
-  const asked = parseOrThrow(statsQuerySchema, query, 'invalid_options')
-  const { step = 'minute', by = 'time' } = asked
-  const rows = await database.run(statement(database, { ...asked, step, by }))
+  const checked = parseOrThrow(statsQuerySchema, query, 'invalid_options')
+  const { step = 'minute', by = 'time' } = checked
+  const rows = await database.run(statement(database, { ...checked, step, by }))
   const { low = 0, high = 0 } = rows[0] ?? {}
-  const found = rows.flatMap((row) => (row.at === null ? [] : [{ row, at: row.at, sums: decodeSums(row) }]))
-  const points = new Map(found.map(({ at, sums }) => [at, countsOf(sums)]))
+  const groups = rows.flatMap((row) => (row.at === null ? [] : [{ row, at: row.at, sums: decodeSums(row) }]))
+  const points = new Map(groups.map(({ at, sums }) => [at, countsOf(sums)]))
   const instants = Array.from(
     { length: by === 'time' ? Math.max(0, Math.ceil((high - low) / steps[step].ms)) : 0 },
     (_, index) => low + index * steps[step].ms,
@@ -123,9 +127,9 @@ export async function readStats(database: QueueDatabase, query: StatsQuery = {})
     from: new Date(low),
     to: new Date(high),
     step,
-    points: instants.map((at) => ({ at: new Date(at), ...(points.get(at) ?? nothing) })),
-    total: countsOf(addedUp(found.map(({ sums }) => sums))),
-    series: (by === 'time' ? [] : found).map(({ row, sums }) => ({
+    points: instants.map((at) => ({ at: new Date(at), ...(points.get(at) ?? emptyCounts) })),
+    total: countsOf(addUp(groups.map(({ sums }) => sums))),
+    series: (by === 'time' ? [] : groups).map(({ row, sums }) => ({
       queue: row.queue || null,
       kind: row.kind || null,
       ...countsOf(sums),
@@ -133,14 +137,17 @@ export async function readStats(database: QueueDatabase, query: StatsQuery = {})
   }
 }
 
-const nothing: Counts = { ...noCounts, waitMs: null, runMs: null }
+const emptyCounts: Counts = { ...noCounts, waitMs: null, runMs: null }
 
-type Asked = z.output<typeof statsQuerySchema> & { readonly step: StatsStep; readonly by: StatsGrouping }
+type StatsRequest = z.output<typeof statsQuerySchema> & {
+  readonly step: StatsStep
+  readonly by: StatsGrouping
+}
 
-/** The sums of each step, or of each series: in any case at least one row, which says where they begin and end. */
-function statement(database: QueueDatabase, asked: Asked): RawBuilder<Row> {
-  const { period, keptMs, shownMs } = steps[asked.step]
-  const unit = sql.lit(asked.step)
+/** The sums of each step or series, in at least one row, which has the start and the end of the range. */
+function statement(database: QueueDatabase, request: StatsRequest): RawBuilder<Row> {
+  const { period, keptMs, shownMs } = steps[request.step]
+  const unit = sql.lit(request.step)
   const sums = counters.map((name) => sql`sum(p.${sql.id(name)})::text AS ${sql.id(name)}`)
   const ms = (count: number) => sql`${sql.lit(count)} * interval '1 millisecond'`
   const low = sql`(SELECT b.low FROM bounds AS b)`
@@ -149,18 +156,18 @@ function statement(database: QueueDatabase, asked: Asked): RawBuilder<Row> {
     time: sql`date_trunc(${unit}, s.at, 'UTC') AS at, '' AS queue, '' AS kind`,
     queue: sql`${low} AS at, s.queue, '' AS kind`,
     series: sql`${low} AS at, s.queue, s.kind`,
-  }[asked.by]
+  }[request.by]
   return sql<Row>`
     WITH bounds AS MATERIALIZED (
-      SELECT date_trunc(${unit}, greatest(coalesce(${asked.from ?? null}::timestamptz, u.until - ${ms(shownMs)}),
+      SELECT date_trunc(${unit}, greatest(coalesce(${request.from ?? null}::timestamptz, u.until - ${ms(shownMs)}),
                now() - ${ms(keptMs)}), 'UTC') AS low, u.until AS high
-        FROM (SELECT least(coalesce(${asked.to ?? null}::timestamptz, now()), now()) AS until) AS u
+        FROM (SELECT least(coalesce(${request.to ?? null}::timestamptz, now()), now()) AS until) AS u
     ), picked AS MATERIALIZED (
       SELECT ${group}, s.wait_buckets, s.run_buckets,
              ${sql.join(counters.map((name) => sql.ref(`s.${name}`)))}
         FROM ${database.names.stats} AS s
        WHERE s.period = ${sql.lit(period)} AND s.at >= ${low} AND s.at < ${high}
-         AND ${sql.join(conditionsOf(database, asked), sql` AND `)}
+         AND ${sql.join(conditionsOf(database, request), sql` AND `)}
     ), sums AS (
       SELECT p.at, p.queue, p.kind, ${sql.join(sums)} FROM picked AS p GROUP BY p.at, p.queue, p.kind
     ), durations AS (
@@ -181,8 +188,14 @@ function statement(database: QueueDatabase, asked: Asked): RawBuilder<Row> {
      ORDER BY s.at, s.queue, s.kind`
 }
 
-/** Of a tenant where one is asked for, or the caller is bound to one: else of the rows that are about all. */
-function conditionsOf(database: QueueDatabase, { queue, kind, tenantId, by }: Asked): RawBuilder<unknown>[] {
+/**
+ * The conditions of the rows to add up: the rows of a tenant where one is requested or the caller is bound to one, and
+ * otherwise the rows of all tenants.
+ */
+function conditionsOf(
+  database: QueueDatabase,
+  { queue, kind, tenantId, by }: StatsRequest,
+): RawBuilder<unknown>[] {
   const { scope = {} } = database
   const isOfTenant = tenantId !== undefined || scope.tenantId !== undefined
   const isSummed = by !== 'series' && kind === undefined && scope.kinds === undefined
@@ -194,7 +207,7 @@ function conditionsOf(database: QueueDatabase, { queue, kind, tenantId, by }: As
     ...(within === undefined ? [] : [within]),
     ...(scope.tenantId === undefined ? [] : [sql`s.tenant_id <> ''`]),
     isOfAll ? sql`s.queue = ${sql.lit(allOf)}` : sql`s.queue <> ${sql.lit(allOf)}`,
-    // By queue, those beyond the series that are kept apart have no queue.
+    // Grouped by queue, the series that are not counted separately have an empty queue.
     isSummed && by === 'queue'
       ? sql`s.kind IN (${sql.lit(allOf)}, '')`
       : isSummed
@@ -205,7 +218,7 @@ function conditionsOf(database: QueueDatabase, { queue, kind, tenantId, by }: As
   ]
 }
 
-function decodeSums(row: Row): Summed {
+function decodeSums(row: Row): CountSums {
   const numbers = Object.fromEntries(counters.map((name) => [name, Number(row[name])]))
   return {
     numbers: numbers as Record<Counter, number>,
@@ -214,18 +227,18 @@ function decodeSums(row: Row): Summed {
   }
 }
 
-function addedUp(sums: readonly Summed[]): Summed {
+function addUp(sums: readonly CountSums[]): CountSums {
   const numbers: Record<Counter, number> = { ...noCounts }
   const [wait, run] = [new Map<number, number>(), new Map<number, number>()]
-  for (const one of sums) {
-    for (const name of counters) numbers[name] += one.numbers[name]
-    for (const [bucket, count] of one.wait) wait.set(bucket, (wait.get(bucket) ?? 0) + count)
-    for (const [bucket, count] of one.run) run.set(bucket, (run.get(bucket) ?? 0) + count)
+  for (const part of sums) {
+    for (const name of counters) numbers[name] += part.numbers[name]
+    for (const [bucket, count] of part.wait) wait.set(bucket, (wait.get(bucket) ?? 0) + count)
+    for (const [bucket, count] of part.run) run.set(bucket, (run.get(bucket) ?? 0) + count)
   }
   return { numbers, wait, run }
 }
 
-function countsOf({ numbers, wait, run }: Summed): Counts {
+function countsOf({ numbers, wait, run }: CountSums): Counts {
   return { ...numbers, waitMs: percentilesOf(wait), runMs: percentilesOf(run) }
 }
 
