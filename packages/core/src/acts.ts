@@ -31,50 +31,59 @@ import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dea
 import { requeueJob, type RequeueOptions } from './transitions/requeue-job.ts'
 
 export interface DeadLetterActs {
-  /** Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`. */
+  /**
+   * Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`, and
+   * `unique_conflict` where another job holds its unique key.
+   */
   requeue(id: string): Promise<Job>
-  /** Requeues up to `requeueBatchMax` at a time, the oldest first; a full answer means: call again. */
+  /**
+   * Requeues up to `requeueBatchMax` jobs at a time, the oldest dead letters first. A full answer means that there may
+   * be more: call again.
+   */
   requeueMany(selection?: DeadLetterSelection): Promise<Job[]>
   /** Removes one dead letter and leaves its job failed. Throws `dead_letter_not_found`. */
   delete(id: string): Promise<void>
 }
 
 export interface KeyActs {
-  /** Revokes a key for good: every API refuses it within a second. Throws `key_not_found`. */
+  /** Revokes a key for ever: every API process refuses it within a second. Throws `key_not_found`. */
   revoke(id: string): Promise<void>
 }
 
 export interface KindActs {
-  /** Registers versions as JSON Schema says them; a definition is registered by `Queue.register`. */
+  /** Registers versions by their JSON Schemas. `Queue.register` registers definitions. */
   register(registrations: readonly KindRegistration[], policy: RegisterPolicy): Promise<RegisteredKind[]>
-  /** Retires a kind: the API takes no further jobs of it, and those that are there run on. Throws `kind_not_found`. */
+  /** Retires a kind: the API accepts no further jobs of it, and existing jobs still run. Throws `kind_not_found`. */
   retire(kind: string): Promise<void>
 }
 
 /**
- * What changes the course of jobs, queues, schedules, keys and kinds. Each throws `refused` where a check or trigger of the database's owner
- * forbids it (the `cause` is PostgreSQL's error).
+ * The acts, which change jobs, queues, schedules, keys and kinds. Each throws `refused` where the database does not
+ * allow the change, by a check or a trigger of its owner (the `cause` is PostgreSQL's error).
  */
 export interface Acts {
-  /** Cancels a waiting job at once and asks for the cancel of a running one. Throws `job_not_found`. */
+  /** Cancels a waiting job at once, and requests the cancel of a running one. Throws `job_not_found`. */
   cancel(id: string): Promise<CancelResult>
   /**
-   * Gives a failed or cancelled job a new life. Throws `job_not_found`, or `InvalidTransition` in other states; `invalid_job` where
-   * its expiry is past and no later one is given.
+   * Requeues a failed or cancelled job. Throws `job_not_found`, or `InvalidTransition` in other states; `invalid_job`
+   * where its expiry is past and no later one is given; and `unique_conflict` where another job holds its unique key.
    */
   requeue(id: string, options?: RequeueOptions): Promise<Job>
   /** Makes a waiting job due now. Throws `job_not_found`, or `InvalidTransition` in other states. */
   runNow(id: string): Promise<Job>
-  /** Enqueues another job like this one, without its idempotency key, due now. Throws `job_not_found`, `InvalidTransition` of a receipt, `QueueFull`. */
+  /**
+   * Enqueues another job like this one, due now and without its keys. Throws `job_not_found`, `InvalidTransition` for a
+   * receipt, and `QueueFull`.
+   */
   duplicate(id: string): Promise<Job>
   /**
-   * Changes a waiting job. Throws `job_not_found`, `InvalidTransition` in other states, `job_changed` where it is another one than
-   * the caller has read, and `InvalidInput`.
+   * Changes a waiting job. Throws `job_not_found`, `InvalidTransition` in other states, `job_changed` where it has
+   * changed since the caller has read it, and `InvalidInput`.
    */
   edit(id: string, changes: JobEdit, options?: EditOptions): Promise<EditedJob>
-  /** Stops claims from a queue: none commits after this has answered. Throws `queue_not_found`. */
+  /** Pauses a queue: no claim from it commits after this has returned. Throws `queue_not_found`. */
   pause(name: string): Promise<QueueState>
-  /** Lets a paused queue go on. Throws `queue_not_found`. */
+  /** Resumes a paused queue. Throws `queue_not_found`. */
   resume(name: string): Promise<QueueState>
   readonly deadLetters: DeadLetterActs
   readonly limits: LimitActs
@@ -84,25 +93,25 @@ export interface Acts {
   readonly many: ManyActs
 }
 
-/** Where an act works. A transaction there is one of its own, or the one that the act has with its entry. */
+/** The database on which an act works. Its `transaction` is a new one, or the one that the act shares with its audit entry. */
 export type ActDatabase = QueueDatabase & Pick<ConnectedDatabase, 'transaction'>
 
-/** An act, and what it has changed by its result; undefined where it had nothing to do. */
-interface Performance<Result> {
+/** An act, and how its result becomes the change of an audit entry; undefined where nothing changed. */
+interface ActRequest<Result> {
   readonly act: AuditedAct
   readonly work: (database: ActDatabase) => Promise<Result>
   readonly changeOf: (result: Result) => Change | undefined
 }
 
-/** How an act is carried out. */
-export type Perform = <Result>(performance: Performance<Result>) => Promise<Result>
+/** Carries out an act. */
+export type Perform = <Result>(request: ActRequest<Result>) => Promise<Result>
 
-/** By its statement alone: an act of a program. */
+/** Carries out acts of a program: only their statements. */
 export function performing(database: ActDatabase): Perform {
   return ({ work }) => work(database)
 }
 
-/** In a transaction with the entry that says whose act it was: neither is there without the other. */
+/** Carries out acts of an actor: in one transaction with their audit entry, so that neither exists without the other. */
 export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, by: Actor): Perform {
   return ({ act, work, changeOf }) =>
     database.transaction(async (inside) => {
@@ -113,24 +122,24 @@ export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, b
     })
 }
 
-/** Who is told of acts that have taken effect, and what bounds them. */
+/** What an act affects beyond its statement, and what limits it. */
 export interface ActEffects {
   readonly notifier: Notifier
-  /** What takes no more jobs. */
+  /** The queues that accept no more jobs. */
   readonly full: FullQueues
-  /** Absent: what is cancelled is not counted. */
+  /** Counts cancelled jobs; absent: they are not counted. */
   readonly counter?: Pick<JobCounter, 'ended' | 'cancelledUnclaimed' | 'flushSoon'> | undefined
 }
 
-/** The acts, each told to the workers that it concerns once it has taken effect. */
+/** Creates the acts. Each notifies the workers that it concerns once it has taken effect. */
 export function createActs(perform: Perform, { notifier, counter, full }: ActEffects, by?: Actor): Acts {
-  const toQueues = (jobs: Job[]): Job[] => {
+  const notifyQueues = (jobs: Job[]): Job[] => {
     notifier.tell(queueNotifications(jobs.map((job) => job.queue)))
     return jobs
   }
   return {
     cancel: async (id) => {
-      const { isUnclaimed, ...result } = await orRefused(
+      const { isUnclaimed, ...result } = await throwRefused(
         perform({
           act: 'job.cancel',
           work: (database) => cancelJob(database, existingId(id)),
@@ -148,14 +157,14 @@ export function createActs(perform: Perform, { notifier, counter, full }: ActEff
     ...editActs(perform, { notifier, full }),
     requeue: async (id, options) => {
       const work = (database: ActDatabase) => requeueJob(database, existingId(id), options)
-      const job = await orRefused(
-        perform({ act: 'job.requeue', work, changeOf: (one) => changeOfJobs([one]) }),
+      const job = await throwRefused(
+        perform({ act: 'job.requeue', work, changeOf: (requeued) => changeOfJobs([requeued]) }),
       )
-      toQueues([job])
+      notifyQueues([job])
       return job
     },
     pause: (name) =>
-      orRefused(
+      throwRefused(
         perform({
           act: 'queue.pause',
           work: (database) => pauseQueue(database, name),
@@ -165,11 +174,11 @@ export function createActs(perform: Perform, { notifier, counter, full }: ActEff
     resume: async (name) => {
       const work = (database: QueueDatabase) => resumeQueue(database, name)
       const changeOf = () => ({ count: 1, target: name })
-      const state = await orRefused(perform({ act: 'queue.resume', work, changeOf }))
+      const state = await throwRefused(perform({ act: 'queue.resume', work, changeOf }))
       notifier.tell([{ type: 'queue', queue: name }])
       return state
     },
-    deadLetters: deadLetterActs(perform, toQueues),
+    deadLetters: deadLetterActs(perform, notifyQueues),
     limits: limitActs(perform, notifier),
     schedules: scheduleActs(perform, { notifier, full }),
     keys: keyActs(perform),
@@ -183,16 +192,16 @@ function editActs(
   { notifier, full }: Pick<ActEffects, 'notifier' | 'full'>,
 ): Pick<Acts, 'runNow' | 'duplicate' | 'edit'> {
   const mintIds = createIdMint(full.clock)
-  const told = <Result extends { readonly queue: string }>(job: Result): Result => {
-    // It may have been due for long: a scan has gone past its place.
+  const notifyRescan = <Result extends { readonly queue: string }>(job: Result): Result => {
+    // The job may have been due for long, before the scan positions of the workers.
     notifier.tell([{ type: 'rescan', queue: job.queue }])
     return job
   }
-  const ofOne = (job: Job): Change => changeOfJobs([job])
+  const changeOfJob = (job: Job): Change => changeOfJobs([job])
   return {
     runNow: async (id) => {
       const work = (database: QueueDatabase) => runJobNow(database, existingId(id))
-      return told(await orRefused(perform({ act: 'job.run_now', work, changeOf: ofOne })))
+      return notifyRescan(await throwRefused(perform({ act: 'job.run_now', work, changeOf: changeOfJob })))
     },
     duplicate: async (id) => {
       await full.refresh()
@@ -203,35 +212,35 @@ function editActs(
           return job
         })
       const changeOf = (job: Job): Change => ({ ...changeOfJobs([job]), target: id })
-      return told(await orRefused(perform({ act: 'job.duplicate', work, changeOf })))
+      return notifyRescan(await throwRefused(perform({ act: 'job.duplicate', work, changeOf })))
     },
     edit: async (id, changes, options) => {
       const work = (database: QueueDatabase) => editJob(database, existingId(id), { changes, ...options })
-      const edited = await orRefused(
+      const edited = await throwRefused(
         perform({ act: 'job.edit', work, changeOf: ({ job }) => changeOfJobs([job]) }),
       )
-      told(edited.job)
+      notifyRescan(edited.job)
       return edited
     },
   }
 }
 
-function deadLetterActs(perform: Perform, toQueues: (jobs: Job[]) => Job[]): DeadLetterActs {
+function deadLetterActs(perform: Perform, notifyQueues: (jobs: Job[]) => Job[]): DeadLetterActs {
   return {
     requeue: async (id) => {
-      const job = await orRefused(
+      const job = await throwRefused(
         perform({
           act: 'dead_letter.requeue',
           work: (database) => requeueDeadLetter(database, id),
-          changeOf: (one) => ({ ...changeOfJobs([one]), target: id }),
+          changeOf: (requeued) => ({ ...changeOfJobs([requeued]), target: id }),
         }),
       )
-      toQueues([job])
+      notifyQueues([job])
       return job
     },
     requeueMany: async (selection = {}) =>
-      toQueues(
-        await orRefused(
+      notifyQueues(
+        await throwRefused(
           perform({
             act: 'dead_letter.requeue',
             work: (database) => requeueDeadLetters(database, selection),
@@ -240,7 +249,7 @@ function deadLetterActs(perform: Perform, toQueues: (jobs: Job[]) => Job[]): Dea
         ),
       ),
     delete: async (id) => {
-      await orRefused(
+      await throwRefused(
         perform({
           act: 'dead_letter.delete',
           work: (database) => deleteDeadLetter(database, id),
@@ -254,7 +263,7 @@ function deadLetterActs(perform: Perform, toQueues: (jobs: Job[]) => Job[]): Dea
 function keyActs(perform: Perform): KeyActs {
   return {
     revoke: async (id) => {
-      await orRefused(
+      await throwRefused(
         perform({
           act: 'key.revoke',
           work: async (database) => {
@@ -272,7 +281,7 @@ function keyActs(perform: Perform): KeyActs {
 function kindActs(perform: Perform): KindActs {
   return {
     register: (registrations, policy) =>
-      orRefused(
+      throwRefused(
         perform({
           act: 'kind.register',
           work: ({ transaction }) => transaction((inside) => registerKinds(inside, registrations, policy)),
@@ -280,7 +289,7 @@ function kindActs(perform: Perform): KindActs {
         }),
       ),
     retire: (kind) =>
-      orRefused(
+      throwRefused(
         perform({
           act: 'kind.retire',
           work: ({ transaction }) => transaction((inside) => retireKind(inside, kind)),
@@ -291,22 +300,25 @@ function kindActs(perform: Perform): KindActs {
 }
 
 function changeOfKinds(registered: readonly RegisteredKind[]): Change {
-  const taken = registered.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'refused')
-  return { count: taken.length, target: taken.map(({ kind, version }) => `${kind}/${version}`).join(' ') }
+  const changed = registered.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'refused')
+  return { count: changed.length, target: changed.map(({ kind, version }) => `${kind}/${version}`).join(' ') }
 }
 
 function changeOfJobs(jobs: readonly Job[]): Change {
   return { count: jobs.length, jobIds: jobs.map(({ id }) => id) }
 }
 
-/** A change that an operator asked for. The database's owner may forbid it by a check or a trigger: `refused`. */
-function orRefused<Result>(change: Promise<Result>): Promise<Result> {
+/**
+ * Throws `refused` where the database does not allow the change, by a check or a trigger of its owner; any other error
+ * unchanged.
+ */
+function throwRefused<Result>(change: Promise<Result>): Promise<Result> {
   return change.catch((error: unknown) => {
     throw toRefused(error)
   })
 }
 
-/** Text that is no id names no job, and must not reach a uuid column. */
+/** The id, if it has the form of an id. Other text names no job, and must not reach a uuid column. Throws `job_not_found`. */
 function existingId(id: string): string {
   if (isJobId(id)) return id
   throw new QueueError('job_not_found', `there is no job ${JSON.stringify(id.slice(0, 64))}`)

@@ -2,11 +2,11 @@ import type { JobRequest } from './domain/job-definition.ts'
 import type { EnqueueMany } from './enqueue.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
-/** A tracing system, as far as enqueues are concerned; `createTracing` of `@queue/telemetry` makes one. */
+/** The part of a tracing system that enqueues use. `createTracing` of `@queue/telemetry` makes one. */
 export interface EnqueueTracing {
   /**
-   * Runs `write` as one operation of a trace, and gives what it gives. The requests that it hands to `write` carry the
-   * trace context of that operation, which the attempts of their jobs will go on from.
+   * Runs `write` as one operation of a trace, and returns its result. The requests that it passes to `write` carry the
+   * trace context of that operation, which the attempts of their jobs continue.
    */
   send(
     requests: readonly JobRequest[],
@@ -14,7 +14,7 @@ export interface EnqueueTracing {
   ): Promise<Enqueued[]>
 }
 
-/** `enqueueMany`, each call of which is one operation of a trace. */
+/** `enqueueMany`, with one operation of a trace for each call. */
 export function traceEnqueues(enqueueMany: EnqueueMany, tracing: EnqueueTracing | undefined): EnqueueMany {
   if (tracing === undefined) return enqueueMany
   return (requests, target) => tracing.send(requests, (traced) => enqueueMany(traced, target))

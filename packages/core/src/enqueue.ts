@@ -29,57 +29,57 @@ import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueu
 import { enqueueUniqueInside, enqueueWithin, hasUnique } from './unique/enqueue-unique.ts'
 import { type IdentifiedRequest, identify } from './database/job-input.ts'
 
-/** Where and how an enqueue is written: in the caller's transaction, or at once and on its own when absent. */
+/** Where and how an enqueue is written: in the caller's transaction, or, where absent, in one of its own at once. */
 export interface EnqueueTarget {
   /**
-   * A Kysely transaction, a connected node-postgres client that has said BEGIN, or what `drizzleTransaction`,
-   * `prismaTransaction` or `postgresJsTransaction` has made of another library's. The job exists when, and only when, it
-   * commits. Anything else is refused with `invalid_options`.
+   * A Kysely transaction, a connected node-postgres client inside BEGIN, or the result of `drizzleTransaction`,
+   * `prismaTransaction` or `postgresJsTransaction` for another library's transaction. The job exists exactly if the
+   * transaction commits. Anything else is refused with `invalid_options`.
    */
   readonly transaction?: CallerTransaction
-  /** False leaves the workers to find the jobs at their next poll. Default: they are told. */
+  /** Whether workers are notified. Default true; without a notification they find the jobs at their next poll. */
   readonly notify?: boolean
   /**
-   * What becomes of an idempotency key that is known with another request. `replay` (default): the original job, marked
-   * as a mismatch. `reject`: nothing at all is written and `IdempotencyMismatch` is thrown; a caller's transaction is
-   * then as it was before.
+   * What happens when an idempotency key was already used for a different request. `replay` (default): the original job
+   * is returned, marked as a mismatch. `reject`: `IdempotencyMismatch` is thrown and nothing is written; a caller's
+   * transaction is then as it was before.
    */
   readonly onMismatch?: 'replay' | 'reject'
   /**
-   * What becomes of a unique key that is held, where the request says `refuse`. `reject` (default): nothing at all is
-   * written and `UniqueConflict` is thrown; a caller's transaction is then as it was before. `answer`: the holder, with the
-   * conflict `refused`, and the other requests of the call are written.
+   * What happens when another job holds the unique key of a request with `refuse`. `reject` (default): `UniqueConflict`
+   * is thrown and nothing is written; a caller's transaction is then as it was before. `answer`: the holder is returned
+   * with the conflict `refused`, and the other requests of the call are written.
    */
   readonly onRefused?: 'reject' | 'answer'
   /**
-   * Milliseconds to wait for a stranger's open transaction that holds one of the keys, idempotency or unique; default
-   * 2 000. In a caller's transaction its own settings hold.
+   * Milliseconds to wait for another open transaction that holds one of the keys, idempotency or unique. Default 2 000.
+   * In a caller's transaction, its own settings apply.
    */
   readonly keyLockTimeoutMs?: number
 }
 
 /**
- * Writes up to `enqueueBatchMax` jobs, their payloads up to `enqueueBatchBytesMax`, in one statement: all or none. The
+ * Writes up to `enqueueBatchMax` jobs with payloads of up to `enqueueBatchBytesMax` in one statement: all or none. The
  * answer has the order of the requests.
  */
 export type EnqueueMany = (requests: readonly JobRequest[], target?: EnqueueTarget) => Promise<Enqueued[]>
 
 const keyLockTimeoutMsDefault = 2_000
 
-/** Where an enqueue of ours writes. */
+/** The database on which an enqueue outside of a caller's transaction works. */
 export type EnqueueDatabase = QueueDatabase & Pick<ConnectedDatabase, 'runFollowed' | 'transaction'>
 
-/** What the enqueues of one process have in common: it gives the ids, and tells the workers. */
+/** What the enqueues of one process share: their ids, and the notifications of workers. */
 export interface EnqueueDeps {
   readonly notifier: Notifier
-  /** What takes no more jobs. Its clock is that of the ids. */
+  /** The queues that accept no more jobs. Its clock is used for the ids. */
   readonly full: FullQueues
   readonly mintIds?: MintIds
-  /** What a caller is told of a job, or an error where that may not be shown: nothing at all is written then. */
+  /** Returns the answer that the caller may see, or throws where the job may not be shown: nothing is written then. */
   readonly disclose?: ((enqueued: Enqueued) => Enqueued) | undefined
 }
 
-/** How an enqueue is written, and what its answer has to pass: where that throws, the write is undone. */
+/** How an enqueue is written, and a check of its answer. If the check throws, the write is rolled back. */
 interface CheckedTarget extends EnqueueTarget {
   readonly check?: ((enqueued: Enqueued[]) => Enqueued[]) | undefined
 }
@@ -88,24 +88,25 @@ export function createEnqueue(
   database: EnqueueDatabase,
   { notifier, full, mintIds = createIdMint(full.clock), disclose }: EnqueueDeps,
 ): EnqueueMany {
-  return async (requests, given = {}) => {
+  return async (requests, options = {}) => {
     assertBatch(requests)
-    const caller = given.transaction === undefined ? undefined : insideOf(given.transaction, database.schema)
+    const { transaction } = options
+    const caller = transaction === undefined ? undefined : databaseInside(transaction, database.schema)
     if (requests.length > 0) await full.refresh(caller)
     full.assertRoom(requests, isNew)
     const target: CheckedTarget = {
-      ...given,
-      check: hasKeys(requests) ? checkOf(requests, given, { disclose, full }) : undefined,
+      ...options,
+      check: hasKeys(requests) ? answerCheck(requests, options, { disclose, full }) : undefined,
     }
     const due = target.notify === false ? [] : requests.filter(isDue)
     const notifications = queueNotifications(due.map((request) => request.queue))
-    const identified = async (session: Session): Promise<IdentifiedRequest[]> =>
-      begunInTime(identify(requests, await mintIds(session, requests.length)))
+    const withIds = async (session: Session): Promise<IdentifiedRequest[]> =>
+      assertExpiries(identify(requests, await mintIds(session, requests.length)))
     if (caller !== undefined) {
-      return enqueueInside(caller, await identified(caller), { notifications, target })
+      return enqueueInside(caller, await withIds(caller), { notifications, target })
     }
-    const own = await identified(database)
-    const write = (on: EnqueueDatabase): Promise<Enqueued[]> => enqueueAlone(on, own, target)
+    const identified = await withIds(database)
+    const write = (on: EnqueueDatabase): Promise<Enqueued[]> => enqueueOutside(on, identified, target)
     if (target.check === undefined)
       return notifier.carry(notifications, (follower) => write(followedBy(database, follower)))
     const enqueued = await write(database)
@@ -114,9 +115,12 @@ export function createEnqueue(
   }
 }
 
-/** The requests, of which none expires before it may start: the database's clock has just given the ids. */
-function begunInTime(requests: IdentifiedRequest[]): IdentifiedRequest[] {
-  if (!requests.some(expires)) return requests
+/**
+ * The requests, if none of them expires before its start. The ids were just made by the database's clock, so they tell
+ * its time.
+ */
+function assertExpiries(requests: IdentifiedRequest[]): IdentifiedRequest[] {
+  if (!requests.some(hasExpiry)) return requests
   const issues = requests.flatMap((request, index) => {
     const fault = expiryFaultAt(request, createdMsOf(request.id))
     if (fault === undefined) return []
@@ -126,30 +130,30 @@ function begunInTime(requests: IdentifiedRequest[]): IdentifiedRequest[] {
   return requests
 }
 
-function expires({ expiresAt, expiresInMs }: JobRequest): boolean {
+function hasExpiry({ expiresAt, expiresInMs }: JobRequest): boolean {
   return expiresAt !== null || expiresInMs !== null
 }
 
-function insideOf(transaction: CallerTransaction, schema: string): CallerDatabase {
+function databaseInside(transaction: CallerTransaction, schema: string): CallerDatabase {
   const session = callerSession(transaction)
   return { ...databaseOn(session, schema), write: session.write }
 }
 
-/** What tells the workers of these queues, each once. */
+/** The notifications for these queues, one for each. */
 export function queueNotifications(queues: readonly string[]): Notification[] {
   return [...new Set(queues)].map((queue) => ({ type: 'queue', queue }))
 }
 
-/** A job for later is found by the poll when its time has come: waking a worker now would be of no use. */
+/** Whether the job is due at once. A poll finds a later job when it is due: a notification now would be useless. */
 function isDue(request: JobRequest): boolean {
   return request.runAt === null && (request.delayMs ?? 0) === 0
 }
 
 /**
- * A write of our own. When its reply is lost, it is sent once more with the same ids, which finds the first one's rows
- * if they were written.
+ * A write outside of a caller's transaction. When its reply is lost, it is sent once more with the same ids, and finds
+ * the rows of the first write if they were written.
  */
-async function enqueueAlone(
+async function enqueueOutside(
   database: EnqueueDatabase,
   requests: readonly IdentifiedRequest[],
   target: CheckedTarget,
@@ -171,36 +175,42 @@ async function enqueueAlone(
   }
 }
 
-/** Whether nobody knows what became of it. One that the server has ended would only wait for as long again. */
+/**
+ * Whether the effect of the statement is unknown. A statement that the server has cancelled is not sent again, because
+ * it would only wait as long again.
+ */
 function isLostReply(error: unknown): boolean {
   if (!(error instanceof QueueError) || error.code !== 'database_unavailable') return false
   const { cause } = error
   return cause instanceof StatementTimeout ? !cause.answered : sqlStateOf(cause) !== sqlState.queryCanceled
 }
 
-/** What the answer of a write with keys has to pass, which is a transaction therefore; undefined where none can fail. */
-function checkOf(
+/**
+ * The check of the answer to a write with keys; undefined where the answer cannot be refused. With a check, the write
+ * needs a transaction.
+ */
+function answerCheck(
   requests: readonly JobRequest[],
   { onMismatch, onRefused }: EnqueueTarget,
   { disclose, full }: Pick<EnqueueDeps, 'disclose' | 'full'>,
 ): CheckedTarget['check'] {
-  // Mismatches and refusals are told with the ids of their jobs, so what may not be shown is looked for first.
+  // Mismatches and refusals name the ids of their jobs, so jobs that may not be shown are checked first.
   const checks = [
     ...(disclose === undefined ? [] : [(enqueued: Enqueued[]) => enqueued.map(disclose)]),
-    ...(onMismatch === 'reject' ? [withoutMismatch] : []),
-    ...(requests.some(full.has) ? [withRoom(requests, full)] : []),
-    ...(hasUnique(requests) ? [onRefused === 'answer' ? asTheyAre : withoutRefusal] : []),
+    ...(onMismatch === 'reject' ? [assertNoMismatch] : []),
+    ...(requests.some(full.has) ? [assertRoomFor(requests, full)] : []),
+    ...(hasUnique(requests) ? [onRefused === 'answer' ? acceptAll : assertNoRefusal] : []),
   ]
   if (checks.length === 0) return undefined
   return (enqueued) => checks.reduce((passed, check) => check(passed), enqueued)
 }
 
-/** A unique key is settled in a transaction, also where no answer can fail. */
-function asTheyAre(enqueued: Enqueued[]): Enqueued[] {
+/** A check that always passes: a unique key needs a transaction, even where no answer can be refused. */
+function acceptAll(enqueued: Enqueued[]): Enqueued[] {
   return enqueued
 }
 
-/** The database with `follower` right behind each frequent statement: behind the inserts, and not the look-ups. */
+/** The database with `follower` sent right behind each frequent statement: behind the inserts, and not behind the lookups. */
 function followedBy(database: EnqueueDatabase, follower: Statement<unknown> | undefined): EnqueueDatabase {
   if (follower === undefined) return database
   return {
@@ -210,10 +220,13 @@ function followedBy(database: EnqueueDatabase, follower: Statement<unknown> | un
   }
 }
 
-/** The database has a rule that ours do not know, a check or a trigger of its owner. It does not say for which row. */
+/**
+ * The error for a refusal by a check or a trigger of the database's owner, which we do not know. PostgreSQL does not
+ * tell which row it refused.
+ */
 function refused(error: unknown, jobs: number): InvalidInput {
-  const what = jobs === 1 ? 'the job' : 'one of the jobs'
-  const message = `the database refuses ${what} (SQLSTATE ${sqlStateOf(error)})`
+  const refusedJobs = jobs === 1 ? 'the job' : 'one of the jobs'
+  const message = `the database refuses ${refusedJobs} (SQLSTATE ${sqlStateOf(error)})`
   return new InvalidInput('invalid_job', [{ path: [], message }], { cause: error })
 }
 
@@ -221,18 +234,18 @@ function hasKeys(requests: readonly JobRequest[]): boolean {
   return requests.some(hasKey)
 }
 
-/** Whether it may be answered with a job that is there already. */
+/** Whether the answer may be a job that exists already. */
 function hasKey({ idempotencyKey, unique }: JobRequest): boolean {
   return idempotencyKey !== null || unique !== null
 }
 
-/** Whether it can only become a new job. */
+/** Whether the request can only become a new job. */
 function isNew(request: JobRequest): boolean {
   return !hasKey(request)
 }
 
-/** A queue that is full takes no new job. What is there already is answered all the same. */
-function withRoom(requests: readonly JobRequest[], full: FullQueues) {
+/** Checks that full queues get no new jobs. Jobs that exist already are returned all the same. */
+function assertRoomFor(requests: readonly JobRequest[], full: FullQueues) {
   return (enqueued: Enqueued[]): Enqueued[] => {
     full.assertRoom(
       requests,
@@ -266,7 +279,7 @@ async function enqueueInside(
   }
 }
 
-function withoutMismatch(enqueued: Enqueued[]): Enqueued[] {
+function assertNoMismatch(enqueued: Enqueued[]): Enqueued[] {
   const mismatches = enqueued.flatMap(({ mismatched, job }, index) =>
     mismatched ? [{ index, jobId: job.id }] : [],
   )
@@ -274,7 +287,7 @@ function withoutMismatch(enqueued: Enqueued[]): Enqueued[] {
   return enqueued
 }
 
-function withoutRefusal(enqueued: Enqueued[]): Enqueued[] {
+function assertNoRefusal(enqueued: Enqueued[]): Enqueued[] {
   const refusals = enqueued.flatMap(({ conflict, job }, index) =>
     conflict === 'refused' ? [{ index, jobId: job.id }] : [],
   )
@@ -284,7 +297,9 @@ function withoutRefusal(enqueued: Enqueued[]): Enqueued[] {
 
 function assertBatch(requests: readonly JobRequest[]): void {
   if (requests.length > enqueueBatchMax) {
-    refuseBatch(`a batch has at most ${enqueueBatchMax} jobs, and this one has ${requests.length}`)
+    refuseBatch(
+      `a batch may have at most ${enqueueBatchMax} jobs, and this one has ${requests.length}: send them in several batches`,
+    )
   }
   const bytes = bytesBeyond(
     requests.map((request) => request.payloadText),
@@ -292,7 +307,7 @@ function assertBatch(requests: readonly JobRequest[]): void {
   )
   if (bytes !== undefined) {
     refuseBatch(
-      `the payloads of a batch come to at most ${enqueueBatchBytesMax} bytes, and these come to ${bytes}: ` +
+      `the payloads of a batch may have at most ${enqueueBatchBytesMax} bytes, and these have ${bytes}: ` +
         'send them in several batches',
     )
   }

@@ -1,4 +1,4 @@
-/** The schemas of a job's fields and what encodes them, for the API, the worker and the outbox. */
+/** The schemas and encodings of a job's fields, for the API, the worker and the outbox. */
 export { createIdMint, type MintIds } from './database/id-mint.ts'
 export { instantParameter } from './database/instant.ts'
 export { createRequest, parseOrThrow } from './domain/job-definition.ts'

@@ -9,36 +9,39 @@ import type { EnqueueTracing } from './enqueue-tracing.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
 export interface GroupedEnqueueOptions {
-  /** Requests without an answer beyond this are refused with `overloaded`; default `enqueueWaitingMax`. */
+  /** The most requests that wait for an answer. Further ones are refused with `overloaded`. Default `enqueueWaitingMax`. */
   readonly waitingMax?: number | undefined
-  /** Makes each caller's enqueue an operation of a trace. The queue itself is then to have none: groups are nobody's. */
+  /**
+   * Makes each caller's enqueue an operation of a trace. The queue itself must then have no tracing, because a group
+   * belongs to no single caller.
+   */
   readonly tracing?: EnqueueTracing | undefined
-  /** What requests are held to, before they wait together. Default: nothing. */
+  /** The bounds of requests, which are checked before they wait together. Default: none. */
   readonly bounds?: EnqueueBounds | undefined
-  /** Counts those that wait, where several of these share one bound. Default: a count of its own. */
+  /** The number of waiting requests, where several of these share one maximum. Default: a separate one. */
   readonly waiting?: WaitingCount | undefined
 }
 
-/** What each request of an enqueue is held to. */
+/** The bounds of each request of an enqueue. */
 export interface EnqueueBounds {
-  /** The request that is written, or an error. */
+  /** Returns the request to write, or throws. */
   readonly admit: (request: JobRequest) => JobRequest
-  /** The answer, or an error where a known key belongs to a job that may not be shown. */
+  /** Returns the answer, or throws where a known key belongs to a job that may not be shown. */
   readonly disclose: (enqueued: Enqueued) => Enqueued
 }
 
-/** How many requests wait for their answers. */
+/** The number of requests that wait for their answers. */
 export interface WaitingCount {
   now: number
 }
 
-/** Enqueues of many independent callers of one process, an HTTP server's for instance. */
+/** Enqueues of many independent callers in one process, such as an HTTP server. */
 export interface GroupedEnqueue {
   /**
-   * Writes one job like `Queue.enqueue`, in one statement with whatever else is enqueued at the time, and answers after
-   * that statement's commit. A job that the database refuses (`invalid_job`), or whose key a stranger's open
-   * transaction holds (`idempotency_key_locked`), or that its queue has no room for (`queue_full`), costs its neighbours nothing
-   * but time. Throws `overloaded` when too many wait already.
+   * Writes one job like `Queue.enqueue`, in one statement with other jobs that are enqueued at the time, and returns
+   * after that statement's commit. A job that is refused only delays the others: because the database refuses it
+   * (`invalid_job`), because another open transaction holds its key (`idempotency_key_locked`), or because its queue is
+   * full (`queue_full`). Throws `overloaded` when too many enqueues wait already.
    */
   enqueue<Kind extends string, Payload extends z.ZodType>(
     definition: Pick<JobDefinition<Kind, Payload>, 'create'>,
@@ -47,16 +50,17 @@ export interface GroupedEnqueue {
   ): Promise<Enqueued>
 }
 
-/** In a group a held key is waited for no longer than this, because everybody's keys wait with it. */
+/** A group waits no longer than this for a locked key, because the other requests of the group wait too. */
 const groupKeyLockTimeoutMs = 100
-const aloneKeyLockTimeoutMs = 1_000
-/** Few, so that held keys cannot take all connections of a pool. */
-const aloneMax = 4
+const separateKeyLockTimeoutMs = 1_000
+/** A small number, so that locked keys cannot occupy all connections of a pool. */
+const separateMax = 4
 
 /**
- * Groups the enqueues that go through it. Requests with a key form their own groups, those with a unique key too: only
- * those can meet the rows of others and have to wait. When a group meets one that the database refuses, or a held key, each of it goes alone, a
- * few at a time, while the next group is on its way.
+ * Groups the enqueues that go through it. Requests with an idempotency key form their own groups, and so do those with
+ * a unique key: only these can conflict with other rows and have to wait. When a group contains a request that the
+ * database refuses, or a locked key, its requests are written separately, a few at a time, while the next group is
+ * under way.
  */
 export function createGroupedEnqueue(
   queue: { readonly enqueueMany: EnqueueMany; readonly full?: Pick<FullQueues, 'has'> | undefined },
@@ -67,8 +71,10 @@ export function createGroupedEnqueue(
     waiting = { now: 0 },
   }: GroupedEnqueueOptions = {},
 ): GroupedEnqueue {
-  const alone = createBounded(aloneMax, (request: JobRequest) => writeAlone(queue.enqueueMany, request))
-  const lane = () =>
+  const writeSeparately = createBounded(separateMax, (request: JobRequest) =>
+    writeOne(queue.enqueueMany, request),
+  )
+  const createGroups = () =>
     createGroupWrites<JobRequest, Enqueued>({
       apply: async (requests) => {
         try {
@@ -77,20 +83,21 @@ export function createGroupedEnqueue(
             onRefused: 'answer',
           })
         } catch (error) {
-          if (!isOnesOwn(error)) throw error
-          return requests.map(alone)
+          if (!isErrorOfOneRequest(error)) throw error
+          return requests.map(writeSeparately)
         }
       },
       groupMax: enqueueGroupMax,
       weigh: (request) => request.payloadText.length,
       weightMax: enqueueGroupBytesMax,
     })
-  const [plain, keyed, unique] = [lane(), lane(), lane()]
-  const laneOf = ({ unique: wanted, idempotencyKey }: JobRequest) =>
-    wanted !== null ? unique : idempotencyKey !== null ? keyed : plain
+  const [plain, keyed, unique] = [createGroups(), createGroups(), createGroups()]
+  const groupsOf = ({ unique: uniqueOptions, idempotencyKey }: JobRequest) =>
+    uniqueOptions !== null ? unique : idempotencyKey !== null ? keyed : plain
   const add = async (request: JobRequest): Promise<Enqueued> => {
-    // What may be refused for itself alone is not written with others.
-    const enqueued = await (queue.full?.has(request) === true ? alone(request) : laneOf(request).add(request))
+    // A request that may be refused because its queue is full is not written with others.
+    const mayBeRefused = queue.full?.has(request) === true
+    const enqueued = await (mayBeRefused ? writeSeparately(request) : groupsOf(request).add(request))
     const { conflict, job } = bounds.disclose(enqueued)
     if (conflict === 'refused') throw new UniqueConflict([{ index: 0, jobId: job.id }])
     return enqueued
@@ -99,7 +106,7 @@ export function createGroupedEnqueue(
     enqueue: async (definition, payload, options) => {
       const request = bounds.admit(definition.create(payload, options))
       if (waiting.now >= waitingMax) {
-        throw new QueueError('overloaded', `${waitingMax} enqueues wait already: try again`)
+        throw new QueueError('overloaded', `${waitingMax} enqueues are waiting already: try again later`)
       }
       waiting.now += 1
       try {
@@ -124,8 +131,8 @@ async function sendOne(
   return onlyOf(await tracing.send([request], (traced) => Promise.all(traced.map(add))))
 }
 
-/** Whether one row of a group is at fault, so that the others can go on without it. */
-function isOnesOwn(error: unknown): boolean {
+/** Whether one request of a group caused the error, so that the others can be written without it. */
+function isErrorOfOneRequest(error: unknown): boolean {
   return (
     error instanceof QueueError &&
     (error.code === 'invalid_job' ||
@@ -135,18 +142,18 @@ function isOnesOwn(error: unknown): boolean {
   )
 }
 
-async function writeAlone(enqueueMany: EnqueueMany, request: JobRequest): Promise<Enqueued> {
+async function writeOne(enqueueMany: EnqueueMany, request: JobRequest): Promise<Enqueued> {
   return onlyOf(
-    await enqueueMany([request], { keyLockTimeoutMs: aloneKeyLockTimeoutMs, onRefused: 'answer' }),
+    await enqueueMany([request], { keyLockTimeoutMs: separateKeyLockTimeoutMs, onRefused: 'answer' }),
   )
 }
 
 function onlyOf([enqueued]: readonly Enqueued[]): Enqueued {
-  if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+  if (enqueued === undefined) throw new Error('an enqueue of one job returned nothing')
   return enqueued
 }
 
-/** `work`, of which at most `max` run at a time; the others begin in their order. */
+/** Limits `work` to `max` concurrent runs. Further calls wait, and run in their order. */
 function createBounded<Input, Output>(
   max: number,
   work: (input: Input) => Promise<Output>,
@@ -160,7 +167,7 @@ function createBounded<Input, Output>(
       return await work(input)
     } finally {
       const next = waiting.shift()
-      // The place is handed on, so that nobody who comes now can take it first.
+      // The slot passes directly to the next waiting call, so that a later call cannot take it first.
       if (next === undefined) running -= 1
       else next()
     }

@@ -1,4 +1,4 @@
-/** What an application calls, and the types that this speaks of. The package's page names each function. */
+/** The functions and types of the queue for applications. The package's README describes each function. */
 export type { Process } from './access/process-roles.ts'
 export type { Acts, DeadLetterActs, KeyActs, KindActs } from './acts.ts'
 export type { Actor, ActorType, AuditedAct } from './audit/actor.ts'

@@ -1,4 +1,4 @@
-/** What the owner of the queue's schema does with it: bring it up and down. */
+/** Migrates the queue's schema up and down, as its owner. */
 import { createMigrator, grantsToSetUpRoles, type MigrateOptions as MigratorOptions } from '@queue/postgres'
 import { queueAccess } from './access/privilege-matrix.ts'
 import type { Process } from './access/process-roles.ts'
@@ -9,7 +9,7 @@ export interface MigrateOptions<Role extends string = Process> extends MigratorO
   readonly roles?: Partial<Readonly<Record<Role, string>>>
 }
 
-/** The migrator of the queue's own schema. The roles that `applyRoles` has set up get what they need of each table. */
+/** The migrator of the queue's own schema. It grants the roles that `applyRoles` has set up what they need of each table. */
 export const {
   up: migrateUp,
   down: migrateDown,

@@ -63,17 +63,17 @@ import { countKindWorkers, type KindInfo, listKinds } from './kinds/list-kinds.t
 import type { RegisteredKind, RegisterPolicy } from './kinds/register-kinds.ts'
 import type { Enqueued } from './transitions/enqueue-jobs.ts'
 
-/** The keys of the HTTP API. Making one is for the owner of the tables: `migrate keys create`. */
+/** The API keys. Only the owner of the tables can create one: `migrate keys create`. */
 export interface Keys extends KeyActs {
-  /** Every key that was ever made, the newest first. */
+  /** All keys, including expired and revoked ones, newest first. */
   list(): Promise<KeyInfo[]>
 }
 
-/** The kinds of job that are registered. */
+/** The registered kinds. */
 export interface Kinds extends KindActs {
-  /** Every version of every kind, by kind and version; those of one kind, where one is given. */
+  /** All versions of all kinds, or of one kind, by kind and version. */
   list(kind?: string): Promise<KindInfo[]>
-  /** How many live workers run each of these versions of a kind, by version. */
+  /** The number of live workers that run each of these versions of a kind, by version. */
   countWorkers(kind: string, versions: readonly number[]): Promise<ReadonlyMap<number, number>>
 }
 
@@ -82,32 +82,32 @@ export type RegisterOptions = Partial<RegisterPolicy>
 
 /** The dead letters of the queue. */
 export interface DeadLetters extends DeadLetterActs {
-  /** One page, the latest first. */
+  /** One page of dead letters, newest first. */
   list(filter?: DeadLetterFilter): Promise<DeadLetterPage>
-  /** The dead letter, or undefined when there is none. */
+  /** The dead letter; undefined when there is none. */
   get(id: string): Promise<DeadLetter | undefined>
-  /** How many a `requeueMany` of this selection would take now: its dry run. */
+  /** How many jobs a `requeueMany` with this selection would requeue now. */
   count(selection?: DeadLetterSelection): Promise<number>
 }
 
-/** Who has changed what. */
+/** The audit log: who has changed what. */
 export interface AuditLog {
-  /** One page, the latest first. */
+  /** One page of entries, newest first. */
   list(filter?: AuditFilter): Promise<AuditPage>
 }
 
-/** The queue as other services see it. */
+/** The queue for applications. */
 export interface Queue extends Acts {
   readonly database: ConnectedDatabase
-  /** Counts what is cancelled, here and by `scopeQueue` and `createTenantQueues`, for `stats`. */
+  /** Counts cancelled jobs for `stats`, also those of `scopeQueue` and `createTenantQueues`. */
   readonly counter: NonNullable<ActEffects['counter']>
-  /** Which queues take no more jobs, for `scopeQueue` and `createTenantQueues`. */
+  /** Knows the queues that accept no more jobs, also for `scopeQueue` and `createTenantQueues`. */
   readonly full: FullQueues
   /**
-   * Writes one job. Throws `InvalidInput` when payload or options are wrong, or when a check or trigger on the table
-   * refuses the row (the `cause` is PostgreSQL's error), `idempotency_key_locked` when an open
-   * transaction elsewhere holds the key, `database_unavailable` when it is unknown whether the job was written:
-   * an enqueue with an idempotency key is then safe to repeat. `QueueFull` when a `maxWaiting` limit refuses it.
+   * Writes one job. Throws `InvalidInput` when payload or options are invalid, or when a check or a trigger on the
+   * table refuses the row (the `cause` is PostgreSQL's error); `idempotency_key_locked` or `unique_key_locked` when
+   * another open transaction holds the key; `database_unavailable` when it is unknown whether the job was written: an
+   * enqueue with an idempotency key can then be repeated safely; and `QueueFull` when a `maxWaiting` limit refuses it.
    */
   enqueue<Kind extends string, Payload extends z.ZodType>(
     definition: JobDefinition<Kind, Payload>,
@@ -115,84 +115,88 @@ export interface Queue extends Acts {
     options?: JobOptions & EnqueueTarget,
   ): Promise<Enqueued>
   /**
-   * Writes up to `enqueueBatchMax` jobs, their payloads up to `enqueueBatchBytesMax`, in one statement: all or none. The
-   * answer has the order of the requests.
+   * Writes up to `enqueueBatchMax` jobs with payloads of up to `enqueueBatchBytesMax` in one statement: all or none.
+   * The answer has the order of the requests.
    */
   readonly enqueueMany: EnqueueMany
-  /** The job, or undefined when there is none. */
+  /** The job; undefined when there is none. */
   get(id: string): Promise<Job | undefined>
-  /** The states of these jobs, without their documents, in no order; those that are not there are left out. */
+  /** The states of these jobs without their documents, in no particular order. Jobs that do not exist are left out. */
   states(ids: readonly string[]): Promise<JobState[]>
   /** One page of jobs, newest first. */
   list(filter?: ListFilter): Promise<JobPage>
-  /** The ended attempts of a job, oldest first; undefined when there is no such job. */
+  /** The ended attempts of a job, oldest first; undefined where there is no such job. */
   executions(id: string): Promise<Execution[] | undefined>
-  /** One page of what the handler of a job has logged, in order; undefined when there is no such job. */
+  /** One page of the lines that a job's handler has logged, in order; undefined where there is no such job. */
   logs(id: string, filter?: LogFilter): Promise<LogPage | undefined>
-  /** One page of the failures of attempts, grouped by their causes; with `from` those of a time, with the trend of each. */
+  /** One page of error groups; with `from` those of a time range, with the trend of each. */
   errors(filter?: ErrorFilter): Promise<ErrorPage>
   /**
-   * What has happened to jobs over time, by minute, hour or day: how many, how long they waited and ran. From the counts of
-   * processes, without those of the last ten seconds.
+   * What happened to jobs over time, by minute, hour or day: how many, and how long they waited and ran. From the
+   * counts of processes, without those of the last ten seconds.
    */
   stats(query?: StatsQuery): Promise<Stats>
-  /** When a waiting job will begin, as far as the last minutes tell; undefined when there is no such job. */
+  /** The expected start of a waiting job, estimated from the last minutes; undefined where there is no such job. */
   expectedStart(id: string): Promise<ExpectedStart | undefined>
-  /** Why a job does not start, with what would end each reason; undefined when there is no such job. */
+  /** Why a job does not start, and how each reason ends; undefined where there is no such job. */
   why(id: string): Promise<Why | undefined>
-  /** What needs somebody now, the worst first: the conditions of those alerts that the database can be asked for. */
+  /** The conditions that need attention now, the most severe first: those of the alerts that can be checked in the database. */
   attention(): Promise<Attention[]>
   readonly deadLetters: DeadLetters
   readonly operations: Operations
   readonly limits: Limits
   readonly schedules: Schedules
   readonly keys: Keys
-  /** The same acts for somebody: each writes who did it into the audit log, in one transaction with what it changes. */
+  /** The acts on behalf of an actor. Each writes who did it into the audit log, in one transaction with what it changes. */
   actAs(actor: Actor): Acts
   readonly audit: AuditLog
   /**
-   * Registers the kinds of these definitions, which the API then takes: at most 100 versions. A schema that has changed
-   * replaces the one before unless jobs are there that were made by it (`KindConflictError`); with `changes: 'replace'` it
-   * always does. What was replaced or retired before does not come back, except with `restore: true`.
+   * Registers the kinds of these definitions, which the API then accepts: at most 100 versions. A changed schema
+   * replaces the previous one, unless there are jobs with that version (`KindConflictError`); with `changes: 'replace'`
+   * it always does. A registration that was replaced or retired does not come back, except with `restore: true`.
    */
   register(definitions: readonly JobDefinition[], options?: RegisterOptions): Promise<RegisteredKind[]>
   readonly kinds: Kinds
-  /** Every queue with its live jobs, by name. */
+  /** All queues with counts of their live jobs, by name. */
   queues(): Promise<QueueStats[]>
-  /** One page of them. */
+  /** One page of the queues. */
   listQueues(query?: QueuePageQuery): Promise<QueuePage>
-  /** The keys of a queue of which the most jobs wait, with what limits each. */
+  /** The keys of a queue with the most waiting jobs, with the limits of each. */
   queueKeys(name: string, query?: QueueKeysQuery): Promise<QueueKeys>
   /** The workers of the last hour, active ones first. */
   workers(): Promise<WorkerInfo[]>
-  /** Whether this code may run on the database's schema. */
+  /** Whether this release can run on the database's schema. */
   checkSchema(): Promise<SchemaVersion>
-  /** Waits for notifications under way, and closes the pool that was made from a connection string; a caller's own pool stays open. */
+  /**
+   * Waits for notifications under way, and closes the pool that was made from a connection string. A caller's own pool
+   * stays open.
+   */
   close(): Promise<void>
 }
 
 export type QueueOptions = ConnectOptions & {
-  /** Makes every enqueue an operation of a trace; absent: none. */
+  /** Makes every enqueue an operation of a trace; absent: none is. */
   readonly tracing?: EnqueueTracing
-  /** ActEffects of each enqueue that `maxWaiting` refuses, with the name of the queue. */
+  /** Called with the name of the queue for each enqueue that `maxWaiting` refuses. */
   readonly onRefused?: (queue: string) => void
 }
 
-/** A queue on a connection string or on the caller's pool. The first operation makes the first connection. */
+/** A queue on a connection string or on the caller's pool. The first operation opens the first connection. */
 export function createQueue(options: QueueOptions): Queue {
   const database = connect(options)
   const notifier = createNotifier(database)
   const full = createFullQueues(database, { onRefused: options.onRefused })
-  const told = { notifier, full, counter: createJobCounter({ database }) }
-  const acts = createActs(performing(database), told)
+  const effects = { notifier, full, counter: createJobCounter({ database }) }
+  const acts = createActs(performing(database), effects)
   const enqueueMany = traceEnqueues(createEnqueue(database, { notifier, full }), options.tracing)
   return {
     database,
-    counter: told.counter,
+    counter: effects.counter,
     full,
-    enqueue: async (definition, payload, given) => {
-      const [enqueued] = await enqueueMany([requestOf(definition, payload, given)], given)
-      if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+    enqueue: async (definition, payload, enqueueOptions) => {
+      const request = requestOf(definition, payload, enqueueOptions)
+      const [enqueued] = await enqueueMany([request], enqueueOptions)
+      if (enqueued === undefined) throw new Error('an enqueue of one job returned nothing')
       return enqueued
     },
     enqueueMany,
@@ -203,7 +207,7 @@ export function createQueue(options: QueueOptions): Queue {
     schedules: { ...acts.schedules, ...scheduleReads(database) },
     keys: { ...acts.keys, list: () => listKeys(database) },
     operations: operationReads(database),
-    actAs: (actor) => createActs(performingAs(database, actor), told, actor),
+    actAs: (actor) => createActs(performingAs(database, actor), effects, actor),
     audit: { list: (filter) => listAuditEntries(database, filter) },
     register: (definitions, policy) =>
       acts.kinds.register(definitions.flatMap(registrationsOf), {
@@ -223,13 +227,13 @@ export function createQueue(options: QueueOptions): Queue {
     workers: () => listWorkers(database),
     checkSchema: () => checkSchemaVersion(database),
     close: async () => {
-      await Promise.all([notifier.drained(), told.counter.drained()])
+      await Promise.all([notifier.drained(), effects.counter.drained()])
       await database.close()
     },
   }
 }
 
-/** The reads of jobs: of everybody's, or of those in the scope of `database`. */
+/** The reads of jobs: of all jobs, or of those in the scope of `database`. */
 export type JobReads = Pick<
   Queue,
   'get' | 'states' | 'list' | 'executions' | 'logs' | 'errors' | 'stats' | 'expectedStart' | 'why'
@@ -249,13 +253,13 @@ export function jobReads(database: QueueDatabase): JobReads {
   }
 }
 
-/** The request without what is the enqueue's and not the job's. */
+/** The request of an enqueue, without the options that are not about the job. */
 function requestOf<Kind extends string, Payload extends z.ZodType>(
   definition: JobDefinition<Kind, Payload>,
   payload: z.input<Payload>,
-  given: (JobOptions & EnqueueTarget) | undefined,
+  enqueueOptions: (JobOptions & EnqueueTarget) | undefined,
 ): JobRequest {
-  if (given === undefined) return definition.create(payload)
+  if (enqueueOptions === undefined) return definition.create(payload)
   const {
     transaction: _t,
     notify: _n,
@@ -263,7 +267,7 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
     onRefused: _r,
     keyLockTimeoutMs: _k,
     ...options
-  } = given
+  } = enqueueOptions
   return definition.create(payload, options)
 }
 

@@ -1,6 +1,6 @@
 /**
- * The transitions that only the holder of a lease may take, for the runtime of a worker. An application has no use for
- * this entry or the others beside the main one: they change with our own packages.
+ * The transitions that only the holder of a lease may take, for the runtime of a worker. Applications need only the
+ * main entry point: this one and the others change with our own packages.
  */
 export { pruneAuditLog } from './audit/prune-audit-log.ts'
 export { ClaimMemory, type Eligible, mayWait } from './claims/claim-memory.ts'

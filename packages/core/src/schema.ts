@@ -1,4 +1,4 @@
-/** The tables, their migrations, and what is read to watch over them, for the processes that look after a schema. */
+/** The tables, their migrations, and the reads that monitor a schema, for the processes that maintain it. */
 export { connect } from './database/connect.ts'
 export { schemaDefault } from './database/schema-names.ts'
 export {

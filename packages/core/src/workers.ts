@@ -1,4 +1,4 @@
-/** The registry of workers, their leases, their notifications, and the schedules that they fire, for the runtime of a worker. */
+/** The registry of workers, their leases and notifications, and the schedules that they fire, for the runtime of a worker. */
 export {
   type Notification,
   type Notifier,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** What a key says of itself: which one it is, and the digest of its secret. */
+/** The parts of a presented key that are checked: its id, and the digest of its secret. */
 export interface PresentedKey {
   readonly id: string
   readonly digest: Buffer
@@ -12,25 +12,28 @@ export const keySecretBytes = 32
 
 const keyPattern = /^(queue_([a-z0-9]{8})_([A-Za-z0-9_-]{43}))([0-9a-f]{8})$/
 
-/** Whether text could be the id of a key: other text may be such as PostgreSQL cannot take. */
+/** Whether text has the form of a key's id. Other text may contain characters that PostgreSQL does not accept. */
 export function isKeyId(text: string): boolean {
   return /^[a-z0-9]{8}$/.test(text)
 }
 
-/** `queue_<id>_<secret as base64url><checksum>`: the checksum lets scanners for leaked secrets tell it from chance. */
+/**
+ * The text of a key: `queue_<id>_<secret as base64url><checksum>`. The checksum lets scanners for leaked secrets
+ * recognise it.
+ */
 export function formatApiKey(id: string, secret: Buffer): string {
   const body = `queue_${id}_${secret.toString('base64url')}`
   return `${body}${checksum(body)}`
 }
 
-/** What a credential presents, or undefined when it is no key at all. */
+/** The key in a credential; undefined where the text is not a key. */
 export function parseApiKey(text: string): PresentedKey | undefined {
-  const [, body = '', id = '', secret = '', given] = keyPattern.exec(text) ?? []
-  if (given === undefined || checksum(body) !== given) return undefined
+  const [, body = '', id = '', secret = '', presentedChecksum] = keyPattern.exec(text) ?? []
+  if (presentedChecksum === undefined || checksum(body) !== presentedChecksum) return undefined
   return { id, digest: digestSecret(Buffer.from(secret, 'base64url')) }
 }
 
-/** What is kept of a secret. It is 256 random bits: no slow hash makes those harder to guess. */
+/** The stored digest of a secret. A secret has 256 random bits, so a slow hash would not make it harder to guess. */
 export function digestSecret(secret: Buffer): Buffer {
   return createHash('sha256').update(secret).digest()
 }

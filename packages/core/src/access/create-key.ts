@@ -7,29 +7,29 @@ import { encodeRate, type Rate } from './rate.ts'
 
 export interface NewKey {
   readonly id: string
-  /** That of its secret, which is kept nowhere. */
+  /** The digest of the key's secret. The secret itself is not stored. */
   readonly digest: Buffer
   readonly name: string
   readonly role: KeyRole
   readonly permissions: readonly Permission[]
-  /** What it is held to; absent: nothing. */
+  /** The bounds of the key; absent: none. */
   readonly bounds?: KeyBounds
   /** Milliseconds from now; undefined: it does not expire. */
   readonly expiresInMs?: number | undefined
-  /** How many requests may be sent with it; undefined: what the API lets every key send. */
+  /** The rate of its requests; undefined: the default of the API. */
   readonly rate?: Rate | undefined
 }
 
-/** What became of a key that was to be written. `known`: it was written before, by the same call. */
+/** The result of writing a key. `known`: the same call has already written it. */
 export type KeyWrite = 'written' | 'known' | 'refused'
 
 /**
- * Writes a new key: an act of the owner, which no process's role may do. Sent again, it writes nothing more. Gives
- * `refused` when another key has the id.
+ * Writes a new key: only the owner may do this, and no process role can. A repeated call writes nothing more. Returns
+ * `refused` where another key has the id.
  */
 export async function createKey(database: QueueDatabase, key: NewKey): Promise<KeyWrite> {
   const { keys } = keyTables(database)
-  const { tenantId, queues, kinds } = key.bounds ?? unbound
+  const { tenantId, queues, kinds } = key.bounds ?? noBounds
   const rows = await database.run(sql<WrittenRow>`
     INSERT INTO ${keys} AS k (id, digest, name, role, permissions, tenant_id, queues, kinds, rate, expires_at)
     VALUES (${key.id}, ${key.digest}, ${key.name}, ${key.role}, ${key.permissions}::text[],
@@ -40,21 +40,21 @@ export async function createKey(database: QueueDatabase, key: NewKey): Promise<K
   return outcomeOf(rows)
 }
 
-const unbound: KeyBounds = { tenantId: null, queues: null, kinds: null }
+const noBounds: KeyBounds = { tenantId: null, queues: null, kinds: null }
 
 export interface Replacement {
   readonly id: string
   readonly digest: Buffer
-  /** The key that it replaces. */
+  /** The id of the key that it replaces. */
   readonly replaces: string
-  /** Milliseconds for which the replaced key still opens; never longer than it would have anyway. */
+  /** How many milliseconds the replaced key stays valid; never longer than it would have anyway. */
   readonly overlapMs: number
 }
 
 /**
- * Writes a key with the name, role, permissions, bounds and rate of another, and has that one expire: an act of the owner. Where
- * that one was made to expire, the new one lives as long from now on. Gives `refused` when there is no such key that still
- * opens, or another has replaced it: how long it was meant to live is then no longer known.
+ * Writes a key with the name, role, permissions, bounds and rate of another, and lets the other expire: only the owner
+ * may do this. Where the other has a lifetime, the new key has the same from now on. Returns `refused` where there is
+ * no such valid key, or where another key has already replaced it, because its original lifetime is then unknown.
  */
 export async function rotateKey(database: QueueDatabase, replacement: Replacement): Promise<KeyWrite> {
   const { keys, revocations } = keyTables(database)
@@ -80,7 +80,7 @@ export async function rotateKey(database: QueueDatabase, replacement: Replacemen
 }
 
 interface WrittenRow {
-  /** A row that was found has been locked by the statement. */
+  /** The statement has locked a row that existed already, which sets its xmax. */
   readonly is_new: boolean
 }
 

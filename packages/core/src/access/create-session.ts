@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 
-/** What an issuer says of a subject. */
+/** The claims of an issuer about a subject. */
 export type Claims = Readonly<Record<string, unknown>>
 
 export interface NewSession {
-  /** The digest of what its cookie holds, which is kept nowhere. */
+  /** The digest of the cookie's content, which itself is not stored. */
   readonly id: Buffer
-  /** What it was opened with: a key by its id, proof of the token, or what an issuer says of a subject. */
+  /** The credential that opened it: the id of a key, a proof of the token, or the claims of an issuer about a subject. */
   readonly credential:
     | { readonly keyId: string }
     | { readonly tokenProof: Buffer }
@@ -16,7 +16,7 @@ export interface NewSession {
   readonly expiresInMs: number
 }
 
-/** Writes a session, and removes those that have expired. */
+/** Writes a session, and removes the expired ones. */
 export async function createSession(database: QueueDatabase, session: NewSession): Promise<void> {
   const sessions = sql.id(database.schema, 'api_sessions')
   const { id, credential, expiresInMs } = session

@@ -7,21 +7,21 @@ import { isWithinBounds, type KeyBoundsRow, scopeOf } from './key-bounds.ts'
 import { type KeyRole, type Permission, rolePermissions } from './permissions.ts'
 import { decodeRate, type Rate } from './rate.ts'
 
-/** What decides whether a presented key opens. */
+/** The properties that decide whether a presented key is accepted, and what it may do. */
 export interface StoredKey {
   readonly id: string
   readonly name: string
   readonly digest: Buffer
-  /** Those that it has: of a key with bounds, none that reach beyond them. */
+  /** The key's permissions; for a key with bounds, only those that stay within them. */
   readonly permissions: readonly Permission[]
-  /** How many requests may be sent with it; null: it says nothing of that. */
+  /** The rate of its requests; null: the key sets none. */
   readonly rate: Rate | null
-  /** Undefined: it has no bounds. */
+  /** Undefined: the key has no bounds. */
   readonly scope: Scope | undefined
   readonly revoked: boolean
-  /** Milliseconds until it expires, by the clock of the database; null: never. */
+  /** Milliseconds until it expires, by the database's clock; null: never. */
   readonly expiresInMs: number | null
-  /** Whether its use in this hour is noted already. */
+  /** Whether its use in this hour is already recorded. */
   readonly useNoted: boolean
 }
 
@@ -37,7 +37,7 @@ interface Row extends KeyBoundsRow {
   readonly use_noted: boolean
 }
 
-/** The key with this id, revoked and expired ones included; undefined when there is none. */
+/** The key with this id, also where it is revoked or expired; undefined where there is none. */
 export async function findKey(database: QueueDatabase, id: string): Promise<StoredKey | undefined> {
   const { keys, revocations } = keyTables(database)
   const [row] = await database.run(sql<Row>`
@@ -61,7 +61,7 @@ export async function findKey(database: QueueDatabase, id: string): Promise<Stor
   }
 }
 
-/** The permissions of a role and those beside it: of a key with bounds, none that reach beyond them. */
+/** The permissions of a role and the additional ones; for a key with bounds, only those that stay within them. */
 export function permissionsOf(
   { role, permissions }: Pick<Row, 'role' | 'permissions'>,
   scope: Scope | undefined,

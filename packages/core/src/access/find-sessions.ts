@@ -5,14 +5,14 @@ import type { Claims } from './create-session.ts'
 
 /** A session that has not expired. */
 export interface StoredSession {
-  /** The key that it was opened with; null: the token, or an issuer. */
+  /** The key that opened it; null: the token or an issuer did. */
   readonly keyId: string | null
-  /** Proof of the token that it was opened with. */
+  /** A proof of the token that opened it. */
   readonly tokenProof: Buffer | null
-  /** What the issuer has said of the subject that has opened it. */
+  /** The claims of the issuer about the subject that opened it. */
   readonly claims: Claims | null
   readonly expiresAt: Date
-  /** Milliseconds until then, by the clock of the database. */
+  /** Milliseconds until it expires, by the database's clock. */
   readonly expiresInMs: number
 }
 
@@ -25,7 +25,7 @@ interface Row {
   readonly expires_in_ms: number
 }
 
-/** Of these ids, each as hexadecimal digits, the sessions that are there and have not expired. */
+/** The unexpired sessions among these ids, by the id as hexadecimal digits. */
 export async function findSessions(
   database: QueueDatabase,
   ids: readonly Buffer[],

@@ -6,20 +6,20 @@ import { keyTables } from './key-tables.ts'
 import type { KeyRole, Permission } from './permissions.ts'
 import { decodeRate, type Rate } from './rate.ts'
 
-/** A key as it may be shown: nothing of its secret. */
+/** A key without anything of its secret. */
 export interface KeyInfo extends KeyBounds {
   readonly id: string
   readonly name: string
   readonly role: KeyRole
-  /** What it may do beside what its role may. */
+  /** Its permissions in addition to those of its role. */
   readonly permissions: readonly Permission[]
-  /** How many requests may be sent with it; null: what the API lets every key send. */
+  /** The rate of its requests; null: the default of the API. */
   readonly rate: Rate | null
-  /** The key that it was made to replace. */
+  /** The key that it replaced. */
   readonly replaces: string | null
   readonly createdAt: Date
   readonly expiresAt: Date | null
-  /** To the hour. */
+  /** Accurate to an hour. */
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
@@ -32,7 +32,7 @@ interface Row extends KeyBoundsRow, Pick<KeyInfo, 'id' | 'name' | 'role' | 'perm
   readonly revoked_at: number | null
 }
 
-/** Every key that was ever made, the newest first. */
+/** All keys, including expired and revoked ones, newest first. */
 export async function listKeys(database: QueueDatabase): Promise<KeyInfo[]> {
   const { keys, revocations } = keyTables(database)
   const rows = await database.run(sql<Row>`

@@ -1,7 +1,7 @@
 /**
- * What a caller of the API may be allowed to do. Each operation over HTTP needs exactly one of these, or none where
- * everybody may call it. Only permissions that something asks for are listed: `payload:read` is asked for by every answer
- * that has the payload or the result of a job.
+ * The permissions of callers of the API. Each operation over HTTP requires exactly one of them, or none where everybody
+ * may call it. Every permission here is required somewhere: answers require `payload:read` to show the payload or the
+ * result of a job.
  */
 export const permissions = [
   'jobs:enqueue',
@@ -29,8 +29,8 @@ export const permissions = [
 export type Permission = (typeof permissions)[number]
 
 /**
- * How far each reaches: `own`, the jobs of whoever asks; `all`, what is everybody's or the server's own. A key with bounds
- * never has the latter, whatever its role.
+ * What each permission reaches: `own`, the caller's jobs; `all`, things that are shared by all callers or belong to the
+ * server. A key with bounds never has the latter, whatever its role.
  */
 export const permissionReach: Readonly<Record<Permission, 'own' | 'all'>> = {
   'jobs:enqueue': 'own',
@@ -55,7 +55,7 @@ export const permissionReach: Readonly<Record<Permission, 'own' | 'all'>> = {
   'audit:read': 'all',
 }
 
-/** The bundles of permissions that a key can be made with. */
+/** The roles of keys: bundles of permissions. */
 export const keyRoles = ['enqueue', 'read', 'operate', 'admin'] as const
 
 export type KeyRole = (typeof keyRoles)[number]
@@ -68,7 +68,7 @@ const read = [
   'ops:read',
 ] as const satisfies readonly Permission[]
 
-/** What each role may do. */
+/** The permissions of each role. */
 export const rolePermissions: Readonly<Record<KeyRole, readonly Permission[]>> = {
   enqueue: ['jobs:enqueue'],
   read,

@@ -12,8 +12,11 @@ import { type Process, processes } from './process-roles.ts'
 const read = { SELECT: 'all' } as const
 const none = {} as const
 
-/** What the functions need that workers call for an operation: its key without the digest, and the entries of its batches. */
-const ofOperations = {
+/**
+ * The privileges of the functions that workers call for operations: the operation's key without its digest, and the
+ * audit entries of batches.
+ */
+const operationFunctionPrivileges = {
   operations: {
     SELECT: ['id', 'act', 'state', 'tenant_id', 'actor_type', 'actor', 'actor_name', 'address', 'request_id'],
   },
@@ -38,8 +41,11 @@ const ofOperations = {
   },
 } as const
 
-/** What the functions need: to write a job, to find the one of a key, to change one that waits, to cancel one, to strip one. */
-const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Process]>> = {
+/**
+ * The privileges of the functions that write a job, find the job of a key, change a waiting job, cancel a job, and
+ * strip one.
+ */
+const functionPrivileges: Readonly<Record<string, PrivilegeMatrix<Process>[string][Process]>> = {
   jobs: {
     ...read,
     INSERT: [...enqueuedColumns, 'created_at', 'updated_at'],
@@ -59,7 +65,7 @@ const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Proc
   },
   job_metadata: { ...read, INSERT: Object.keys(tables.job_metadata.columns), DELETE: 'all' },
   job_unique_slots: { ...read, INSERT: 'all', UPDATE: 'all', DELETE: 'all' },
-  ...ofOperations,
+  ...operationFunctionPrivileges,
   lane_events: { INSERT: 'all' },
   job_kinds: read,
   limits: read,
@@ -67,8 +73,8 @@ const ofFunctions: Readonly<Record<string, PrivilegeMatrix<Process>[string][Proc
 }
 
 /**
- * What each process may do with each table: what its statements need, and no more. The tables say it, column by column
- * where that holds something up.
+ * The privileges of each process on each table: what its statements need, and no more. They follow from the
+ * declarations of the tables, by column where that protects something.
  */
 export const privilegeMatrix: PrivilegeMatrix<Process> = {
   ...Object.fromEntries(
@@ -77,7 +83,7 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
       {
         ...privilegesOn(table),
         enqueue: none,
-        functions: ofFunctions[name] ?? none,
+        functions: functionPrivileges[name] ?? none,
         api_tenant: none,
       },
     ]),
@@ -86,7 +92,7 @@ export const privilegeMatrix: PrivilegeMatrix<Process> = {
   migrations: { api: read, worker: read, readonly: read, enqueue: none, functions: none, api_tenant: none },
 }
 
-/** A tenant's requests may do through the views what the API may do with the tables. */
+/** A tenant's requests have the same privileges on the views as the API has on the tables. */
 function viewPrivileges(): PrivilegeMatrix<Process> {
   const { INSERT } = privilegesOf('api', tables.audit_log)
   const { INSERT: insertEvent = 'all' } = privilegesOf('api', tables.lane_events)
@@ -140,12 +146,12 @@ function privilegesOf(writer: Writer, { columns, may }: Table): PrivilegeMatrix<
   }
 }
 
-const ofWaiting =
+const changeWaitingArguments =
   'job uuid, replaces boolean, start_at timestamp with time zone, start_max timestamp with time zone, queue text, ' +
   'kind_version smallint, payload jsonb, metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, ' +
   'retry_policy jsonb, expires_at timestamp with time zone, trace_context text, key text, weight integer'
 
-/** The functions of the schema, as the catalogue spells their arguments. */
+/** The functions of the schema, with their arguments as the catalogue spells them. */
 const signatures = {
   enqueue:
     'enqueue(kind text, payload jsonb, queue text, priority integer, run_at timestamp with time zone, delay_ms bigint, ' +
@@ -155,8 +161,8 @@ const signatures = {
     'weight integer)',
   unique_holder:
     'unique_holder(tenant text, job_kind text, wanted text, scope text, expires timestamp with time zone, new_id uuid)',
-  change_waiting: `change_waiting(${ofWaiting})`,
-  tenant_change_waiting: `tenant_change_waiting(${ofWaiting})`,
+  change_waiting: `change_waiting(${changeWaitingArguments})`,
+  tenant_change_waiting: `tenant_change_waiting(${changeWaitingArguments})`,
   strip_jobs: 'strip_jobs(ids uuid[])',
   cancel: 'cancel(id uuid)',
   edit_job: 'edit_job(id uuid, changes jsonb, unchanged_since timestamp with time zone)',
@@ -192,7 +198,7 @@ const typeNames = [
 ]
 const calledByUsers = [signatures.enqueue, signatures.cancel]
 
-/** Who may do what with the queue. */
+/** The access of each process to the queue's schema. */
 export const queueAccess: Access<Process> = {
   processes,
   seeSessions: ['api', 'readonly'],

@@ -1,8 +1,8 @@
 /**
- * The processes that may connect with a role of their own. The owner of the tables is none of them: it migrates, and
- * nothing else. `api` is whoever uses the queue, a service with `createQueue` included; `worker` is whoever runs
- * jobs; `readonly` is for people and dashboards; `enqueue` is whoever calls the functions of the schema. `functions` is what
- * those run as: nobody connects with it. `api_tenant` is the API again, as it serves a tenant's requests.
+ * The processes that can connect with a role of their own. The owner of the tables is not one of them: it only
+ * migrates. `api` uses the queue, also a service with `createQueue`; `worker` runs jobs; `readonly` is for people and
+ * dashboards; `enqueue` calls the functions of the schema. `functions` is the role that those functions run as; nobody
+ * connects with it. `api_tenant` is the API when it serves a tenant's requests.
  */
 export const processes = ['api', 'worker', 'readonly', 'enqueue', 'functions', 'api_tenant'] as const
 

@@ -1,14 +1,13 @@
-/** How many requests may be sent with a key: a token bucket. */
+/** The rate of requests with a key: a token bucket. */
 export interface Rate {
-  /** So many … */
+  /** Requests per `perSeconds`. */
   readonly count: number
-  /** … in so many seconds, … */
   readonly perSeconds: number
-  /** … and so many at once, after a pause. */
+  /** Requests at once, after a pause. */
   readonly burst: number
 }
 
-/** A rate as the table has it. */
+/** A rate in the form of the table. */
 export interface StoredRate {
   readonly count: number
   readonly per_seconds: number
@@ -17,17 +16,20 @@ export interface StoredRate {
 
 const rateCountMax = 1_000_000
 const rateSecondsMax = 86_400
-/** Processes share a key's requests ten times a second: a smaller burst would limit the key to less than its rate. */
+/**
+ * A process takes a key's requests from the shared bucket up to ten times a second. A smaller burst would limit the key
+ * to less than its rate.
+ */
 const burstSecondsMin = 0.1
 
 export const rateForm =
   'COUNT/SECONDS or COUNT/SECONDS/BURST, such as 100/60 or 100/60/20; a burst of at least a tenth of a second'
 
-/** A rate from its text, `100/60/20`; without a burst that is the count. Undefined when it is none. */
+/** The rate of a text such as `100/60/20`; without a burst, the burst is the count. Undefined where the text is not a rate. */
 export function parseRate(text: string): Rate | undefined {
-  const [, count, seconds, given] = /^(\d{1,7})\/(\d{1,5})(?:\/(\d{1,7}))?$/.exec(text) ?? []
+  const [, count, seconds, burst] = /^(\d{1,7})\/(\d{1,5})(?:\/(\d{1,7}))?$/.exec(text) ?? []
   if (count === undefined || seconds === undefined) return undefined
-  const rate = { count: Number(count), perSeconds: Number(seconds), burst: Number(given ?? count) }
+  const rate = { count: Number(count), perSeconds: Number(seconds), burst: Number(burst ?? count) }
   return isRate(rate) ? rate : undefined
 }
 
@@ -41,7 +43,7 @@ function isRate({ count, perSeconds, burst }: Rate): boolean {
   return inBounds && burst >= Math.max(1, (count / perSeconds) * burstSecondsMin)
 }
 
-/** The text that `parseRate` reads. */
+/** The text from which `parseRate` reads the rate. */
 export function formatRate({ count, perSeconds, burst }: Rate): string {
   return `${count}/${perSeconds}/${burst}`
 }
@@ -52,7 +54,7 @@ export function encodeRate(rate: Rate | undefined): string | null {
   return JSON.stringify(stored)
 }
 
-/** The rate of a row, whose column was read as text. */
+/** The rate in a column that was read as text. */
 export function decodeRate(text: string | null): Rate | null {
   if (text === null) return null
   const { count, per_seconds: perSeconds, burst } = JSON.parse(text) as StoredRate

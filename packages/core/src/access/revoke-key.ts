@@ -3,8 +3,8 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { keyTables } from './key-tables.ts'
 
 /**
- * Revokes a key for good: nobody but the owner can take a revocation away. Revoking a revoked key changes nothing. Gives
- * `known` for one that was revoked before, and undefined when there is no such key.
+ * Revokes a key for ever: only the owner can undo a revocation. Returns `known` where the key was already revoked, and
+ * undefined where there is no such key.
  */
 export async function revokeKey(
   database: QueueDatabase,

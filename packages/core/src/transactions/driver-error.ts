@@ -1,9 +1,9 @@
 import { sqlStateOf } from '@queue/postgres'
 
-/** Libraries put what PostgreSQL has said into errors of their own, one inside the other. */
+/** How many levels deep a PostgreSQL error is searched for: libraries wrap it in errors of their own. */
 const depthMax = 5
 
-/** PostgreSQL's own error inside that of a library; the library's where there is none. */
+/** PostgreSQL's own error inside that of a library; the library's error where there is none. */
 export function driverError(error: unknown): unknown {
   let inner = error
   for (let depth = 0; depth < depthMax; depth += 1) {
@@ -19,7 +19,7 @@ function causeOf(error: unknown): unknown {
   return 'meta' in error ? driverAdapterErrorOf(error.meta) : undefined
 }
 
-/** Where Prisma keeps it. */
+/** The place where Prisma keeps the error of its driver. */
 function driverAdapterErrorOf(meta: unknown): unknown {
   return typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta
     ? meta.driverAdapterError

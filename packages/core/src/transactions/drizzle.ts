@@ -2,7 +2,7 @@ import type { TransactionClient } from '@queue/postgres'
 import { driverError } from './driver-error.ts'
 import { plainValues } from './plain-values.ts'
 
-/** The part of Drizzle's tag `sql` that writes a statement with parameters. */
+/** The part of Drizzle's tag `sql` that builds a statement with parameters. */
 export interface DrizzleSql<Sql> {
   raw(text: string): Sql
   // oxlint-disable-next-line typescript/no-explicit-any -- the kinds of chunks that it takes are Drizzle's business.
@@ -10,15 +10,15 @@ export interface DrizzleSql<Sql> {
   param(value: unknown): unknown
 }
 
-/** A transaction of Drizzle on PostgreSQL, whatever its driver. */
+/** A transaction of Drizzle on PostgreSQL, with any driver. */
 export interface DrizzleTransaction<Sql> {
   // oxlint-disable-next-line typescript/no-explicit-any -- the answer is that of its driver.
   execute(statement: Sql): PromiseLike<any>
 }
 
 /**
- * A transaction of Drizzle as the option `transaction` of an enqueue: `drizzleTransaction(tx, sql)`, with the `sql` of
- * `drizzle-orm`, of which this package has none.
+ * A transaction of Drizzle as the option `transaction` of an enqueue: `drizzleTransaction(tx, sql)`. `sql` is that of
+ * `drizzle-orm`, which this package does not depend on.
  */
 export function drizzleTransaction<Sql>(
   tx: DrizzleTransaction<Sql>,
@@ -38,7 +38,7 @@ export function drizzleTransaction<Sql>(
 
 const placeholder = /\$(\d+)/
 
-/** Split at its placeholders, every second part is the number of a parameter. */
+/** The chunks of a statement. Split at its placeholders, every second part is the number of a parameter. */
 function chunksOf<Sql>(text: string, values: readonly unknown[], sql: DrizzleSql<Sql>): unknown[] {
   return text
     .split(placeholder)

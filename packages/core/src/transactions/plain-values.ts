@@ -1,6 +1,6 @@
 /**
- * Parameters with each array as the text that PostgreSQL reads: libraries write arrays in ways of their own, and take that
- * of an array of bytes for bytes. The statements say by casts what their parameters are.
+ * Parameters with each array as the text that PostgreSQL parses. Libraries write arrays in different ways, and mistake
+ * an array of bytes for bytes. Casts in the statements give the types of the parameters.
  */
 export function plainValues(values: readonly unknown[]): unknown[] {
   return values.map((value) => (Array.isArray(value) ? arrayText(value) : value))

@@ -1,7 +1,7 @@
 import type { TransactionClient } from '@queue/postgres'
 import { plainValues } from './plain-values.ts'
 
-/** The `sql` that `sql.begin` of postgres.js hands to its callback. */
+/** The `sql` that `sql.begin` of postgres.js passes to its callback. */
 export interface PostgresJsTransaction {
   // oxlint-disable-next-line typescript/no-explicit-any -- the types of its parameters and rows are its own business.
   unsafe(text: string, values?: any[]): PromiseLike<any>

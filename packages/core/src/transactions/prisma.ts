@@ -2,7 +2,7 @@ import type { TransactionClient } from '@queue/postgres'
 import { driverError } from './driver-error.ts'
 import { plainValues } from './plain-values.ts'
 
-/** The client that `prisma.$transaction` hands to its callback. */
+/** The client that `prisma.$transaction` passes to its callback. */
 export interface PrismaTransaction {
   $queryRawUnsafe<Rows>(text: string, ...values: unknown[]): PromiseLike<Rows>
 }
