@@ -17,7 +17,7 @@ export const laneMutations: readonly Mutation[] = [
     'greatest(0, least(coalesce(l.max_running + 1 - c.running,',
   ]),
   inClaimLanes('a claim in lanes does not count what it takes of a key', ['ELSE t.jobs END', 'ELSE 0 END']),
-  inClaimLanes('a claim in lanes does not count what it takes of a queue', ['ELSE taken END', 'ELSE 0 END']),
+  inClaimLanes('a claim in lanes does not count what it takes of a queue', ['ELSE claimed_count END', 'ELSE 0 END']),
   inClaimLanes('what has ended is not taken off its counter', [
     'SET running = greatest(0, c.running - f.jobs)',
     'SET running = c.running',
@@ -27,7 +27,7 @@ export const laneMutations: readonly Mutation[] = [
     'false',
   ]),
   inClaimLanes('an event about a counter that another claim holds is lost', [
-    'WHERE f.place IS NULL AND (SELECT true',
+    'WHERE f.ctid IS NULL AND (SELECT true',
     'WHERE false AND (SELECT true',
   ]),
   inClaimLanes('an event about a lane that another claim holds is lost', ['WHERE w.is_held', 'WHERE false']),
@@ -40,15 +40,15 @@ export const laneMutations: readonly Mutation[] = [
     "ELSE jsonb_build_array(at + interval '1 hour'",
   ]),
   inClaimLanes('a claim without keys begins where one under other limits has', [
-    "AND lines_of = marks -> 'lines_of'",
+    "AND line_filter = marks -> 'lines_of'",
     '',
   ]),
   inClaimLanes('a job without a tenant has no turn', ['AND c.tenant_id IS NULL', 'AND false']),
   inClaimLanes('what a claim has left over in a lane is lost', [
-    'WHERE spot.is_fresh AND n.next_at',
+    'WHERE target.is_direct_lane AND n.next_at',
     'WHERE false AND n.next_at',
   ]),
-  inClaimLanes('what a claim had no room for is lost', ['cardinality(gone) < cardinality(fresh)', 'false']),
+  inClaimLanes('what a claim had no room for is lost', ['cardinality(used_numbers) < cardinality(direct_lanes)', 'false']),
   inClaimLanes('a claim in lanes leaves out what a pause says', [
     'WHEN l.paused_at IS NOT NULL THEN 0',
     'WHEN false THEN 0',

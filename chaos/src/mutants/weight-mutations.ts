@@ -38,7 +38,7 @@ export const weightMutations: readonly Mutation[] = [
     shownBy: 'wrong answer',
   },
   inClaimLanes('a queue does not save its tokens up for a job that waits for them', [
-    'awaited = coalesce(head_weight, 1)',
+    'awaited = coalesce(waiting_weight, 1)',
     'awaited = 1',
   ]),
   inClaimLanes('a key does not save its tokens up for a job that waits for them', [

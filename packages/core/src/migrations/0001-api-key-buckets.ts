@@ -1,5 +1,5 @@
 /**
- * What is left of the rate of each API key. Frozen text, as all migrations.
+ * The token bucket of each API key: how many requests it may still send. Frozen text, like every migration.
  *
  * Each index is named by the query that needs it: api_key_buckets_pkey, take-requests.
  */

@@ -1,5 +1,5 @@
 /**
- * Who is signed in to the dashboard. Frozen text, as all migrations.
+ * The sessions of people who are signed in to the dashboard. Frozen text, like every migration.
  *
  * Each index is named by the query that needs it: api_sessions_pkey, find-sessions.
  */

@@ -1,26 +1,27 @@
-// Where claim_lanes begins to look. Frozen text, as the rest of the step.
+// From where `claim_lanes` scans events and lanes. Frozen text, like the rest of this migration.
 
 /**
- * A claim tells its caller below which instants it has seen nothing, and the next one begins there: not among the dead entries of
- * what has been claimed since, which stay as long as any transaction's snapshot does. What is committed later than `slack` may be
- * below; after `lookAgain` a claim begins at the beginning.
+ * A claim returns scan positions: the instants below which it saw no event and no ready lane. The caller's next claim
+ * begins there, and so skips the dead index entries of what has been claimed since, which stay as long as any
+ * transaction keeps a snapshot. A row that is committed more than `slack` late may lie below its position; after
+ * `rereadAfter` a claim begins at the start again.
  */
 export const slack = `interval '200 milliseconds'`
-export const lookAgain = `interval '1 second'`
+export const rereadAfter = `interval '1 second'`
 
-/** Of how many queues, priorities and kinds a caller is told. */
-const spotsMax = 100
+/** For how many queues, priorities and kinds scan positions are returned at most. */
+const lanePositionsMax = 100
 
-/** From where on a claim looks for events of the queue `q`. */
+/** The instant from which a claim reads the events of the queue `q`. */
 export const eventsFrom = `coalesce((marks -> 'events' ->> q.name)::timestamptz, '-infinity')`
 
 /**
- * Looks for the first lane that is ready in each queue, priority and kind. Begins where the last claim of the caller has stopped,
- * and sees whether there is any between those that it knows: then it looks for all.
+ * Finds the first ready lane of each queue, priority and kind. It begins at the caller's scan positions, and checks
+ * whether a ready lane lies between the priorities and kinds that those name. If one does, it searches all of them.
  */
-export function lookForHeads(schema: string): string {
-  const head = (of: string) =>
-    `jsonb_agg(jsonb_build_object('queue', ${of}.queue, 'priority', ${of}.priority, 'kind', ${of}.kind, 'turn_at', h.turn_at,
+export function findLaneHeads(schema: string): string {
+  const head = (alias: string) =>
+    `jsonb_agg(jsonb_build_object('queue', ${alias}.queue, 'priority', ${alias}.priority, 'kind', ${alias}.kind, 'turn_at', h.turn_at,
                'from', least(h.turn_at, started_at) - ${slack}))`
   return `SELECT ${head('k')} FILTER (WHERE k.priority >= 0), bool_or(k.is_new) INTO heads, is_new FROM (
     SELECT k.*, EXISTS (
@@ -35,7 +36,7 @@ export function lookForHeads(schema: string): string {
         WINDOW line AS (PARTITION BY k.queue ORDER BY k.priority, k.kind)) AS k) AS k
     LEFT JOIN LATERAL (
       SELECT l.turn_at FROM ${schema}.lanes AS l WHERE l.queue = k.queue AND l.priority = k.priority AND l.kind = k.kind AND NOT l.is_full
-         AND l.turn_at >= CASE WHEN looks_at_all THEN '-infinity' ELSE coalesce(k."from", '-infinity') END ORDER BY l.turn_at LIMIT 1) AS h ON true;
+         AND l.turn_at >= CASE WHEN reads_all_lanes THEN '-infinity' ELSE coalesce(k."from", '-infinity') END ORDER BY l.turn_at LIMIT 1) AS h ON true;
   IF is_new THEN
     WITH RECURSIVE heads AS (
       SELECT h.* FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
@@ -47,5 +48,5 @@ export function lookForHeads(schema: string): string {
            AND (l.priority, l.kind) > (h.priority, h.kind) ORDER BY l.queue, l.priority, l.kind, l.turn_at LIMIT 1) AS n
     ) SELECT ${head('h')} INTO heads FROM heads AS h;
   END IF;
-  marks := marks || jsonb_build_object('spots', CASE WHEN jsonb_array_length(heads) <= ${spotsMax} THEN heads ELSE '[]' END);`
+  marks := marks || jsonb_build_object('spots', CASE WHEN jsonb_array_length(heads) <= ${lanePositionsMax} THEN heads ELSE '[]' END);`
 }

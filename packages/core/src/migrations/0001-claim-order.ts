@@ -1,73 +1,81 @@
-// The order of each key in claim_lanes. Frozen text, as the rest of the step.
-import { isEligible, mayStart, ofItsKey } from './0001-claim-conditions.ts'
+// How `claim_lanes` keeps the order of each key, where a limit orders its jobs. Frozen text, like the rest of this
+// migration.
+import { isEligible, mayStart, inLanesOfKey } from './0001-claim-conditions.ts'
 import { laneColumns } from './0001-lane-rows.ts'
 
-/** Which of the jobs of a lane's key is to start next, where they have an order: `id`, `kind`, `priority` and `run_at`. */
+/**
+ * Conditions on `p.next`, the job of the key of the lane `p` that is to start next: its `id`, `kind`, `priority` and
+ * `run_at`.
+ */
 const next = {
   runAt: `(p.next ->> 'run_at')::timestamptz`,
   isHere: `p.next ->> 'kind' = p.kind AND (p.next ->> 'priority')::smallint = p.priority`,
 } as const
 
-/** The job of the key of `p` that is to start next at the instant `at`, where its retries do what `onRetry` says. */
+/**
+ * The job of the key of `p` that is to start next at the instant `at`. With `onRetry` = 'block' it is the job that
+ * holds the key while that waits for its retry.
+ */
 export function nextOfKey(schema: string, onRetry: string): string {
   return `coalesce((
               SELECT to_jsonb(c) FROM (
                 SELECT c.id, c.kind, c.priority, c.run_at
                   FROM ${schema}.limit_counters AS k JOIN ${schema}.jobs AS c ON c.id = k.held_by
                  WHERE ${onRetry} = 'block' AND k.queue = p.queue AND k.scope = 'key' AND k.name = p.key
-                   AND k.tenant_id = p.tenant_id AND c.status = 'retrying' AND ${ofItsKey}) AS c
+                   AND k.tenant_id = p.tenant_id AND c.status = 'retrying' AND ${inLanesOfKey}) AS c
             ), (
               WITH RECURSIVE lines AS (
-                (SELECT c.kind, c.priority FROM ${schema}.jobs AS c WHERE ${ofItsKey} ORDER BY c.kind, c.priority LIMIT 1)
+                (SELECT c.kind, c.priority FROM ${schema}.jobs AS c WHERE ${inLanesOfKey} ORDER BY c.kind, c.priority LIMIT 1)
                 UNION ALL
                 SELECT n.* FROM lines AS f CROSS JOIN LATERAL (
                   SELECT c.kind, c.priority FROM ${schema}.jobs AS c
-                   WHERE ${ofItsKey} AND (c.kind, c.priority) > (f.kind, f.priority) ORDER BY c.kind, c.priority LIMIT 1) AS n
+                   WHERE ${inLanesOfKey} AND (c.kind, c.priority) > (f.kind, f.priority) ORDER BY c.kind, c.priority LIMIT 1) AS n
               )
               SELECT to_jsonb(c) FROM lines AS f CROSS JOIN LATERAL (
                 SELECT c.id, c.kind, c.priority, c.run_at FROM ${schema}.jobs AS c
-                 WHERE ${ofItsKey} AND c.kind = f.kind AND c.priority = f.priority AND c.run_at <= at AND ${mayStart}
+                 WHERE ${inLanesOfKey} AND c.kind = f.kind AND c.priority = f.priority AND c.run_at <= at AND ${mayStart}
                  ORDER BY c.run_at, c.id LIMIT 1) AS c
                ORDER BY c.priority, c.run_at, c.id LIMIT 1
             ))`
 }
 
 /**
- * Looks for the next job of each key that may start one, and takes it where it is in the lane that was picked. That the counter of
- * the key is held, and none of its jobs runs, is known by then; so a job that is seen to be first is first until this commits,
- * but for what is committed meanwhile. A job that has begun, and waits to go on, holds its key where the order says so.
+ * Finds the next job of each key that may start one, and claims it where it is in the picked lane. The counter of the
+ * key is locked by now, and none of its jobs runs. So the job that is seen to be first stays first until this commits,
+ * except for jobs that are committed meanwhile.
  */
 export function nextOfKeys(schema: string): string {
-  return `SELECT array_agg(f.next ORDER BY f.n) INTO nexts FROM (
-            SELECT p.n, CASE WHEN p.room > 0 THEN ${nextOfKey(schema, 'orders ->> p.queue')} END AS next
-              FROM unnest(picked, lane_rooms) WITH ORDINALITY
+  return `SELECT array_agg(f.next ORDER BY f.n) INTO next_jobs FROM (
+            SELECT p.n, CASE WHEN p.room > 0 THEN ${nextOfKey(schema, 'retry_orders ->> p.queue')} END AS next
+              FROM unnest(picked_lanes, lane_rooms) WITH ORDINALITY
                    AS p (${laneColumns}, room, n)) AS f;
-          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, numbers, taken_bits FROM (
+          SELECT array_agg(d.id), array_agg(d.n), array_agg(d.bit) INTO ids, lane_numbers, job_bits FROM (
             SELECT d.id, p.n::integer AS n, p.bit
-              FROM unnest(picked, lane_bits, nexts) WITH ORDINALITY
+              FROM unnest(picked_lanes, lane_bits, next_jobs) WITH ORDINALITY
                    AS p (${laneColumns}, bit, next, n)
              CROSS JOIN LATERAL (
                SELECT c.id FROM ${schema}.jobs AS c
                 WHERE c.id = (p.next ->> 'id')::uuid AND c.run_at = ${next.runAt} AND c.kind = p.kind AND c.priority = p.priority
-                  AND ${ofItsKey} AND c.run_at <= at AND ${isEligible}
+                  AND ${inLanesOfKey} AND c.run_at <= at AND ${isEligible}
                   FOR UPDATE SKIP LOCKED) AS d
              LIMIT allowed) AS d;`
 }
 
 /**
- * A lane in which the next job of its key is not, or not yet, is as one that is full; the lane in which it is opens instead. An
- * event of a key in order opens all its lanes, so they are looked at again when a job of it has ended, come or gone.
+ * Marks a picked lane as full where the next job of its key is in another lane or not yet due, and adds an event that
+ * opens the lane of that job. An event about a key with an order opens all lanes of the key, so they are checked again
+ * when one of its jobs ends, comes or goes.
  */
-export function passOn(schema: string): string {
+export function openNextLanes(schema: string): string {
   return `INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
           SELECT DISTINCT at, p.queue, p.next ->> 'kind', p.key, p.tenant_id, (p.next ->> 'priority')::smallint
-            FROM unnest(picked, nexts) AS p (${laneColumns}, next)
+            FROM unnest(picked_lanes, next_jobs) AS p (${laneColumns}, next)
            WHERE ${next.runAt} <= at AND NOT (${next.isHere})
              AND NOT EXISTS (SELECT FROM ${schema}.lanes AS l
                               WHERE l.queue = p.queue AND l.key = p.key AND l.tenant_id = p.tenant_id
                                 AND l.kind = p.next ->> 'kind' AND l.priority = (p.next ->> 'priority')::smallint AND NOT l.is_full);
           lane_rooms := ARRAY(
             SELECT CASE WHEN ${next.isHere} AND ${next.runAt} <= at OR p.next IS NULL THEN p.room ELSE 0 END
-              FROM unnest(picked, lane_rooms, nexts) WITH ORDINALITY
+              FROM unnest(picked_lanes, lane_rooms, next_jobs) WITH ORDINALITY
                    AS p (${laneColumns}, room, next, n) ORDER BY p.n);`
 }

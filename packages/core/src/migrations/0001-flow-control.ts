@@ -1,8 +1,8 @@
 import { claimLanes, claimLanesSignature } from './0001-claim-lanes.ts'
 
 /**
- * Limits, and the lanes in which jobs with a key wait. Frozen text, as the rest of the step; docs/flow-control.md says how it
- * works.
+ * Limits, and the lanes in which jobs with a key wait. Frozen text, like the rest of this migration; docs/flow-control.md explains
+ * the design.
  *
  * Each index is named by the queries that need it:
  * - jobs_lane_idx: claim_lanes, queue-keys
@@ -18,7 +18,7 @@ import { claimLanes, claimLanesSignature } from './0001-claim-lanes.ts'
 export const flowControl = (schema: string): string[] => [
   `CREATE INDEX jobs_lane_idx ON ${schema}.jobs (queue, key, coalesce(tenant_id, ''), kind, priority, run_at, id)
   WHERE status IN ('queued', 'retrying') AND key IS NOT NULL`,
-  // Not a word that the claim of a lane says: the planner must not take this index for that.
+  // The condition differs from that of a lane's claim on purpose: the planner must not choose this index there.
   `CREATE INDEX jobs_keyed_idx ON ${schema}.jobs (queue, priority, run_at, id)
   WHERE status IN ('queued', 'retrying') AND coalesce(key, '') <> ''`,
   `CREATE TABLE ${schema}.limits (
@@ -106,7 +106,7 @@ export const flowControl = (schema: string): string[] => [
   `REVOKE ALL ON FUNCTION ${schema}.${claimLanesSignature} FROM PUBLIC`,
 ]
 
-/** In the order in which they can be dropped; the function first, which has the rows of a table as values. */
+/** Drops the function first: it has rows of the tables as values. */
 export const dropFlowControl = (schema: string): string[] => [
   `DROP FUNCTION ${schema}.${claimLanesSignature}`,
 ]

@@ -2,11 +2,12 @@ import { isCountOf, waitingUpTo } from './0001-waiting-counts.ts'
 import { operationFunctions, operationSignatures } from './0001-operation-functions.ts'
 
 /**
- * The functions of the schema, for triggers, psql and other languages. Frozen text, as the rest of the step: the numbers are
- * those of domain/limits.ts, and a test compares what the functions and the TypeScript enqueue make of one input.
+ * The functions of the schema, for triggers, psql and other languages. Frozen text, like the rest of this migration:
+ * the bounds are those of domain/limits.ts, and a test compares the functions with the TypeScript enqueue.
  *
- * `enqueue` and `cancel` run as their owner, with a search path of their own and everything in them named with its schema.
- * PUBLIC may call none: `migrate roles` lets a role call the two, and gives them all to an owner that can do nothing else.
+ * `enqueue` and `cancel` run with the rights of their owner, with a search path of their own, and name everything with
+ * its schema. PUBLIC may call none of the functions. `migrate roles` lets a role call these two, and gives all of them
+ * to an owner that has no other rights.
  */
 export const functions = (schema: string): string[] => [
   canonicalNumber(schema),
@@ -30,7 +31,7 @@ export const functions = (schema: string): string[] => [
 export const dropFunctions = (schema: string): string[] =>
   signatures.toReversed().map((signature) => `DROP FUNCTION ${schema}.${signature}`)
 
-const waitingTypes =
+const changeWaitingTypes =
   'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text, text, integer'
 
 const signatures = [
@@ -40,8 +41,8 @@ const signatures = [
   'metadata_fault(jsonb)',
   'complete_retry_policy(jsonb)',
   'unique_holder(text, text, text, text, timestamptz, uuid)',
-  `change_waiting(${waitingTypes})`,
-  `tenant_change_waiting(${waitingTypes})`,
+  `change_waiting(${changeWaitingTypes})`,
+  `tenant_change_waiting(${changeWaitingTypes})`,
   'strip_jobs(uuid[])',
   'payload_key(text, jsonb)',
   'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text, text, integer)',
@@ -52,15 +53,16 @@ const signatures = [
 ]
 
 /**
- * The double nearest to a number, as JavaScript writes it: the shortest digits, and an exponent from 1e21 and below 1e-6.
- * PostgreSQL writes more digits than JavaScript where the shortest lie halfway between two doubles; 15 are never halfway.
+ * The double nearest to a number, written as JavaScript writes it: the shortest digits, and an exponent from 1e21 and
+ * below 1e-6. PostgreSQL writes more digits than JavaScript where the shortest ones lie halfway between two doubles; 15
+ * digits are never halfway.
  */
 const canonicalNumber = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.canonical_number(value numeric) RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $function$
 DECLARE
-  written text;
+  float_text text;
   digits text;
   exponent integer;
   point integer;
@@ -76,23 +78,23 @@ BEGIN
     RETURN '0';
   END IF;
   nearest := abs(value)::float8;
-  written := nearest::text;
-  exponent := coalesce(substring(written FROM 'e(.*)$')::integer, 0);
-  written := regexp_replace(written, 'e.*$', '');
-  point := CASE WHEN strpos(written, '.') = 0 THEN length(written) ELSE strpos(written, '.') - 1 END;
-  digits := replace(written, '.', '');
+  float_text := nearest::text;
+  exponent := coalesce(substring(float_text FROM 'e(.*)$')::integer, 0);
+  float_text := regexp_replace(float_text, 'e.*$', '');
+  point := CASE WHEN strpos(float_text, '.') = 0 THEN length(float_text) ELSE strpos(float_text, '.') - 1 END;
+  digits := replace(float_text, '.', '');
   point := point + exponent - (length(digits) - length(ltrim(digits, '0')));
   digits := rtrim(ltrim(digits, '0'), '0');
   IF digits = '' THEN
     RETURN '0';
   END IF;
   <<shorter>>
-  FOR kept IN 15 .. length(digits) - 1 LOOP
-    FOREACH step IN ARRAY CASE WHEN substr(digits, kept + 1, 1) >= '5' THEN ARRAY[1, 0] ELSE ARRAY[0, 1] END LOOP
-      candidate := (left(digits, kept)::numeric + step)::text;
-      CONTINUE WHEN (candidate || 'e' || (point - kept))::numeric > 1.7976931348623158e308;
-      IF (candidate || 'e' || (point - kept))::float8 = nearest THEN
-        point := point + length(candidate) - kept;
+  FOR digit_count IN 15 .. length(digits) - 1 LOOP
+    FOREACH step IN ARRAY CASE WHEN substr(digits, digit_count + 1, 1) >= '5' THEN ARRAY[1, 0] ELSE ARRAY[0, 1] END LOOP
+      candidate := (left(digits, digit_count)::numeric + step)::text;
+      CONTINUE WHEN (candidate || 'e' || (point - digit_count))::numeric > 1.7976931348623158e308;
+      IF (candidate || 'e' || (point - digit_count))::float8 = nearest THEN
+        point := point + length(candidate) - digit_count;
         digits := rtrim(candidate, '0');
         EXIT shorter;
       END IF;
@@ -109,9 +111,9 @@ BEGIN
 END $function$`
 
 /**
- * The text that the idempotency fingerprint is made of: no spaces, numbers as JavaScript writes them, and members in the order
- * of a JavaScript object: those named by an index by number, then the others by their UTF-16 code units. UTF-16 puts what lies
- * beyond U+FFFF before U+E000, which the prefix to U+E000 and above makes of the order of code points.
+ * The text from which the idempotency fingerprint is made: no spaces, numbers as JavaScript writes them, and members in
+ * the order of a JavaScript object: index names by number, then the others by their UTF-16 code units. UTF-16 sorts
+ * code points above U+FFFF before U+E000; the prefix before U+E000 and above gives the same order by code point.
  */
 const canonicalJson = (
   schema: string,
@@ -129,8 +131,8 @@ BEGIN
                   FROM jsonb_each(document) AS e) AS m);
     WHEN 'array' THEN
       RETURN (
-        SELECT '[' || coalesce(string_agg(${schema}.canonical_json(e.value), ',' ORDER BY e.place), '') || ']'
-          FROM jsonb_array_elements(document) WITH ORDINALITY AS e (value, place));
+        SELECT '[' || coalesce(string_agg(${schema}.canonical_json(e.value), ',' ORDER BY e.position), '') || ']'
+          FROM jsonb_array_elements(document) WITH ORDINALITY AS e (value, position));
     WHEN 'number' THEN
       RETURN ${schema}.canonical_number(document::numeric);
     ELSE
@@ -138,7 +140,10 @@ BEGIN
   END CASE;
 END $function$`
 
-/** Why a payload cannot be stored; null where it can. The text of a jsonb has a space after each comma and colon. */
+/**
+ * Why a payload cannot be stored; null if it can. The text of a jsonb is longer than the canonical text: it has a space
+ * after each comma and colon.
+ */
 const payloadFault = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.payload_fault(payload jsonb) RETURNS text
@@ -163,7 +168,7 @@ BEGIN
   RETURN NULL;
 END $function$`
 
-/** Why metadata cannot be stored; null where it can. */
+/** Why metadata cannot be stored; null if it can. */
 const metadataFault = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.metadata_fault(metadata jsonb) RETURNS text
@@ -179,7 +184,7 @@ BEGIN
     RETURN 'has a name that does not match ^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$';
   END IF;
   IF EXISTS (SELECT FROM jsonb_each(metadata) AS m WHERE jsonb_typeof(m.value) NOT IN ('string', 'number', 'boolean')) THEN
-    RETURN 'has a value that is no text, number or boolean';
+    RETURN 'has a value that is not a text, a number or a boolean';
   END IF;
   IF jsonb_path_exists(metadata, '$.* ? (@.type() == "number" && (@ > 1.7976931348623157e308 || @ < -1.7976931348623157e308))') THEN
     RETURN 'contains a number beyond the range of a double';
@@ -190,7 +195,7 @@ BEGIN
   RETURN NULL;
 END $function$`
 
-/** A retry policy as it is stored, its defaults filled in; null for what is none. */
+/** The retry policy with its defaults filled in, as it is stored; null if it is not valid. */
 const retryPolicy = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.complete_retry_policy(policy jsonb) RETURNS jsonb
@@ -237,15 +242,15 @@ BEGIN
 END $function$`
 
 /**
- * The key of a job by the pointer of its kind, as `keyOf` of domain/job-key.ts finds it: null where there is none, and the
- * empty text for what cannot be one, or no pointer.
+ * The key of a job at the JSON pointer of its kind, as `keyOf` of domain/job-key.ts finds it: null if there is no
+ * pointer or no value, and the empty text for a value that cannot be a key.
  */
 const payloadKey = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.payload_key(pointer text, payload jsonb) RETURNS text
 LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  found jsonb := payload;
+  value jsonb := payload;
   step text;
 BEGIN
   IF pointer IS NULL THEN
@@ -253,33 +258,33 @@ BEGIN
   END IF;
   FOREACH step IN ARRAY (string_to_array(pointer, '/'))[2:] LOOP
     step := replace(replace(step, '~1', '/'), '~0', '~');
-    found := CASE jsonb_typeof(found) WHEN 'object' THEN found -> step
-                                      WHEN 'array' THEN CASE WHEN step ~ '^(0|[1-9][0-9]{0,8})$' THEN found -> step::integer END END;
+    value := CASE jsonb_typeof(value) WHEN 'object' THEN value -> step
+                                      WHEN 'array' THEN CASE WHEN step ~ '^(0|[1-9][0-9]{0,8})$' THEN value -> step::integer END END;
   END LOOP;
-  RETURN CASE jsonb_typeof(found) WHEN 'string' THEN found #>> '{}'
-                                  WHEN 'number' THEN ${schema}.canonical_number(found::numeric)
-                                  WHEN 'boolean' THEN found::text
+  RETURN CASE jsonb_typeof(value) WHEN 'string' THEN value #>> '{}'
+                                  WHEN 'number' THEN ${schema}.canonical_number(value::numeric)
+                                  WHEN 'boolean' THEN value::text
                                   WHEN 'object' THEN ''
                                   WHEN 'array' THEN '' END;
 END $function$`
 
 /** What is wrong with the arguments of `enqueue`: an array of texts. */
-const faultsOfEnqueue = `array_remove(ARRAY[
+const enqueueFaults = `array_remove(ARRAY[
     CASE WHEN enqueue.kind IS NULL OR enqueue.kind !~ '^[a-z0-9][a-z0-9_.-]{0,62}$'
          THEN 'kind: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
-    CASE WHEN of_queue !~ '^[a-z0-9][a-z0-9_.-]{0,62}$' THEN 'queue: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
+    CASE WHEN job_queue !~ '^[a-z0-9][a-z0-9_.-]{0,62}$' THEN 'queue: must match ^[a-z0-9][a-z0-9_.-]{0,62}$' END,
     'payload: ' || payload_fault,
-    CASE WHEN of_priority NOT BETWEEN 0 AND 9 THEN 'priority: must be 0 to 9' END,
-    CASE WHEN tries_max NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
+    CASE WHEN job_priority NOT BETWEEN 0 AND 9 THEN 'priority: must be 0 to 9' END,
+    CASE WHEN job_max_attempts NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
     CASE WHEN enqueue.timeout_ms NOT BETWEEN 1 AND 86400000 THEN 'timeout_ms: must be 1 to 86400000' END,
     CASE WHEN enqueue.delay_ms NOT BETWEEN 0 AND 315360000000 THEN 'delay_ms: must be 0 to 315360000000' END,
     CASE WHEN enqueue.run_at >= '10000-01-01 00:00:00+00' THEN 'run_at: must be before the year 10000' END,
     CASE WHEN enqueue.run_at IS NOT NULL AND enqueue.delay_ms IS NOT NULL THEN 'delay_ms: give run_at or delay_ms, not both' END,
-    CASE WHEN enqueue.retry_policy IS NOT NULL AND policy IS NULL THEN 'retry_policy: is not one' END,
+    CASE WHEN enqueue.retry_policy IS NOT NULL AND policy IS NULL THEN 'retry_policy: is not a valid retry policy' END,
     CASE WHEN enqueue.idempotency_key = '' OR char_length(enqueue.idempotency_key) > 255
          THEN 'idempotency_key: must be 1 to 255 characters' END,
     CASE WHEN starts_with(enqueue.idempotency_key, 'schedule:')
-         THEN 'idempotency_key: must not begin with schedule:, which is kept for the runs of schedules' END,
+         THEN 'idempotency_key: must not begin with schedule:, which is reserved for the runs of schedules' END,
     CASE WHEN enqueue.tenant_id = '' OR char_length(enqueue.tenant_id) > 255 THEN 'tenant_id: must be 1 to 255 characters' END,
     CASE WHEN job_key = '' OR char_length(job_key) > 255
          THEN 'key: must be a text of 1 to 255 characters, a number or a boolean' END,
@@ -296,68 +301,68 @@ const faultsOfEnqueue = `array_remove(ARRAY[
          THEN 'on_mismatch: must be replay or reject' END,
     CASE WHEN enqueue.unique_key = '' OR char_length(enqueue.unique_key) > 255 THEN 'unique_key: must be 1 to 255 characters' END,
     CASE WHEN (enqueue.unique_key IS NULL) <> (enqueue.unique_scope IS NULL)
-         THEN 'unique_key: goes together with unique_scope' END,
+         THEN 'unique_key: give unique_key and unique_scope together' END,
     CASE WHEN enqueue.unique_scope NOT IN ('waiting', 'live', 'window') THEN 'unique_scope: must be waiting, live or window' END,
     CASE WHEN (enqueue.unique_scope = 'window') IS TRUE <> (enqueue.unique_window_ms IS NOT NULL)
-         THEN 'unique_window_ms: goes together with the scope window' END,
+         THEN 'unique_window_ms: give it with unique_scope window, and only then' END,
     CASE WHEN enqueue.unique_window_ms NOT BETWEEN 1 AND 3153600000000 THEN 'unique_window_ms: must be 1 to 3153600000000' END,
     CASE WHEN on_conflict NOT IN ('return', 'refuse', 'replace', 'reschedule')
          THEN 'on_conflict: must be return, refuse, replace or reschedule' END,
     CASE WHEN on_conflict IN ('replace', 'reschedule') AND enqueue.unique_scope IS DISTINCT FROM 'waiting'
-         THEN 'on_conflict: ' || on_conflict || ' needs the scope waiting' END,
+         THEN 'on_conflict: ' || on_conflict || ' needs unique_scope waiting' END,
     CASE WHEN enqueue.unique_max_wait_ms IS NOT NULL AND on_conflict IS DISTINCT FROM 'reschedule'
-         THEN 'unique_max_wait_ms: is for on_conflict reschedule' END,
+         THEN 'unique_max_wait_ms: give it only with on_conflict reschedule' END,
     CASE WHEN enqueue.unique_max_wait_ms NOT BETWEEN 1 AND 315360000000 THEN 'unique_max_wait_ms: must be 1 to 315360000000' END
   ], NULL)`
 
 /**
- * Locks a unique key until the transaction ends, and gives the job that holds it: null where none does. A job that waits is
- * locked as well, so that it begins after the commit. Nobody waits for a job with a key in hand: where somebody else has it,
- * the key is let go, and taken again behind the job.
+ * Locks a unique key until the transaction ends, and returns the job that holds it; null if none does. A job that waits
+ * is locked too, so that it cannot start before the commit. No caller waits for a locked job while it holds the lock of
+ * the key: it rolls that lock back, waits for the job, and tries again.
  */
 const uniqueHolder = (schema: string): string => `CREATE FUNCTION ${schema}.unique_holder(
   tenant text, job_kind text, wanted text, scope text, expires timestamptz, new_id uuid
 ) RETURNS uuid
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  held record;
+  holder record;
 BEGIN
   FOR attempt IN 1..10 LOOP
     BEGIN
       INSERT INTO ${schema}.job_unique_slots AS s (tenant_id, kind, key, scope, job_id, expires_at)
       VALUES (tenant, job_kind, wanted, unique_holder.scope, new_id, expires)
       ON CONFLICT ON CONSTRAINT job_unique_slots_pkey DO UPDATE SET job_id = EXCLUDED.job_id WHERE false;
-      SELECT j.id, s.scope AS slot_scope INTO held
+      SELECT j.id, s.scope AS slot_scope INTO holder
         FROM ${schema}.job_unique_slots AS s JOIN ${schema}.jobs AS j ON j.id = s.job_id
        WHERE s.tenant_id = tenant AND s.kind = job_kind AND s.key = wanted
          AND CASE s.scope WHEN 'window' THEN s.expires_at > clock_timestamp() WHEN 'live' THEN j.finished_at IS NULL
                   ELSE j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0 END;
-      IF NOT FOUND OR held.slot_scope <> 'waiting' THEN
-        RETURN held.id;
+      IF NOT FOUND OR holder.slot_scope <> 'waiting' THEN
+        RETURN holder.id;
       END IF;
       PERFORM FROM ${schema}.jobs AS j
-        WHERE j.id = held.id AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0
+        WHERE j.id = holder.id AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0
           FOR NO KEY UPDATE SKIP LOCKED;
       IF FOUND THEN
-        RETURN held.id;
+        RETURN holder.id;
       END IF;
       RAISE EXCEPTION USING ERRCODE = 'QU001';
     EXCEPTION WHEN SQLSTATE 'QU001' THEN
-      PERFORM FROM ${schema}.jobs AS j WHERE j.id = held.id FOR NO KEY UPDATE;
+      PERFORM FROM ${schema}.jobs AS j WHERE j.id = holder.id FOR NO KEY UPDATE;
     END;
   END LOOP;
-  RAISE EXCEPTION USING ERRCODE = 'lock_not_available', MESSAGE = 'the job of a unique key was locked 10 times in a row';
+  RAISE EXCEPTION USING ERRCODE = 'lock_not_available', MESSAGE = 'the job that holds the unique key was locked 10 times in a row; try again';
 END $function$`
 
 /**
- * Moves the start of a job that waits under its unique key, and replaces its payload and options where that is wanted; the
- * answer is the job, and nothing where it does not wait, or somebody else has it. Whoever may call it can change no other job:
- * none that has ever been claimed, and none beyond `andOwn`. A start that has come stays.
+ * Moves the start of a job that waits under its unique key and, with `replaces`, replaces its payload and options.
+ * Returns the job, or no row if the job does not wait or another transaction has locked it. A caller can change no
+ * other job with it: none that was ever claimed, and none outside `tenantCondition`. A start that is already due stays.
  */
 const changeWaiting = (
   schema: string,
   name: string,
-  andOwn: string,
+  tenantCondition: string,
 ): string => `CREATE FUNCTION ${schema}.${name}(
   job uuid, replaces boolean, start_at timestamptz, start_max timestamptz, queue text, kind_version smallint, payload jsonb,
   metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb, expires_at timestamptz,
@@ -366,11 +371,11 @@ const changeWaiting = (
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
   at timestamptz := clock_timestamp();
-  was record;
-  bound timestamptz;
+  old_job record;
+  latest_start timestamptz;
 BEGIN
-  SELECT j.tenant_id, j.metadata, j.run_at, j.queue, j.kind, j.key, j.priority INTO was FROM ${schema}.jobs AS j
-   WHERE j.id = job AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0${andOwn}
+  SELECT j.tenant_id, j.metadata, j.run_at, j.queue, j.kind, j.key, j.priority INTO old_job FROM ${schema}.jobs AS j
+   WHERE j.id = job AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0${tenantCondition}
      FOR NO KEY UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN;
@@ -382,49 +387,49 @@ BEGIN
            retry_policy = ${name}.retry_policy, expires_at = ${name}.expires_at, trace_context = ${name}.trace_context,
            key = ${name}.key, weight = nullif(${name}.weight, 1)
      WHERE j.id = job;
-    DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
-     WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = job;
+    DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(old_job.metadata) AS d
+     WHERE m.tenant_id = coalesce(old_job.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = job;
     INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
-    SELECT coalesce(was.tenant_id, ''), d.key, left(d.value, 200), job FROM jsonb_each_text(${name}.metadata) AS d;
+    SELECT coalesce(old_job.tenant_id, ''), d.key, left(d.value, 200), job FROM jsonb_each_text(${name}.metadata) AS d;
   END IF;
-  bound := greatest(was.run_at, coalesce(start_max, 'infinity'));
+  latest_start := greatest(old_job.run_at, coalesce(start_max, 'infinity'));
   RETURN QUERY UPDATE ${schema}.jobs AS j
-     SET updated_at = at, run_at = CASE WHEN start_at <= at THEN least(was.run_at, at)
-                                        WHEN bound <= at THEN was.run_at ELSE least(start_at, bound) END
+     SET updated_at = at, run_at = CASE WHEN start_at <= at THEN least(old_job.run_at, at)
+                                        WHEN latest_start <= at THEN old_job.run_at ELSE least(start_at, latest_start) END
    WHERE j.id = job RETURNING j.*;
   INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
   SELECT j.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
    WHERE j.id = job AND j.key IS NOT NULL
   UNION ALL
-  SELECT at, was.queue, was.kind, was.key, coalesce(was.tenant_id, ''), was.priority WHERE was.key IS NOT NULL;
+  SELECT at, old_job.queue, old_job.kind, old_job.key, coalesce(old_job.tenant_id, ''), old_job.priority WHERE old_job.key IS NOT NULL;
 END $function$`
 
 /**
- * Removes from these jobs what they carried, and what they are found by, where they have ended and have an idempotency key; the
- * answer names them. Whoever may call it can change no other job.
+ * Removes payload, result and metadata from jobs that have ended and have an idempotency key, and returns their ids. A
+ * caller can change no other job with it.
  */
 const stripJobs = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.strip_jobs(ids uuid[]) RETURNS SETOF uuid
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
-  WITH was AS MATERIALIZED (
+  WITH ended AS MATERIALIZED (
     SELECT j.id, coalesce(j.tenant_id, '') AS tenant_id, j.metadata FROM ${schema}.jobs AS j
      WHERE j.id = ANY(ids) AND j.finished_at IS NOT NULL AND j.idempotency_key IS NOT NULL AND j.stripped_at IS NULL
        FOR UPDATE
   ), removed_metadata AS (
-    DELETE FROM ${schema}.job_metadata AS m USING was CROSS JOIN LATERAL jsonb_each_text(was.metadata) AS d
-     WHERE m.tenant_id = was.tenant_id AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = was.id
+    DELETE FROM ${schema}.job_metadata AS m USING ended CROSS JOIN LATERAL jsonb_each_text(ended.metadata) AS d
+     WHERE m.tenant_id = ended.tenant_id AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = ended.id
   )
   UPDATE ${schema}.jobs AS j
      SET payload = 'null', metadata = NULL, key = NULL, result = NULL, progress = NULL, progress_message = NULL, last_error = NULL,
          stripped_at = now(), updated_at = now()
-    FROM was WHERE j.id = was.id AND j.id = ANY(ids)
+    FROM ended WHERE j.id = ended.id AND j.id = ANY(ids)
   RETURNING j.id
 $function$`
 
 /**
- * The instant is the clock's, and not the statement's: a trigger may run long after its statement has begun, and a scan may have
- * gone past that. The id is a UUIDv7 of the same instant; the microseconds keep the ids of one session in order.
+ * Uses the clock, not the start of the statement: a trigger may run long after its statement began, and scans may have
+ * passed that instant. The id is a UUIDv7 of the same instant; its microseconds keep the ids of one session in order.
  */
 const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
   kind text, payload jsonb, queue text DEFAULT 'default', priority integer DEFAULT 4, run_at timestamptz DEFAULT NULL,
@@ -436,9 +441,9 @@ const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
 ) RETURNS uuid
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  of_queue text := coalesce(enqueue.queue, 'default');
-  of_priority integer := coalesce(enqueue.priority, 4);
-  tries_max integer := coalesce(enqueue.max_attempts, 3);
+  job_queue text := coalesce(enqueue.queue, 'default');
+  job_priority integer := coalesce(enqueue.priority, 4);
+  job_max_attempts integer := coalesce(enqueue.max_attempts, 3);
   policy jsonb := ${schema}.complete_retry_policy(enqueue.retry_policy);
   payload_fault text := ${schema}.payload_fault(enqueue.payload);
   metadata_fault text := ${schema}.metadata_fault(enqueue.metadata);
@@ -451,14 +456,14 @@ DECLARE
   expiry timestamptz;
   at_us bigint := floor(extract(epoch FROM at) * 1000000);
   fingerprint bytea;
-  bytes bytea;
-  wanted_id uuid;
+  id_bytes bytea;
+  candidate_id uuid;
   new_id uuid;
   holder uuid;
-  known record;
+  existing record;
   slot_since timestamptz;
 BEGIN
-  faults := ${faultsOfEnqueue};
+  faults := ${enqueueFaults};
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
@@ -469,21 +474,21 @@ BEGIN
       MESSAGE = CASE WHEN enqueue.expires_at IS NULL THEN 'expires_in_ms' ELSE 'expires_at' END || ': must be after the earliest start of the job';
   END IF;
   IF enqueue.idempotency_key IS NOT NULL THEN
-    fingerprint := sha256(convert_to(enqueue.kind || chr(10) || of_queue || chr(10) || ${schema}.canonical_json(enqueue.payload), 'UTF8'));
+    fingerprint := sha256(convert_to(enqueue.kind || chr(10) || job_queue || chr(10) || ${schema}.canonical_json(enqueue.payload), 'UTF8'));
   END IF;
-  bytes := overlay(uuid_send(gen_random_uuid()) PLACING substring(int8send(at_us / 1000) FROM 3) FROM 1 FOR 6);
-  bytes := set_byte(bytes, 6, 112 | ((at_us % 1000) * 4096 / 1000 >> 8)::integer);
-  bytes := set_byte(bytes, 7, ((at_us % 1000) * 4096 / 1000 & 255)::integer);
-  wanted_id := encode(bytes, 'hex')::uuid;
+  id_bytes := overlay(uuid_send(gen_random_uuid()) PLACING substring(int8send(at_us / 1000) FROM 3) FROM 1 FOR 6);
+  id_bytes := set_byte(id_bytes, 6, 112 | ((at_us % 1000) * 4096 / 1000 >> 8)::integer);
+  id_bytes := set_byte(id_bytes, 7, ((at_us % 1000) * 4096 / 1000 & 255)::integer);
+  candidate_id := encode(id_bytes, 'hex')::uuid;
   IF enqueue.unique_key IS NOT NULL THEN
     holder := ${schema}.unique_holder(coalesce(enqueue.tenant_id, ''), enqueue.kind, enqueue.unique_key, enqueue.unique_scope,
-      at + enqueue.unique_window_ms * interval '1 millisecond', wanted_id);
+      at + enqueue.unique_window_ms * interval '1 millisecond', candidate_id);
   END IF;
   FOR attempt IN 1..3 LOOP
     INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
       idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at,
       unique_key, unique_scope, key, weight)
-    SELECT wanted_id, enqueue.kind, enqueue.payload, of_queue, of_priority, starts_at, tries_max, enqueue.timeout_ms, policy,
+    SELECT candidate_id, enqueue.kind, enqueue.payload, job_queue, job_priority, starts_at, job_max_attempts, enqueue.timeout_ms, policy,
       enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, enqueue.metadata, expiry, at, at,
       enqueue.unique_key, enqueue.unique_scope, job_key, nullif(job_weight, 1)
      WHERE holder IS NULL
@@ -500,25 +505,25 @@ BEGIN
       END IF;
       IF job_key IS NOT NULL THEN
         INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
-        VALUES (starts_at, of_queue, enqueue.kind, job_key, coalesce(enqueue.tenant_id, ''), of_priority);
+        VALUES (starts_at, job_queue, enqueue.kind, job_key, coalesce(enqueue.tenant_id, ''), job_priority);
       END IF;
       IF enqueue.run_at IS NULL AND coalesce(enqueue.delay_ms, 0) = 0 THEN
-        PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
+        PERFORM pg_notify('${unquote(schema)}.jobs', job_queue);
       END IF;
       RETURN new_id;
     END IF;
-    SELECT j.id, j.idempotency_fingerprint = fingerprint AS same INTO known FROM ${schema}.jobs AS j
+    SELECT j.id, j.idempotency_fingerprint = fingerprint AS same INTO existing FROM ${schema}.jobs AS j
      WHERE coalesce(j.tenant_id, '') = coalesce(enqueue.tenant_id, '') AND j.idempotency_key = enqueue.idempotency_key
        AND j.idempotency_key IS NOT NULL;
     IF FOUND THEN
       DELETE FROM ${schema}.job_unique_slots AS s
        WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
-         AND s.job_id = wanted_id;
-      IF enqueue.on_mismatch = 'reject' AND NOT known.same THEN
+         AND s.job_id = candidate_id;
+      IF enqueue.on_mismatch = 'reject' AND NOT existing.same THEN
         RAISE EXCEPTION USING ERRCODE = 'unique_violation',
-          MESSAGE = format('the idempotency key belongs to a different request, job %s', known.id);
+          MESSAGE = format('the idempotency key belongs to a different request, job %s', existing.id);
       END IF;
-      RETURN known.id;
+      RETURN existing.id;
     END IF;
     EXIT WHEN holder IS NOT NULL;
   END LOOP;
@@ -531,41 +536,44 @@ BEGIN
        AND s.scope = 'waiting' AND enqueue.on_conflict <> 'refuse';
     IF FOUND THEN
       PERFORM FROM ${schema}.change_waiting(holder, enqueue.on_conflict = 'replace', starts_at,
-        slot_since + enqueue.unique_max_wait_ms * interval '1 millisecond', of_queue, NULL, enqueue.payload, enqueue.metadata,
-        of_priority::smallint, tries_max, enqueue.timeout_ms, policy, expiry, enqueue.trace_context, job_key, job_weight);
+        slot_since + enqueue.unique_max_wait_ms * interval '1 millisecond', job_queue, NULL, enqueue.payload, enqueue.metadata,
+        job_priority::smallint, job_max_attempts, enqueue.timeout_ms, policy, expiry, enqueue.trace_context, job_key, job_weight);
       IF FOUND THEN
         IF starts_at <= at THEN
-          PERFORM pg_notify('${nameOf(schema)}.jobs', of_queue);
+          PERFORM pg_notify('${unquote(schema)}.jobs', job_queue);
         END IF;
         RETURN holder;
       END IF;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'unique_violation', MESSAGE = format('job %s holds the unique key', holder);
   END IF;
-  RAISE EXCEPTION 'the job of an idempotency key was gone 3 times in a row';
+  RAISE EXCEPTION 'the job with this idempotency key disappeared 3 times in a row; try again';
 END $function$`
 
-/** A new job where as many wait as a limit allows: the error takes back what was written. A count that is too old counts it as well. */
+/**
+ * Raises an error, which takes the new job back, if its queue is full. A count that is older than 2 seconds is not
+ * used: the jobs are counted instead, less the new one.
+ */
 const refuseWhereFull = (schema: string): string => `IF EXISTS (
         SELECT FROM ${schema}.waiting_counts AS w JOIN ${schema}.limits AS l ON ${isCountOf}
-         WHERE w.queue = of_queue AND w.tenant_id IN ('', coalesce(enqueue.tenant_id, ''))
+         WHERE w.queue = job_queue AND w.tenant_id IN ('', coalesce(enqueue.tenant_id, ''))
            AND l.max_waiting <= CASE WHEN w.counted_at > clock_timestamp() - interval '2 seconds' THEN w.waiting
                                      ELSE ${waitingUpTo(schema, '(l.max_waiting + 1)')} - 1 END) THEN
         RAISE EXCEPTION USING ERRCODE = 'configuration_limit_exceeded',
-          MESSAGE = format('as many jobs wait in the queue %s as its limit allows: try again later', of_queue);
+          MESSAGE = format('the queue %s is full: as many jobs wait as its limit allows; try again later', job_queue);
       END IF;`
 
-/** The transition of cancel-job.ts. */
+/** The transition of cancel-job.ts, as a function. */
 const cancel = (schema: string): string => `CREATE FUNCTION ${schema}.cancel(id uuid) RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  was ${schema}.job_status;
+  old_status ${schema}.job_status;
 BEGIN
-  SELECT j.status INTO was FROM ${schema}.jobs AS j WHERE j.id = cancel.id FOR UPDATE;
+  SELECT j.status INTO old_status FROM ${schema}.jobs AS j WHERE j.id = cancel.id FOR UPDATE;
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'no_data_found', MESSAGE = format('there is no job %s', cancel.id);
   END IF;
-  IF was IN ('queued', 'retrying') THEN
+  IF old_status IN ('queued', 'retrying') THEN
     UPDATE ${schema}.jobs AS j SET status = 'cancelled', finished_at = now(), cancel_requested = true, updated_at = now()
      WHERE j.id = cancel.id;
     INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
@@ -573,16 +581,16 @@ BEGIN
      WHERE j.id = cancel.id AND j.key IS NOT NULL;
     RETURN 'cancelled';
   END IF;
-  IF was = 'running' THEN
+  IF old_status = 'running' THEN
     UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = now() WHERE j.id = cancel.id;
-    PERFORM pg_notify('${nameOf(schema)}.jobs', 'x:' || cancel.id);
+    PERFORM pg_notify('${unquote(schema)}.jobs', 'x:' || cancel.id);
     RETURN 'requested';
   END IF;
   RETURN 'already_terminal';
 END $function$`
 
 /** What is wrong with the changes of an edit: an array of texts. */
-const faultsOfEdit = `array_remove(ARRAY[
+const editFaults = `array_remove(ARRAY[
     CASE WHEN changes ? 'payload' THEN 'payload: ' || payload_fault END,
     'metadata: ' || metadata_fault,
     CASE WHEN (changes ->> 'max_attempts')::integer NOT BETWEEN 1 AND 100 THEN 'max_attempts: must be 1 to 100' END,
@@ -592,34 +600,34 @@ const faultsOfEdit = `array_remove(ARRAY[
   ], NULL)`
 
 /**
- * Changes a job that waits, and no other: `edited`, or why not. Who may call this can still not touch the work of a running job.
- * Each edit moves `updated_at` by a millisecond at least, by which the next one knows that it has read an older job. The
- * fingerprint of its idempotency key stays: it says what was asked for.
+ * Edits a job that waits, and no other: the outcome is `edited`, or why not. A role that may call this still cannot
+ * touch the work of a running job. Each edit moves `updated_at` by at least one millisecond, so that the next edit
+ * notices that it has read an older version. The fingerprint of the idempotency key stays that of the original request.
  */
 const editJob = (schema: string): string => `CREATE FUNCTION ${schema}.edit_job(
   id uuid, changes jsonb, unchanged_since timestamptz DEFAULT NULL
 ) RETURNS TABLE (outcome text, previous jsonb, job ${schema}.jobs)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  was ${schema}.jobs;
+  old_job ${schema}.jobs;
   payload_fault text := ${schema}.payload_fault(changes -> 'payload');
-  described jsonb := nullif(changes -> 'metadata', 'null');
-  metadata_fault text := ${schema}.metadata_fault(described);
-  faults text[] := ${faultsOfEdit};
+  new_metadata jsonb := nullif(changes -> 'metadata', 'null');
+  metadata_fault text := ${schema}.metadata_fault(new_metadata);
+  faults text[] := ${editFaults};
 BEGIN
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
-  SELECT j.* INTO was FROM ${schema}.jobs AS j WHERE j.id = edit_job.id FOR UPDATE;
+  SELECT j.* INTO old_job FROM ${schema}.jobs AS j WHERE j.id = edit_job.id FOR UPDATE;
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  job := was;
+  job := old_job;
   outcome := CASE
-    WHEN was.status NOT IN ('queued', 'retrying') THEN 'not_waiting'
-    WHEN date_trunc('milliseconds', was.updated_at) <> unchanged_since THEN 'changed'
-    WHEN changes ->> 'kind' <> was.kind THEN 'other_kind'
-    WHEN (changes ->> 'max_attempts')::integer <= was.attempts THEN 'attempts_used'
+    WHEN old_job.status NOT IN ('queued', 'retrying') THEN 'not_waiting'
+    WHEN date_trunc('milliseconds', old_job.updated_at) <> unchanged_since THEN 'changed'
+    WHEN changes ->> 'kind' <> old_job.kind THEN 'other_kind'
+    WHEN (changes ->> 'max_attempts')::integer <= old_job.attempts THEN 'attempts_used'
     ELSE 'edited' END;
   IF outcome = 'edited' THEN
     UPDATE ${schema}.jobs AS j
@@ -627,30 +635,30 @@ BEGIN
            run_at = CASE WHEN changes ? 'run_at' THEN greatest(now(), (changes ->> 'run_at')::timestamptz) ELSE j.run_at END,
            max_attempts = coalesce((changes ->> 'max_attempts')::integer, j.max_attempts),
            timeout_ms = CASE WHEN changes ? 'timeout_ms' THEN (changes ->> 'timeout_ms')::integer ELSE j.timeout_ms END,
-           metadata = CASE WHEN changes ? 'metadata' THEN described ELSE j.metadata END,
+           metadata = CASE WHEN changes ? 'metadata' THEN new_metadata ELSE j.metadata END,
            payload = CASE WHEN changes ? 'payload' THEN changes -> 'payload' ELSE j.payload END,
            kind_version = CASE WHEN changes ? 'payload' THEN nullif((changes ->> 'kind_version')::smallint, 1::smallint)
                                ELSE j.kind_version END,
            key = coalesce(changes ->> 'key', j.key),
            weight = CASE WHEN changes ? 'weight' THEN nullif((changes ->> 'weight')::integer, 1) ELSE j.weight END,
            updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-     WHERE j.id = was.id RETURNING j.* INTO job;
+     WHERE j.id = old_job.id RETURNING j.* INTO job;
     INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
     SELECT job.run_at, job.queue, job.kind, job.key, coalesce(job.tenant_id, ''), job.priority WHERE job.key IS NOT NULL
     UNION ALL
-    SELECT clock_timestamp(), was.queue, was.kind, was.key, coalesce(was.tenant_id, ''), was.priority WHERE was.key IS NOT NULL;
+    SELECT clock_timestamp(), old_job.queue, old_job.kind, old_job.key, coalesce(old_job.tenant_id, ''), old_job.priority WHERE old_job.key IS NOT NULL;
     IF changes ? 'metadata' THEN
-      DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(was.metadata) AS d
-       WHERE m.tenant_id = coalesce(was.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = was.id;
+      DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(old_job.metadata) AS d
+       WHERE m.tenant_id = coalesce(old_job.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = old_job.id;
       INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
-      SELECT coalesce(was.tenant_id, ''), d.key, left(d.value, 200), was.id FROM jsonb_each_text(described) AS d;
+      SELECT coalesce(old_job.tenant_id, ''), d.key, left(d.value, 200), old_job.id FROM jsonb_each_text(new_metadata) AS d;
     END IF;
-    previous := (SELECT jsonb_object_agg(c.name, to_jsonb(was) -> c.name) FROM jsonb_object_keys(changes) AS c (name));
+    previous := (SELECT jsonb_object_agg(c.name, to_jsonb(old_job) -> c.name) FROM jsonb_object_keys(changes) AS c (name));
   END IF;
   RETURN NEXT;
 END $function$`
 
-/** The same for whoever acts on behalf of one tenant, whose jobs alone it finds. A job never changes its tenant. */
+/** The same for a caller that acts for one tenant: it finds only jobs of that tenant. A job never changes its tenant. */
 const editTenantJob = (schema: string): string => `CREATE FUNCTION ${schema}.edit_tenant_job(
   id uuid, changes jsonb, unchanged_since timestamptz DEFAULT NULL
 ) RETURNS TABLE (outcome text, previous jsonb, job ${schema}.jobs)
@@ -661,7 +669,7 @@ BEGIN
    WHERE j.id = edit_tenant_job.id AND j.tenant_id = current_setting('queue.tenant', true);
 END $function$`
 
-/** The name of a quoted identifier: those of schemas have no quotes in them. */
-function nameOf(schema: string): string {
+/** The name without the quotes of a quoted identifier. Names of schemas contain no quotes. */
+function unquote(schema: string): string {
   return schema.replaceAll('"', '')
 }

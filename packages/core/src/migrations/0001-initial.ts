@@ -16,7 +16,7 @@ import { waitingCounts, waitingCountTables } from './0001-waiting-counts.ts'
 import { uniqueSlots } from './0001-unique-slots.ts'
 import { tenantIndexes, tenantViewNames, tenantViews } from './0001-tenants.ts'
 
-/** Jobs and their states. */
+/** The jobs. */
 const jobs = (schema: string): string[] => [
   `CREATE TYPE ${schema}.job_status AS ENUM
   ('queued', 'running', 'succeeded', 'retrying', 'failed_permanent', 'cancelled')`,
@@ -83,7 +83,7 @@ const jobIndexes = (schema: string): string[] => [
   WHERE idempotency_key IS NOT NULL`,
 ]
 
-/** What is kept of attempts that have ended, and of jobs that have failed for good. */
+/** The history of attempts that have ended, and the dead letters. */
 const executionsAndDeadLetters = (schema: string): string[] => [
   `CREATE TABLE ${schema}.job_executions (
   job_id uuid NOT NULL,
@@ -133,7 +133,7 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   `CREATE INDEX dead_letter_jobs_dead_lettered_at_idx ON ${schema}.dead_letter_jobs (dead_lettered_at, id)`,
 ]
 
-/** The registries. */
+/** The registries of workers and queues. */
 const workersAndQueues = (schema: string): string[] => [
   `CREATE TABLE ${schema}.workers (
   id text NOT NULL,
@@ -161,7 +161,7 @@ const workersAndQueues = (schema: string): string[] => [
   `INSERT INTO ${schema}.queues (name) VALUES ('default')`,
 ]
 
-/** The keys of the API. */
+/** The keys of the API, and which of them are revoked. */
 const apiKeys = (schema: string): string[] => [
   `CREATE TABLE ${schema}.api_keys (
   id text NOT NULL,
@@ -193,7 +193,7 @@ const apiKeys = (schema: string): string[] => [
 )`,
 ]
 
-/** Jobs that are enqueued again and again. A firing writes to each row, so pages have room for that. */
+/** Schedules. Each firing updates their rows, so pages have room for that. */
 const schedules = (schema: string): string[] => [
   `CREATE TABLE ${schema}.schedules (
   tenant_id text NOT NULL DEFAULT '',
@@ -247,7 +247,7 @@ const schedules = (schema: string): string[] => [
 )`,
 ]
 
-/** The kinds of job that were registered, each version by itself. */
+/** The registered kinds of job, a row for each version. */
 const jobKinds = (schema: string): string[] => [
   `CREATE TABLE ${schema}.job_kinds (
   kind text NOT NULL,
@@ -287,18 +287,18 @@ const jobKinds = (schema: string): string[] => [
  * - api_keys_pkey, api_key_revocations_pkey: find-key, revoke-key
  * - job_metadata_pkey: list-jobs by metadata, prune-jobs
  * - job_metadata_tenants_idx: list-jobs by metadata, of all tenants
- * - job_unique_slots_pkey: settle-unique-keys, requeue-unique-jobs, prune-jobs
+ * - job_unique_slots_pkey: slots, delete-jobs, prune-jobs, requeue-dead-letters
  * - job_kinds_pkey: list-kinds, register-kinds, retire-kind
  *
- * A job of the first version of its kind has no `kind_version`: most have no other, and null takes no place.
+ * A job of the first version of its kind has no `kind_version`: most jobs have no other version, and null takes no space.
  *
- * A check is paid for by every statement that writes a row, so there are three, and none is dearer than a comparison: the other
- * bounds are those of domains (0001-domains.ts). Names are held to their form before they get here.
+ * Every statement that writes a row pays for the checks of its table. So there are only three, each no dearer than a comparison; the
+ * other bounds are those of domains (0001-domains.ts). The form of names is checked before they get here.
  *
- * The time of a job begins with the statement that writes it, and not with the transaction of its enqueuer, which may be
- * old by then.
+ * The instants of a job default to the start of the statement that writes it, and not of its transaction, which may be old by
+ * then.
  *
- * The fill factor leaves room on each page for the two row versions that a job's life adds to it.
+ * The fill factor leaves space on each page for the two row versions that the life of a job adds.
  */
 export const initial: TransactionalMigration = {
   type: 'transactional',

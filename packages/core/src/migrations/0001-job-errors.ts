@@ -1,11 +1,10 @@
 /**
- * Failures by their cause, and those of each cause by the hour and the version of the worker. Frozen text, as all migrations.
- * Every failure writes to the row of its group and to one of its days, so pages have room for that; a list sorts all groups, which
- * retention keeps to ten thousand.
+ * Failures grouped by their cause, and those of each group by hour and by version of the worker. Frozen text, like every
+ * migration. Every failure updates the row of its group and the row of one of its days, so pages have room for that. A list sorts
+ * all groups; retention keeps at most ten thousand.
  *
- * A day is one row with its 24 hours: a row for each hour would be sixteen times as much to read (docs/decisions/0112).
- *
- * Each index is named by the queries that need it:
+ * A row holds the 24 hours of a day: with a row for each hour there would be sixteen times as much to read
+ * (docs/decisions/0112).
  * - job_errors_pkey: retry-or-dead-letter-jobs, list-errors of a tenant
  * - job_error_days_pkey: retry-or-dead-letter-jobs, list-errors in a time, prune-errors of groups
  * - job_error_days_day_idx: list-errors in a time, prune-errors of days
@@ -46,7 +45,7 @@ export const jobErrors = (schema: string): string[] => [
   WHERE fingerprint IS NOT NULL`,
 ]
 
-/** The failures of one tenant's jobs. */
+/** Views of the failures of one tenant's jobs. */
 export const tenantJobErrors = (schema: string): string[] =>
   ['job_errors', 'job_error_days'].map(
     (table) => `CREATE VIEW ${schema}.tenant_${table} WITH (security_barrier) AS

@@ -1,5 +1,5 @@
 /**
- * What handlers have logged. Frozen text, as all migrations.
+ * The log lines of handlers. Frozen text, like every migration.
  *
  * Each index is named by the queries that need it:
  * - job_logs_pkey: write-logs, list-logs, prune-jobs
@@ -20,7 +20,7 @@ export const jobLogs = (schema: string): string[] => [
 )`,
 ]
 
-/** The lines of one tenant's jobs. */
+/** A view of the log lines of one tenant's jobs. */
 export const tenantJobLogs = (schema: string): string =>
   `CREATE VIEW ${schema}.tenant_job_logs WITH (security_barrier) AS
   SELECT l.* FROM ${schema}.job_logs AS l

@@ -1,10 +1,10 @@
 /**
- * What finds jobs by their metadata. The members of a job's metadata are one row each, written with the job and removed with
- * it; an index over the column itself would be written anew at each transition. A value is the first 200 characters of its
- * text, so that a key fits one index entry; who searches compares the rest with the job's own column.
+ * The index of jobs by their metadata. Each member of a job's metadata is a row, written with the job and removed with
+ * it; an index over the column itself would be updated at each transition. A value is the first 200 characters of its
+ * text, so that it fits an index entry; searches compare the rest with the job's own column.
  *
- * Jobs without a tenant have the empty one. They are found by the primary key, as those of one tenant are; the further index
- * finds those of all tenants.
+ * Jobs without a tenant have an empty tenant id. Their rows, and those of one tenant, are found by the primary key; the
+ * other index finds the rows of all tenants.
  */
 export const jobMetadata = (schema: string): string[] => [
   `CREATE TABLE ${schema}.job_metadata (
@@ -18,7 +18,7 @@ export const jobMetadata = (schema: string): string[] => [
   `CREATE INDEX job_metadata_tenants_idx ON ${schema}.job_metadata (name, value, job_id) WHERE tenant_id <> ''`,
 ]
 
-/** The order of the index is the view's, as with the lists of jobs: see 0001-tenants.ts. */
+/** The view has the order of the index, like the views of lists of jobs: see 0001-tenants.ts. */
 export const tenantMetadataView = (schema: string, tenant: string): string =>
   `CREATE VIEW ${schema}.tenant_job_metadata WITH (security_barrier) AS
   SELECT * FROM ${schema}.job_metadata

@@ -1,6 +1,6 @@
 /**
- * Numbers over time. Frozen text, as all migrations. Every process adds to the rows of the present every ten seconds, so pages
- * have room for that.
+ * Statistics by minute and by hour. Frozen text, like every migration. Every process adds to the current rows every ten seconds, so
+ * pages have room for that.
  *
  * Each index is named by the queries that need it:
  * - job_stats_pkey: add-counts, read-stats, prune-stats, expected-start
@@ -34,7 +34,7 @@ export const jobStats = (schema: string): string[] => [
 )`,
 ]
 
-/** The numbers of one tenant's jobs. */
+/** A view of the statistics of one tenant's jobs. */
 export const tenantJobStats = (schema: string): string =>
   `CREATE VIEW ${schema}.tenant_job_stats WITH (security_barrier) AS
   SELECT * FROM ${schema}.job_stats

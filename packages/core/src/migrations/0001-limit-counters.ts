@@ -1,57 +1,62 @@
-// What limits let start, by their counters. Frozen text, as the rest of the step.
+// How many jobs limits let start, by their counters. Frozen text, like the rest of this migration.
+// Fragments name the limit `l`, its counter `c` and the instant `at`. A rate is a token bucket: `spent_until` is when
+// it will be full again, so tokens are computed from one instant.
 
-/** Room without a limit: more than any claim takes, so that what is left of it never looks like none. */
+/** Stands for no limit: more than any claim takes, so that what remains of it never looks like a limit. */
 export const unlimited = '1000000000'
 
-/** Whether a claim needs the counter of a limit `l`. */
-export const isCounted = '(l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)'
+/** Whether the limit `l` needs a counter. */
+export const usesCounter = '(l.max_running IS NOT NULL OR l.rate_count IS NOT NULL)'
 
-/** How long the rate `l` takes to pay for `cost`: rounded up once, so that no sum of them is less than it has to be. */
-const timeFor = (cost: string): string =>
+/** How long the rate `l` needs to refill `cost` tokens. Rounded up once, so that no sum of them is too short. */
+const timeToPay = (cost: string): string =>
   `ceil(${cost} * (l.rate_per_ms::float8 * 1000) / l.rate_count) * interval '1 microsecond'`
 
-/** Until when the rate `l` of the counter `c` is spent: under another rate, or another clock, it may have been spent for longer. */
-const spent = `greatest(at, least(c.spent_until, at + ${timeFor('l.rate_burst')}))`
+/**
+ * When the bucket of the rate `l` is full again, at most one whole bucket from `at`: under another rate or clock the
+ * stored instant may be later.
+ */
+const spent = `greatest(at, least(c.spent_until, at + ${timeToPay('l.rate_burst')}))`
 
-/** What the rate `l` of the counter `c` has left. */
+/** How many tokens the bucket has. */
 export const tokensOf = `floor(
                   l.rate_burst - extract(epoch FROM ${spent} - at)::float8 * 1000 * l.rate_count / l.rate_per_ms
                   + 1e-6)::integer`
 
-/** What the rate `l` of the counter `c` has to have before it lets another start. */
+/** How many tokens the bucket needs before the next job may start. */
 const awaited = 'least(c.awaited, l.rate_burst)'
 
-/** When the rate `l` of the counter `c` lets another start. */
-export const opensAt = `${spent} - ${timeFor(`(l.rate_burst - ${awaited})`)}`
+/** When the bucket has enough tokens for the next job to start. */
+export const opensAt = `${spent} - ${timeToPay(`(l.rate_burst - ${awaited})`)}`
 
-/** How many jobs a limit `l` with the counter `c` lets start now, if none of them weighs more than one. */
+/** How many jobs the limit lets start now, if none of them weighs more than one. */
 export const roomOf = `CASE WHEN l.paused_at IS NOT NULL THEN 0
                 ELSE greatest(0, least(coalesce(l.max_running - c.running, ${unlimited}), coalesce(
                   CASE WHEN ${tokensOf} < ${awaited} THEN 0 ELSE ${tokensOf} END, ${unlimited}))) END`
 
-/** When starts under the limit `l` that cost `cost` more are paid for. */
+/** The new `spent_until` after starts that cost `cost` more tokens. */
 export const spentUntil = (cost: string): string =>
   `CASE WHEN l.rate_count IS NULL THEN c.spent_until
-        ELSE ${spent} + ${timeFor(cost)} END`
+        ELSE ${spent} + ${timeToPay(cost)} END`
 
-/** What `n` starts of one weight each cost of the rate `l`, or those of these weights where there are some. */
+/** How many tokens `n` starts cost: one each, or the sum of `weights` where jobs have weights. */
 export const costOf = (n: string, weights: string): string =>
   `CASE WHEN weights IS NULL THEN ${n} ELSE (SELECT coalesce(sum(least(w.weight, l.rate_burst)), 0) FROM ${weights}) END`
 
 /**
- * The counter `c` of a row. While a transaction elsewhere keeps a snapshot, the index has an entry for each version that the counter
- * has had: this begins with the newest, which is at the end of the table.
+ * Finds the counter `c` of a row. While a transaction elsewhere keeps a snapshot, the index has an entry for each
+ * version of the counter; the scan begins with the newest, which is at the end of the table.
  */
 export const counterOf = (row: string): string =>
   `c.queue = ${row}.queue AND c.scope = ${row}.scope AND c.name = ${row}.name
             AND c.tenant_id BETWEEN ${row}.tenant_id AND ${row}.tenant_id ORDER BY c.tenant_id DESC LIMIT 1`
 
-/** The counter `c` of the key of a row, found likewise. */
+/** Finds the counter `c` of the key of a row, likewise. */
 export const counterOfKey = (row: string): string =>
   `c.queue = ${row}.queue AND c.scope = 'key' AND c.name = ${row}.key
             AND c.tenant_id BETWEEN ${row}.tenant_id AND ${row}.tenant_id ORDER BY c.tenant_id DESC LIMIT 1`
 
-/** What holds for the key of a lane `p`: what is said of it by name, and of each key where that says nothing. */
+/** The limits of the key of the lane `p`: those set for that key and, where it has none, those set for each key. */
 export function ruleOfKey(schema: string): string {
   const rate = (column: string) =>
     `CASE WHEN own.rate_count IS NULL THEN every.${column} ELSE own.${column} END AS ${column}`

@@ -2,10 +2,10 @@ import { nextOfKey } from './0001-claim-order.ts'
 import { opensAt, roomOf, ruleOfKey } from './0001-limit-counters.ts'
 
 /**
- * The limits that hold for a waiting job `c`, with the fragments of the claim: a join that gives `f.limits`, `f.next_id`,
- * `f.is_in_order` and `f.due`. What a claim would fold first is taken off the counters. `next_id` is the job that is to start next
- * of a key whose jobs start one after the other, and `due` how many jobs of the queue are due, where a limit holds: each as
- * often as it weighs.
+ * The limits that hold for a waiting job `c`, built from the fragments of the claim: a join that gives `f.limits`,
+ * `f.next_id`, `f.is_in_order` and `f.due`. Jobs whose end the next claim would apply first are subtracted from the
+ * counters. `next_id` is the job that is to start next of a key whose jobs start one after the other. `due` is, where a
+ * limit holds, the total weight of the due jobs of the queue.
  */
 export const limitFacts = (schema: string): string => `
    CROSS JOIN LATERAL (
@@ -46,12 +46,15 @@ export const limitFacts = (schema: string): string => `
        ) AS o ON true
    ) AS f`
 
-/** An instant as milliseconds since 1970; null where there is none, or it never comes. */
+/** An instant as milliseconds since 1970; null for null and for infinity. */
 function ms(instant: string): string {
   return `(SELECT date_part('epoch', i.at) * 1000 FROM (SELECT ${instant} AS at) AS i WHERE isfinite(i.at))`
 }
 
-/** How many counted jobs of the limit `l` have ended since a claim last looked. A claim takes as many events at a time. */
+/**
+ * How many counted jobs of the limit `l` have ended in events that no claim has applied yet. Reads as many events as
+ * one claim does.
+ */
 function freed(schema: string): string {
   return `coalesce((
               SELECT sum(e.jobs) FROM (
@@ -62,7 +65,7 @@ function freed(schema: string): string {
                           ELSE e.counted & 4 <> 0 AND e.key = l.name AND e.tenant_id = l.tenant_id END), 0)::integer`
 }
 
-/** What the jobs of the queue weigh that are due, up to one job more than any claim takes. */
+/** The total weight of the due jobs of the queue, of at most one job more than a claim takes. */
 function dueInQueue(schema: string): string {
   const ofIndex = (key: string) => `(SELECT b.weight FROM ${schema}.jobs AS b
                  WHERE b.queue = p.queue AND b.priority = g.priority::smallint AND b.status IN ('queued', 'retrying') AND ${key}

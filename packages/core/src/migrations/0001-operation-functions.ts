@@ -1,6 +1,6 @@
 /**
- * What workers do for an operation beyond the rights of their role, each for an operation that runs and for no other. They run as
- * their owner, with a search path of their own. Frozen text, as all migrations.
+ * What workers do for an operation beyond the rights of their role. Each function works only for an operation that is
+ * running, and runs with the rights of its owner and a search path of its own. Frozen text, like every migration.
  */
 export const operationFunctions = (schema: string): string[] => [
   operationKey(schema),
@@ -14,7 +14,7 @@ export const operationSignatures = [
   'erase_from_audit(uuid, uuid[])',
 ]
 
-/** What the key that asked for an operation may do now. Its digest stays where it is. */
+/** What the API key that requested an operation may do now. The digest of the key is not returned. */
 const operationKey = (schema: string): string => `CREATE FUNCTION ${schema}.operation_key(operation uuid)
 RETURNS TABLE (
   role text, permissions text[], tenant_id text, queues text[], kinds text[], revoked boolean, expires_in_ms double precision
@@ -28,8 +28,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f
 $function$`
 
 /**
- * Writes the entry of a batch. Who has done what is what the operation says, and not what the caller says; the role is that which
- * has connected. That of an erasure names no jobs.
+ * Writes the audit entry of a batch. The actor comes from the operation and not from the caller; the database role is
+ * the one that has connected. The entry of an erasure names no jobs.
  */
 const noteBatch = (
   schema: string,
@@ -45,18 +45,21 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
    WHERE o.id = operation AND o.state = 'running' AND o.actor_type IS NOT NULL AND o.actor IS NOT NULL
 $function$`
 
-/** Takes jobs that are gone out of the entries that name them, with the filter of each: it may name whose they were. */
+/**
+ * Removes deleted jobs from the audit entries that name them, together with the filter of each entry: it may identify
+ * whose jobs they were.
+ */
 const eraseFromAudit = (
   schema: string,
 ): string => `CREATE FUNCTION ${schema}.erase_from_audit(operation uuid, job_ids uuid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  gone uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = i));
+  deleted_ids uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = i));
 BEGIN
   IF EXISTS (SELECT FROM ${schema}.operations AS o WHERE o.id = operation AND o.act = 'erase' AND o.state = 'running') THEN
     UPDATE ${schema}.audit_log AS a
        SET filter = NULL,
-           job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n) WHERE i <> ALL(gone) ORDER BY n)
-     WHERE a.job_ids && gone;
+           job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n) WHERE i <> ALL(deleted_ids) ORDER BY n)
+     WHERE a.job_ids && deleted_ids;
   END IF;
 END $function$`

@@ -1,6 +1,6 @@
 /**
- * Acts on many jobs, which workers carry out. Frozen text, as all migrations. The bounds within which one is carried out have its
- * tenant in them: whoever can write those of one tenant alone can have nothing done to others.
+ * Operations: acts on many jobs, which workers carry out. Frozen text, like every migration. A check holds the tenant of a row's
+ * scope to the tenant of the row: a role that can write rows of one tenant only cannot have jobs of others changed.
  *
  * Each index is named by the queries that need it:
  * - operations_pkey: list-operations of a tenant
@@ -48,7 +48,7 @@ export const operations = (schema: string): string[] => [
   `CREATE INDEX operations_running_idx ON ${schema}.operations (next_batch_at) WHERE state = 'running'`,
 ]
 
-/** The operations of one tenant, as its other views. */
+/** The view of one tenant's operations. */
 export const operationViews = (schema: string): string[] => [
   `CREATE VIEW ${schema}.tenant_operations WITH (security_barrier) AS
   SELECT * FROM ${schema}.operations WHERE tenant_id = current_setting('queue.tenant', true)

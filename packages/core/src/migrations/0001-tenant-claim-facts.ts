@@ -1,8 +1,9 @@
 import { limitFacts } from './0001-limit-facts.ts'
 
 /**
- * What a claim goes by, of each job of a tenant: what `readClaimFacts` selects of the tables. It tells of workers how many there
- * are and which versions of the job's kind they run, and of the jobs of others nothing but how many slots are taken.
+ * The facts on which a claim depends, for each job of one tenant: the columns that `readClaimFacts` selects from the
+ * tables. Of workers it shows how many there are and which versions of the job's kind they run; of the jobs of other
+ * tenants only how many slots they take.
  */
 export const tenantClaimFacts = (
   schema: string,

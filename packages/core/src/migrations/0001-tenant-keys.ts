@@ -1,8 +1,8 @@
 import { opensAt, ruleOfKey } from './0001-limit-counters.ts'
 
 /**
- * What limits the key of a row `p`, of which a subquery knows `queue`, `key` and `tenant_id`, and how its rate stands. It counts no
- * job.
+ * The limits of the key of a row `p`, and when its rate lets a job start again. `p` is a subquery with the columns
+ * `queue`, `key` and `tenant_id`. It counts no jobs.
  */
 export const limitOfKey = (schema: string): string => `(
   SELECT l.max_running, l.paused_at, CASE WHEN l.rate_count IS NOT NULL AND ${opensAt} > at THEN ${opensAt} END AS rate_opens_at,
@@ -17,8 +17,9 @@ export const limitOfKey = (schema: string): string => `(
    ) AS c)`
 
 /**
- * The live jobs of a tenant that have a key, each with what limits its key: that is looked up for no row of which nobody reads it.
- * Whether a job waits or runs is said within, as in the view of queues.
+ * The live jobs of one tenant that have a key, each with the limits of its key. PostgreSQL computes those only for rows
+ * in which they are read. The conditions that tell waiting from running jobs are inside the view, as in the view of
+ * queues.
  */
 export const tenantKeyedJobs = (
   schema: string,

@@ -1,16 +1,16 @@
 import { tenantMetadataView } from './0001-job-metadata.ts'
 
 /**
- * The second wall between tenants: views that show the rows of the tenant whom `queue.tenant` names in a transaction, and
- * take no others. A role that is granted these alone reaches nothing of anybody else's in a transaction that names one tenant,
- * unless a statement names another: a condition that is missing does no harm, and SQL of a stranger's does. They run with the
- * rights of the tables' owner.
+ * The second guard between tenants: views that show only the rows of the tenant that the setting `queue.tenant` names,
+ * and accept no others. A role that may use only these views reaches no row of another tenant, in a transaction that
+ * names one tenant, unless a statement changes the setting: a missing condition does no harm, and neither does SQL from
+ * a stranger. The views run with the rights of the owner of the tables.
  *
- * `security_barrier` keeps a function of the reader's from being called with rows of others. For its sake PostgreSQL
- * pushes only leakproof conditions into a view, and takes no order of an index out of it. So each of the lists has its
- * order in its view, by the whole key of its index: were the tenant merely equal to a value there, the planner might walk
- * the primary key instead, through the jobs of everybody. Counting by state has to happen inside for the same reason,
- * and the second condition on a job lets keys be found by their unique index.
+ * `security_barrier` keeps functions of the reader from being called with rows of other tenants. Because of it
+ * PostgreSQL pushes only leakproof conditions into a view, and does not use the order of an index from it. So each view
+ * of a list has its order inside, by the whole key of its index: with a plain equality of the tenant the planner might
+ * scan the primary key instead, through the jobs of all tenants. For the same reason, counting by state happens inside.
+ * The second condition on a job lets idempotency keys be found by their unique index.
  *
  * A column that is added to a table has to be added to its views.
  */
@@ -62,7 +62,7 @@ export const tenantViews = (schema: string): string[] => {
   ]
 }
 
-/** The indexes that the lists and counts of one tenant need: jobs without a tenant are in none of them. */
+/** The indexes for the lists and counts of one tenant. Jobs without a tenant are in none of them. */
 export const tenantIndexes = (schema: string): string[] => [
   `CREATE INDEX jobs_tenant_live_idx ON ${schema}.jobs (tenant_id, queue, coalesce(key, ''), priority, run_at, id)
   WHERE tenant_id IS NOT NULL AND status IN ('queued', 'retrying')`,
@@ -70,7 +70,7 @@ export const tenantIndexes = (schema: string): string[] => [
   WHERE tenant_id IS NOT NULL`,
 ]
 
-/** Those of the views that stand in front of a table, for the way back. */
+/** The views above, in the order in which `down` drops them. */
 export const tenantViewNames = [
   'tenant_operations',
   'tenant_queues',

@@ -1,6 +1,7 @@
 /**
- * Which job holds, or held, each unique key. Claims and ends write nothing here: whether the job still holds it is judged by
- * its row, by whoever wants the key and has locked this one (docs/decisions/0093).
+ * Which job holds, or held, each unique key. Claims and completions write nothing here: whether the job still holds the
+ * key is decided from the job's row, by the transaction that wants the key and has locked this row
+ * (docs/decisions/0093).
  */
 export const uniqueSlots = (schema: string): string[] => [
   `CREATE TABLE ${schema}.job_unique_slots (

@@ -3,7 +3,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { initial } from './0001-initial.ts'
 import { schemaDefault } from '../database/schema-names.ts'
 
-/** Every step, in order. A static list: bundlers and read-only images need no directory to scan. */
+/** All migrations in order. A static list: bundlers and read-only images need no directory to scan. */
 export const migrations: readonly Migration[] = [initial]
 
 /** The schema version that this code is built for. */
@@ -58,7 +58,7 @@ export const queueMigrationSet: MigrationSet = {
   ],
 }
 
-/** Whether this code may run on the queue's schema as it is: `checkMigrationSet` says how, and what it throws. */
+/** Checks whether this code may run on the schema as it is now. `checkMigrationSet` says what it returns and throws. */
 export function checkSchemaVersion(database: QueueDatabase): Promise<SchemaVersion> {
   return checkMigrationSet(database, queueMigrationSet)
 }
