@@ -6,17 +6,21 @@ const secret = Buffer.alloc(32, 0xa7)
 const text = formatApiKey('abcd1234', secret)
 
 describe('the text of a key', () => {
-  test('is read as what it was made of', () => {
+  test('parses to the id and the digest of the secret it was made from', () => {
     expect(text).toMatch(/^queue_abcd1234_[\w-]{43}[0-9a-f]{8}$/)
     expect(parseApiKey(text)).toEqual({ id: 'abcd1234', digest: digestSecret(secret) })
   })
 
-  test('is not read with any one letter changed, added or left out', () => {
-    for (let place = 0; place < text.length; place += 1) {
-      const other = text[place] === 'a' ? 'b' : 'a'
-      const before = text.slice(0, place)
-      const after = text.slice(place + 1)
-      for (const wrong of [before + other + after, before + after, before + other + text.slice(place)]) {
+  test('does not parse with any one letter changed, added or left out', () => {
+    for (let index = 0; index < text.length; index += 1) {
+      const otherLetter = text[index] === 'a' ? 'b' : 'a'
+      const before = text.slice(0, index)
+      const after = text.slice(index + 1)
+      for (const wrong of [
+        before + otherLetter + after,
+        before + after,
+        before + otherLetter + text.slice(index),
+      ]) {
         expect([wrong, parseApiKey(wrong)]).toEqual([wrong, undefined])
       }
     }
@@ -28,11 +32,13 @@ describe('the text of a key', () => {
 })
 
 test('the role admin may do everything, and no other role may', () => {
-  const whole = keyRoles.filter((role) => permissions.every((one) => rolePermissions[role].includes(one)))
-  expect(whole).toEqual(['admin'])
+  const fullRoles = keyRoles.filter((role) =>
+    permissions.every((permission) => rolePermissions[role].includes(permission)),
+  )
+  expect(fullRoles).toEqual(['admin'])
 })
 
-test('only who may control jobs sees payloads by role', () => {
-  const seeing = keyRoles.filter((role) => rolePermissions[role].includes('payload:read'))
-  expect(seeing).toEqual(['operate', 'admin'])
+test('only roles that may control jobs may read payloads', () => {
+  const payloadReaders = keyRoles.filter((role) => rolePermissions[role].includes('payload:read'))
+  expect(payloadReaders).toEqual(['operate', 'admin'])
 })

@@ -7,7 +7,7 @@ import { openWorld } from './support/world.ts'
 const world = await openWorld()
 afterAll(() => world.close())
 
-/** What PostgreSQL reads from the text of an array. */
+/** The elements that PostgreSQL reads from the text of an array. */
 async function read(text: string, type: 'text' | 'bigint'): Promise<readonly string[]> {
   const [row] = await world.sql<{ elements: string[] }>(
     `SELECT ARRAY(SELECT e::text FROM unnest($1::${type}[]) WITH ORDINALITY AS u (e, n) ORDER BY n) AS elements`,
@@ -43,7 +43,7 @@ test.each([
   expect(await read(jsonTextArray([text, text]), 'text')).toEqual([text, text])
 })
 
-test('numbers are read as they were written, and nothing as nothing', async () => {
+test('numbers are read as they were written, and an empty array as empty', async () => {
   expect(await read(plainArray([1, Number.MAX_SAFE_INTEGER]), 'bigint')).toEqual(['1', '9007199254740991'])
   expect(await read(plainArray([]), 'bigint')).toEqual([])
   expect(await read(jsonTextArray([]), 'text')).toEqual([])

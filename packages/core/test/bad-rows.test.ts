@@ -13,7 +13,7 @@ beforeEach(() => world.reset())
 
 const { database } = world
 
-async function three(maxAttempts = 3): Promise<[ClaimedJob, ClaimedJob, ClaimedJob]> {
+async function threeRunningJobs(maxAttempts = 3): Promise<[ClaimedJob, ClaimedJob, ClaimedJob]> {
   return (await runningJobs(world, 3, { maxAttempts })) as [ClaimedJob, ClaimedJob, ClaimedJob]
 }
 
@@ -26,7 +26,7 @@ describe('a result that PostgreSQL refuses', () => {
     ['a number beyond numeric', '1e131073'],
     ['a nesting that exhausts the parser', '['.repeat(100_000) + ']'.repeat(100_000)],
   ])('%s: its job succeeds without it and says so, and its neighbours keep theirs', async (_what, bad) => {
-    const [first, second, third] = await three()
+    const [first, second, third] = await threeRunningJobs()
     const completions = await finishJobs(database, [
       { lease: first.lease, resultText: '1', note: null },
       { lease: second.lease, resultText: bad, note: null },
@@ -53,7 +53,7 @@ describe('an error that PostgreSQL refuses', () => {
   ])(
     '%s in harmless words, and its neighbours keep theirs',
     async (...[, maxAttempts, status, deadLetters]) => {
-      const [first, second, third] = await three(maxAttempts)
+      const [first, second, third] = await threeRunningJobs(maxAttempts)
       const failure = (job: ClaimedJob, error: string) => ({
         lease: job.lease,
         error,
@@ -76,8 +76,8 @@ describe('an error that PostgreSQL refuses', () => {
   )
 })
 
-describe('a wait that is no time', () => {
-  const odd: [string, number, number][] = [
+describe('a wait that is not a valid time', () => {
+  const invalidWaits: [string, number, number][] = [
     ['NaN', Number.NaN, 0],
     ['negative', -60_000, 0],
     ['minus infinity', Number.NEGATIVE_INFINITY, 0],
@@ -85,10 +85,10 @@ describe('a wait that is no time', () => {
     ['beyond a timestamp', 1e300, snoozeMsMax],
   ]
 
-  test.each(odd)(
-    '%s: counts as the nearest one that is, and harms no neighbour',
+  test.each(invalidWaits)(
+    '%s: counts as the nearest valid one, and does not affect other jobs',
     async (_what, waitMs, kept) => {
-      const [first, second, third] = await three()
+      const [first, second, third] = await threeRunningJobs()
       const wait = (job: ClaimedJob, ms: number) => ({ lease: job.lease, waitMs: ms })
       const failed = { lease: third.lease, error: 'boom', waitMs, permanent: false }
       expect(await snoozeJobs(database, [wait(first, 1_000), wait(second, waitMs)])).toMatchObject([
@@ -113,13 +113,13 @@ test('a group in which every row is refused completes every row', async () => {
   expect(completions.map((one) => one.status)).toEqual(jobs.map(() => 'succeeded'))
 })
 
-test('a database that is gone is not taken for a bad row: nothing is written, and the error says so', async () => {
-  const [job] = await three()
-  const gone = {
+test('an unreachable database is not taken for a bad row: nothing is written, and the error says so', async () => {
+  const [job] = await threeRunningJobs()
+  const unreachable = {
     ...database,
     run: () => Promise.reject(Object.assign(new Error('terminating'), { code: '57P01', severity: 'FATAL' })),
   }
-  const writing = finishJobs(gone, [{ lease: job.lease, resultText: '1', note: null }])
+  const writing = finishJobs(unreachable, [{ lease: job.lease, resultText: '1', note: null }])
   await expect(writing).rejects.toMatchObject({ code: '57P01' })
   expect(await rowOf(world, job.id)).toMatchObject({ status: 'running' })
 })

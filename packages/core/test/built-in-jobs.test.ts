@@ -8,8 +8,8 @@ import {
 } from '../src/domain/built-in-jobs.ts'
 
 const email = { to: 'ada@example.com', subject: 'Hello', body: 'text' }
-const image = { source_url: 'https://example.com/a.png', width: 100, height: 100 }
-const hook = { url: 'https://example.com/hook' }
+const resizeImage = { source_url: 'https://example.com/a.png', width: 100, height: 100 }
+const webhook = { url: 'https://example.com/hook' }
 
 const cases: {
   readonly [kind: string]: { readonly accepted: readonly object[]; readonly refused: readonly object[] }
@@ -37,25 +37,25 @@ const cases: {
   },
   resize_image: {
     accepted: [
-      image,
-      { ...image, width: 1, height: 10_000 },
-      { ...image, source_url: 'http://example.com:8080/x?y#z' },
-      ...['jpeg', 'png', 'webp', 'avif'].map((format) => ({ ...image, format })),
+      resizeImage,
+      { ...resizeImage, width: 1, height: 10_000 },
+      { ...resizeImage, source_url: 'http://example.com:8080/x?y#z' },
+      ...['jpeg', 'png', 'webp', 'avif'].map((format) => ({ ...resizeImage, format })),
     ],
     refused: [
       {},
-      { ...image, width: 0 },
-      { ...image, height: 10_001 },
-      { ...image, width: 1.5 },
-      { ...image, width: '100' },
-      { ...image, format: 'gif' },
+      { ...resizeImage, width: 0 },
+      { ...resizeImage, height: 10_001 },
+      { ...resizeImage, width: 1.5 },
+      { ...resizeImage, width: '100' },
+      { ...resizeImage, format: 'gif' },
       ...['ftp://example.com/a', 'file:///etc/passwd', 'javascript:alert(1)', 'example.com/a', ''].map(
         (source_url) => ({
-          ...image,
+          ...resizeImage,
           source_url,
         }),
       ),
-      { ...image, quality: 80 },
+      { ...resizeImage, quality: 80 },
     ],
   },
   summarize_text: {
@@ -76,24 +76,24 @@ const cases: {
   },
   webhook_delivery: {
     accepted: [
-      hook,
-      ...['POST', 'PUT', 'PATCH'].map((method) => ({ ...hook, method })),
-      { ...hook, headers: { 'x-signature': 'abc', Accept: '*/*' } },
-      { ...hook, secret_name: 's' },
-      { ...hook, secret_name: 's'.repeat(100) },
-      ...[null, 1, 'x', false, [], {}, { a: [{ b: null }] }].map((body) => ({ ...hook, body })),
+      webhook,
+      ...['POST', 'PUT', 'PATCH'].map((method) => ({ ...webhook, method })),
+      { ...webhook, headers: { 'x-signature': 'abc', Accept: '*/*' } },
+      { ...webhook, secret_name: 's' },
+      { ...webhook, secret_name: 's'.repeat(100) },
+      ...[null, 1, 'x', false, [], {}, { a: [{ b: null }] }].map((body) => ({ ...webhook, body })),
     ],
     refused: [
       {},
       { url: 'ftp://example.com' },
-      { ...hook, method: 'GET' },
-      { ...hook, method: 'post' },
-      { ...hook, headers: { 'x y': 'z' } },
-      { ...hook, headers: { 'x-a': 'b\r\nx-admin: 1' } },
-      { ...hook, headers: { 'x-a': 7 } },
-      { ...hook, secret_name: '' },
-      { ...hook, secret_name: 's'.repeat(101) },
-      { ...hook, retries: 3 },
+      { ...webhook, method: 'GET' },
+      { ...webhook, method: 'post' },
+      { ...webhook, headers: { 'x y': 'z' } },
+      { ...webhook, headers: { 'x-a': 'b\r\nx-admin: 1' } },
+      { ...webhook, headers: { 'x-a': 7 } },
+      { ...webhook, secret_name: '' },
+      { ...webhook, secret_name: 's'.repeat(101) },
+      { ...webhook, retries: 3 },
     ],
   },
 }
@@ -114,12 +114,12 @@ describe.each(builtInJobs.map((job) => [job.kind, job] as const))('%s', (kind, j
     for (const payload of cases[kind]?.accepted ?? []) expect(() => create(payload)).not.toThrow()
   })
 
-  test('refuses what is one beyond a bound, of another form, or unknown', () => {
+  test('refuses values one beyond a bound, of another form, and unknown members', () => {
     for (const payload of cases[kind]?.refused ?? [])
       expect(() => create(payload)).toThrow(expect.objectContaining({ code: 'invalid_job' }))
   })
 
-  test('refuses what is no object at all', () => {
+  test('refuses payloads that are not objects', () => {
     for (const payload of [null, [], 'text', 7, undefined]) expect(() => create(payload)).toThrow()
   })
 })
@@ -127,8 +127,8 @@ describe.each(builtInJobs.map((job) => [job.kind, job] as const))('%s', (kind, j
 test('each definition creates requests of its own kind', () => {
   expect([
     sendEmail.create(email).kind,
-    resizeImage.create(image as never).kind,
+    resizeImage.create(resizeImage as never).kind,
     summarizeText.create({ text: 't' }).kind,
-    webhookDelivery.create(hook).kind,
+    webhookDelivery.create(webhook).kind,
   ]).toEqual(builtInJobs.map((job) => job.kind))
 })

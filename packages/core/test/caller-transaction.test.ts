@@ -12,7 +12,7 @@ import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
 await world.sql('CREATE TABLE orders (id int PRIMARY KEY)')
-/** A pool of the caller's, whose connections may break while the test ends. */
+/** A caller's pool. Its connections may break when the test ends, so errors are ignored. */
 function poolOf(config: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ connectionString: world.url, max: 4, ...config })
   return pool.on('error', () => undefined)
@@ -32,14 +32,14 @@ beforeEach(async () => {
 
 const { queue } = world
 
-async function kinds(): Promise<{ jobs: number; orders: number }> {
+async function countRows(): Promise<{ jobs: number; orders: number }> {
   const [row] = await world.sql<{ jobs: number; orders: number }>(
     `SELECT (SELECT count(*)::int FROM queue.jobs) AS jobs, (SELECT count(*)::int FROM orders) AS orders`,
   )
   return row ?? { jobs: -1, orders: -1 }
 }
 
-class Refused extends Error {}
+class RollbackError extends Error {}
 
 describe('an enqueue inside a Kysely transaction', () => {
   test('is there after the commit, and not seen before', async () => {
@@ -50,44 +50,44 @@ describe('an enqueue inside a Kysely transaction', () => {
       return job.id
     })
     expect((await queue.get(id))?.payload).toEqual({ order: 1 })
-    expect(await kinds()).toEqual({ jobs: 1, orders: 1 })
+    expect(await countRows()).toEqual({ jobs: 1, orders: 1 })
   })
 
   test('leaves nothing after a rollback', async () => {
     const work = kysely.transaction().execute(async (transaction) => {
       await transaction.insertInto('orders').values({ id: 1 }).execute()
       await queue.enqueueMany([probe.create({}), probe.create({}, { idempotencyKey: 'k' })], { transaction })
-      throw new Refused()
+      throw new RollbackError()
     })
-    await expect(work).rejects.toThrow(Refused)
-    expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+    await expect(work).rejects.toThrow(RollbackError)
+    expect(await countRows()).toEqual({ jobs: 0, orders: 0 })
     expect(await queue.enqueue(probe, {}, { idempotencyKey: 'k' })).toMatchObject({ replayed: false })
   })
 
-  test('goes away with its savepoint, and with no more than that', async () => {
+  test('is undone with its savepoint, and only with that', async () => {
     const transaction = await kysely.startTransaction().execute()
     const before = await transaction.savepoint('before').execute()
     await queue.enqueue(probe, { n: 1 }, { transaction: before })
     const back = await before.rollbackToSavepoint('before').execute()
     const { job } = await queue.enqueue(probe, { n: 2 }, { transaction: back })
     await back.commit().execute()
-    expect(await kinds()).toEqual({ jobs: 1, orders: 0 })
+    expect(await countRows()).toEqual({ jobs: 1, orders: 0 })
     expect(await queue.get(job.id)).toMatchObject({ payload: { n: 2 } })
   })
 
-  test('answers the same whatever plugins the caller has', async () => {
-    const { job: known } = await queue.enqueue(probe, { snake_case: 1 }, { idempotencyKey: 'k' })
+  test('gives the same answer whatever plugins the caller uses', async () => {
+    const { job: existing } = await queue.enqueue(probe, { snake_case: 1 }, { idempotencyKey: 'k' })
     const plugged = kysely.withPlugin(new CamelCasePlugin()).withPlugin(new ParseJSONResultsPlugin())
     await plugged.transaction().execute(async (transaction) => {
-      const fresh = await queue.enqueue(probe, { snake_case: 2 }, { transaction, tenantId: 'acme' })
-      expect(fresh.job).toMatchObject({
+      const created = await queue.enqueue(probe, { snake_case: 2 }, { transaction, tenantId: 'acme' })
+      expect(created.job).toMatchObject({
         payload: { snake_case: 2 },
         tenantId: 'acme',
         runAt: expect.any(Date),
       })
-      expect(fresh.job.runAt.getTime()).not.toBeNaN()
+      expect(created.job.runAt.getTime()).not.toBeNaN()
       const replay = await queue.enqueue(probe, { snake_case: 1 }, { transaction, idempotencyKey: 'k' })
-      expect(replay).toEqual({ job: known, replayed: true, mismatched: false })
+      expect(replay).toEqual({ job: existing, replayed: true, mismatched: false })
     })
   })
 })
@@ -103,7 +103,7 @@ describe('an enqueue through a node-postgres client', () => {
       const { job } = await queue.enqueue(probe, {}, { transaction: client })
       expect(await queue.get(job.id)).toBeUndefined()
       await client.query(end)
-      expect(await kinds()).toEqual({ jobs, orders: 0 })
+      expect(await countRows()).toEqual({ jobs, orders: 0 })
     }
   })
 
@@ -123,10 +123,10 @@ describe('an enqueue through a node-postgres client', () => {
     const first = await queue.enqueue(probe, {}, options)
     expect(await queue.enqueue(probe, {}, options)).toEqual({ ...first, replayed: true })
     await client.query('COMMIT')
-    expect(await kinds()).toEqual({ jobs: 1, orders: 0 })
+    expect(await countRows()).toEqual({ jobs: 1, orders: 0 })
   })
 
-  test('in a transaction that has already failed says so, and not something about the queue', async () => {
+  test('in a transaction that has already failed reports that, and not an error of the queue', async () => {
     const client = await world.session()
     await client.query('BEGIN')
     await client.query('SELECT 1 / 0').catch(() => undefined)
@@ -144,8 +144,8 @@ describe('an enqueue through a node-postgres client', () => {
 
   test('wakes the workers at the commit with one notification per queue, unless told not to', async () => {
     const listener = await world.session()
-    const heard: string[] = []
-    listener.on('notification', ({ payload }) => heard.push(payload ?? ''))
+    const notifiedQueues: string[] = []
+    listener.on('notification', ({ payload }) => notifiedQueues.push(payload ?? ''))
     await listener.query('LISTEN "queue.jobs"')
     const client = await world.session()
     const batch = [probe.create({}), probe.create({}), probe.create({}, { queue: 'mail' })]
@@ -153,23 +153,23 @@ describe('an enqueue through a node-postgres client', () => {
     await queue.enqueueMany(batch, { transaction: client })
     await queue.enqueueMany(batch, { transaction: client })
     await listener.query('SELECT 1')
-    expect(heard).toEqual([])
+    expect(notifiedQueues).toEqual([])
     await client.query('COMMIT')
     await client.query('BEGIN')
     await queue.enqueueMany([probe.create({}, { queue: 'silent' })], { transaction: client, notify: false })
     await client.query('COMMIT')
     await listener.query('SELECT 1')
-    expect(heard.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['default', 'mail'])
+    expect(notifiedQueues.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['default', 'mail'])
   })
 })
 
 describe('what is no transaction', () => {
   const pool = poolOf()
   afterAll(() => pool.end())
-  /** A client of which nothing is known but that it sends statements: of another release, of another library. */
-  const wrapped = (client: pg.Client): PgClient => ({ query: client.query.bind(client) })
+  /** Hides everything of a client except that it sends statements, like a client of another library. */
+  const wrapClient = (client: pg.Client): PgClient => ({ query: client.query.bind(client) })
 
-  const ways: [string, JobOptions & Omit<EnqueueTarget, 'transaction'>][] = [
+  const enqueueCases: [string, JobOptions & Omit<EnqueueTarget, 'transaction'>][] = [
     ['a job', {}],
     ['a job for later', { delayMs: 60_000 }],
     ['a job that nobody is told of', { notify: false }],
@@ -177,7 +177,7 @@ describe('what is no transaction', () => {
     ['a job with a key that may be refused', { idempotencyKey: 'k', onMismatch: 'reject' }],
   ]
 
-  const none: [string, () => unknown][] = [
+  const nonTransactions: [string, () => unknown][] = [
     ['a pool', () => pool],
     ['a client that has not said BEGIN', () => world.session()],
     [
@@ -188,7 +188,7 @@ describe('what is no transaction', () => {
         return client
       },
     ],
-    ['a wrapper around a client that has not said BEGIN', async () => wrapped(await world.session())],
+    ['a wrapper around a client that has not said BEGIN', async () => wrapClient(await world.session())],
     ['a Kysely instance', () => kysely],
     ['null', () => null],
     ['an empty object', () => ({})],
@@ -196,21 +196,21 @@ describe('what is no transaction', () => {
     ['a query that answers something else than node-postgres', () => ({ query: async () => [] })],
   ]
 
-  describe.each(none)('%s', (_what, make) => {
-    test.each(ways)('is refused for %s, and nothing is written', async (_way, options) => {
+  describe.each(nonTransactions)('%s', (_what, make) => {
+    test.each(enqueueCases)('is refused for %s, and nothing is written', async (_way, options) => {
       const transaction = (await make()) as PgClient
       await expect(queue.enqueue(probe, {}, { ...options, transaction })).rejects.toMatchObject({
         code: 'invalid_options',
         message: expect.stringMatching(/a Kysely transaction, or a node-postgres client after its BEGIN/),
       })
-      expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+      expect(await countRows()).toEqual({ jobs: 0, orders: 0 })
     })
   })
 
-  describe.each(ways)('%s', (_what, options) => {
+  describe.each(enqueueCases)('%s', (_what, options) => {
     test.each([
       ['a client', (client: pg.Client): PgClient => client],
-      ['a wrapper around a client', wrapped],
+      ['a wrapper around a client', wrapClient],
     ])(
       'is not written when its enqueue was not waited for, and %s has ended the transaction',
       async (_of, as) => {
@@ -223,30 +223,30 @@ describe('what is no transaction', () => {
         })
         await client.query('COMMIT')
         await refused
-        expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+        expect(await countRows()).toEqual({ jobs: 0, orders: 0 })
       },
     )
 
-    test('is not written when its enqueue was not waited for, and Kysely has rolled the transaction back', async () => {
+    test('is not written if its enqueue was not awaited and Kysely has rolled the transaction back', async () => {
       let enqueuing: Promise<unknown> | undefined
       const work = kysely.transaction().execute(async (transaction) => {
         enqueuing = queue.enqueue(probe, {}, { ...options, transaction }).catch(() => 'refused')
-        throw new Refused()
+        throw new RollbackError()
       })
-      await expect(work).rejects.toThrow(Refused)
+      await expect(work).rejects.toThrow(RollbackError)
       await enqueuing
-      expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+      expect(await countRows()).toEqual({ jobs: 0, orders: 0 })
     })
 
     test('is not written through a transaction of Kysely that has ended', async () => {
       const ended = await kysely.transaction().execute(async (transaction) => transaction)
       await expect(queue.enqueue(probe, {}, { ...options, transaction: ended })).rejects.toThrow(/committed/)
-      expect(await kinds()).toEqual({ jobs: 0, orders: 0 })
+      expect(await countRows()).toEqual({ jobs: 0, orders: 0 })
     })
 
     test.each([
       ['a client', (client: pg.Client): PgClient => client],
-      ['a wrapper around a client', wrapped],
+      ['a wrapper around a client', wrapClient],
     ])('is part of a transaction through %s, also while its BEGIN is on its way', async (_of, as) => {
       const client = await world.session()
       for (const [end, jobs] of [
@@ -258,14 +258,14 @@ describe('what is no transaction', () => {
         await begun
         expect(await queue.get(job.id)).toBeUndefined()
         await client.query(end)
-        expect(await kinds()).toEqual({ jobs, orders: 0 })
+        expect(await countRows()).toEqual({ jobs, orders: 0 })
       }
     })
   })
 })
 
 describe('what an enqueue in a transaction costs', () => {
-  test('a node-postgres client: one statement, which tells the workers as well', async () => {
+  test('a node-postgres client: one statement, which also notifies the workers', async () => {
     const client = await world.session()
     await client.query('BEGIN')
     await queue.enqueue(probe, {}, { transaction: client })
@@ -283,7 +283,7 @@ describe('what an enqueue in a transaction costs', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('Kysely: one more, because it does not tell whether its transaction is open', async () => {
+  test('Kysely: one more, because it does not show whether its transaction is open', async () => {
     const sent: string[] = []
     const logged = new Kysely<object>({
       dialect: new PostgresDialect({ pool: poolOf() }),
@@ -306,7 +306,7 @@ describe('a job that is enqueued in a transaction', () => {
     return (rows[0] as { ms: number }).ms
   }
 
-  /** A transaction that has been open for longer than an instant is rounded by. */
+  /** A transaction that has been open for so long that rounding of instants cannot hide it. */
   async function openTransaction(): Promise<pg.Client> {
     const client = await world.session()
     await client.query('BEGIN')
@@ -348,12 +348,12 @@ describe('a job that is enqueued in a transaction', () => {
 })
 
 describe("a caller's own pool", () => {
-  /** Everything that a type parser can make of a column, and nothing that we expect. */
-  const odd = { getTypeParser: () => () => ({ odd: true }) }
-  /** What services really set: BigInt for bigints, texts for instants and numbers, parsed or unparsed JSON. */
-  const usual = {
+  /** Type parsers that turn every column into something unusable. */
+  const uselessTypes = { getTypeParser: () => () => ({ odd: true }) }
+  /** Type parsers that services really set: BigInt for bigints, texts for instants and numbers, unparsed JSON. */
+  const serviceTypes = {
     getTypeParser: (oid: Parameters<typeof pg.types.getTypeParser>[0]) => {
-      const made: Record<number, (text: string) => unknown> = {
+      const parsers: Record<number, (text: string) => unknown> = {
         20: BigInt,
         21: BigInt,
         23: BigInt,
@@ -363,30 +363,34 @@ describe("a caller's own pool", () => {
         3802: String,
         114: String,
       }
-      return made[oid] ?? pg.types.getTypeParser(oid)
+      return parsers[oid] ?? pg.types.getTypeParser(oid)
     },
   }
 
-  /** node-postgres takes it, and its types know nothing of it. */
+  /** node-postgres supports this option, but its types do not declare it. */
   const binary: pg.PoolConfig & { binary: boolean } = { binary: true }
-  /** This number is not ASCII in PostgreSQL's binary form, nor is an id or an instant. */
+  /** In PostgreSQL's binary form this number is not ASCII, and neither are ids and instants. */
   const notAscii = { timeoutMs: 200 }
 
   test.each<[string, pg.PoolConfig]>([
-    ['every type parser replaced', { types: odd }],
-    ['the parsers that services really set', { types: usual }],
+    ['every type parser replaced', { types: uselessTypes }],
+    ['the parsers that services really set', { types: serviceTypes }],
     ['binary results', binary],
   ])('with %s: the queue answers the same', async (_what, config) => {
     const pool = poolOf(config)
-    const theirs = createQueue({ pool })
+    const callersQueue = createQueue({ pool })
     const options = { ...notAscii, idempotencyKey: 'k', retryPolicy: { type: 'fixed', baseMs: 5 } } as const
-    const { job } = await theirs.enqueue(probe, { a: 1 }, options)
-    expect(await theirs.get(job.id)).toEqual(await queue.get(job.id))
+    const { job } = await callersQueue.enqueue(probe, { a: 1 }, options)
+    expect(await callersQueue.get(job.id)).toEqual(await queue.get(job.id))
     expect(job).toEqual(await queue.get(job.id))
-    expect(await theirs.enqueue(probe, { a: 1 }, options)).toEqual({ job, replayed: true, mismatched: false })
-    expect(await theirs.list()).toEqual(await queue.list())
+    expect(await callersQueue.enqueue(probe, { a: 1 }, options)).toEqual({
+      job,
+      replayed: true,
+      mismatched: false,
+    })
+    expect(await callersQueue.list()).toEqual(await queue.list())
     const workerId = await registered(world)
-    const [claimed] = await claim(theirs, workerId)
+    const [claimed] = await claim(callersQueue, workerId)
     expect(claimed).toMatchObject({
       id: job.id,
       attempt: 1,
@@ -394,31 +398,31 @@ describe("a caller's own pool", () => {
       lease: { token: 1 },
       payload: { a: 1 },
     })
-    expect(await theirs.cancel(job.id)).toMatchObject({
+    expect(await callersQueue.cancel(job.id)).toMatchObject({
       outcome: 'requested',
       job: { cancelRequested: true },
     })
-    expect(await theirs.checkSchema()).toMatchObject({ status: 'compatible' })
-    await theirs.close()
+    expect(await callersQueue.checkSchema()).toMatchObject({ status: 'compatible' })
+    await callersQueue.close()
     await pool.end()
   })
 
   describe.each<[string, pg.PoolConfig]>([
-    ['the parsers that services really set', { types: usual }],
+    ['the parsers that services really set', { types: serviceTypes }],
     ['binary results', binary],
   ])('with %s: inside their transactions too', (_what, config) => {
-    /** The first enqueue of a queue reads the clock of the database, through the transaction that it is given. */
+    /** Uses a new queue, because its first enqueue reads the clock of the database through the transaction. */
     async function expectSameAnswers(transaction: CallerTransaction): Promise<Job[]> {
-      const fresh = createQueue({ connectionString: world.url })
+      const newQueue = createQueue({ connectionString: world.url })
       try {
         const options = { ...notAscii, transaction, idempotencyKey: 'k' }
-        const keyed = await fresh.enqueue(probe, {}, options)
-        const again = await fresh.enqueue(probe, { other: 1 }, options)
-        expect(again).toEqual({ job: keyed.job, replayed: true, mismatched: true })
-        const plain = await fresh.enqueue(probe, {}, { ...notAscii, transaction })
-        return [keyed.job, plain.job]
+        const keyed = await newQueue.enqueue(probe, {}, options)
+        const replay = await newQueue.enqueue(probe, { other: 1 }, options)
+        expect(replay).toEqual({ job: keyed.job, replayed: true, mismatched: true })
+        const unkeyed = await newQueue.enqueue(probe, {}, { ...notAscii, transaction })
+        return [keyed.job, unkeyed.job]
       } finally {
-        await fresh.close()
+        await newQueue.close()
       }
     }
 
@@ -427,9 +431,9 @@ describe("a caller's own pool", () => {
     }
 
     test('of Kysely', async () => {
-      const theirs = new Kysely<object>({ dialect: new PostgresDialect({ pool: poolOf(config) }) })
-      await expectStored(await theirs.transaction().execute(expectSameAnswers))
-      await theirs.destroy()
+      const callersQueue = new Kysely<object>({ dialect: new PostgresDialect({ pool: poolOf(config) }) })
+      await expectStored(await callersQueue.transaction().execute(expectSameAnswers))
+      await callersQueue.destroy()
     })
 
     test.each([
@@ -450,13 +454,13 @@ describe("a caller's own pool", () => {
     })
   })
 
-  test('stays open when the queue is closed, and is listened to no more', async () => {
+  test('stays open when the queue is closed, without listeners of the queue', async () => {
     const pool = poolOf({ max: 1 })
     const listeners = pool.listenerCount('error')
-    const theirs = createQueue({ pool })
-    await theirs.enqueue(probe, {})
-    await theirs.close()
-    await theirs.close()
+    const callersQueue = createQueue({ pool })
+    await callersQueue.enqueue(probe, {})
+    await callersQueue.close()
+    await callersQueue.close()
     expect(pool.listenerCount('error')).toBe(listeners)
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
     await pool.end()

@@ -14,51 +14,51 @@ import { openWorld } from './support/world.ts'
 const world = await openWorld()
 afterAll(() => world.close())
 
-const watching = skippedBehindPooler('what a session is at is for the pooler to say')
+const describeWithSessions = skippedBehindPooler('what a session is at is for the pooler to say')
   ? describe.skip
   : describe
 
-watching('a statement that is given up is cancelled on the server', () => {
+describeWithSessions('a statement that is given up is cancelled on the server', () => {
   const applicationName = 'to-be-cancelled'
   const target = new URL(world.directUrl)
   let directory: string
-  let door: Server
+  let socketServer: Server
 
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'queue-socket-'))
-    // A socket of the machine, as a server beside its client has it.
-    door = createServer((near) => {
-      const far = dial(Number(target.port), target.hostname)
-      // Each ends with the other: nothing of them may stay when the test is over.
-      pipeline(near, far, near, () => undefined)
+    // A Unix socket in front of the server, like that of a server on the same machine.
+    socketServer = createServer((clientSocket) => {
+      const serverSocket = dial(Number(target.port), target.hostname)
+      // Each end closes the other: no connection may remain after the test.
+      pipeline(clientSocket, serverSocket, clientSocket, () => undefined)
     })
-    door.listen(path.join(directory, '.s.PGSQL.5432'))
-    await once(door, 'listening')
+    socketServer.listen(path.join(directory, '.s.PGSQL.5432'))
+    await once(socketServer, 'listening')
   })
 
   afterAll(async () => {
-    door.close()
+    socketServer.close()
     await rm(directory, { recursive: true })
   })
 
-  const opened: pg.Pool[] = []
-  afterEach(() => Promise.all(opened.splice(0).map((pool) => pool.end())))
+  const pools: pg.Pool[] = []
+  afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.end())))
 
   function callersPool(options: pg.PoolConfig): { readonly pool: pg.Pool } {
     const { username, password, pathname } = target
-    const made = new pg.Pool({
+    const pool = new pg.Pool({
       user: username,
       password,
       database: pathname.slice(1),
       application_name: applicationName,
       ...options,
     })
-    opened.push(made)
-    return { pool: made }
+    pools.push(pool)
+    return { pool: pool }
   }
 
-  /** A way to the server that only its owner knows. */
-  class OwnWay extends Socket {
+  /** A stream to the server that only the caller knows how to make. */
+  class CallerSocket extends Socket {
     override connect(): this {
       return super.connect(Number(target.port), target.hostname)
     }
@@ -74,22 +74,25 @@ watching('a statement that is given up is cancelled on the server', () => {
     ['by an address', () => ({ connectionString: world.directUrl, applicationName })],
     ['by a name', byName],
     ['by a socket of the machine', () => callersPool({ host: directory })],
-    ['by a stream of the caller', () => callersPool({ host: 'nowhere.invalid', stream: () => new OwnWay() })],
+    [
+      'by a stream of the caller',
+      () => callersPool({ host: 'nowhere.invalid', stream: () => new CallerSocket() }),
+    ],
   ])('that is reached %s', async (_how, optionsOf) => {
     const database = connect({ ...optionsOf(), queryTimeoutMs: 300 })
     await expect(database.run(sql`SELECT pg_sleep(60)`)).rejects.toMatchObject({
       code: 'database_unavailable',
       cause: { message: 'Query read timeout', answered: true, cause: { code: '57014' } },
     })
-    const asleep = `SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'PgSleep'`
-    expect(await world.sql(asleep, [applicationName])).toEqual([])
+    const sleepingSessions = `SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'PgSleep'`
+    expect(await world.sql(sleepingSessions, [applicationName])).toEqual([])
     await database.close()
   })
 
-  test('and whoever waits is told when no such request can be made', async () => {
-    const own = callersPool({ host: target.hostname, port: Number(target.port) })
-    own.pool.on('connect', (client) => Object.assign(client, { processID: null }))
-    const database = connect({ ...own, queryTimeoutMs: 300 })
+  test('and the caller gets an error when no cancel request can be sent', async () => {
+    const callers = callersPool({ host: target.hostname, port: Number(target.port) })
+    callers.pool.on('connect', (client) => Object.assign(client, { processID: null }))
+    const database = connect({ ...callers, queryTimeoutMs: 300 })
     await expect(database.run(sql`SELECT pg_sleep(1)`)).rejects.toMatchObject({
       code: 'database_unavailable',
       cause: { answered: false },

@@ -15,10 +15,10 @@ const { queue } = world
 
 describe('cancel', () => {
   test('of a waiting job ends it at once, without an attempt in its history', async () => {
-    const waiting = await enqueueProbe(world, { delayMs: 60_000 })
+    const waitingJob = await enqueueProbe(world, { delayMs: 60_000 })
     const retrying = await running(world)
     await releaseJobs(world.database, [retrying.lease])
-    for (const id of [waiting.id, retrying.id]) {
+    for (const id of [waitingJob.id, retrying.id]) {
       const result = await queue.cancel(id)
       expect(result).toMatchObject({
         outcome: 'cancelled',
@@ -27,7 +27,7 @@ describe('cancel', () => {
       expect(result.job.finishedAt).not.toBeNull()
       expect(await queue.get(id)).toEqual(result.job)
     }
-    expect(await historyOf(world, waiting.id)).toEqual([])
+    expect(await historyOf(world, waitingJob.id)).toEqual([])
     expect(await claim(world, await registered(world))).toEqual([])
   })
 
@@ -43,7 +43,7 @@ describe('cancel', () => {
     expect(await queue.cancel(job.id)).toMatchObject({ outcome: 'requested' })
   })
 
-  test('of an ended job changes nothing and says what it is', async () => {
+  test('of an ended job changes nothing and returns its state', async () => {
     const job = await running(world)
     await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
     const succeeded = await queue.get(job.id)
@@ -51,7 +51,7 @@ describe('cancel', () => {
     expect(await queue.get(job.id)).toEqual(succeeded)
   })
 
-  test('of no job, or of text that is no id, is job_not_found, and so is a requeue', async () => {
+  test('of an unknown id, or of text that is not an id, is job_not_found, and so is a requeue', async () => {
     for (const id of ['01900000-0000-7000-8000-000000000000', 'x', '', "' OR true --", 'a'.repeat(10_000)]) {
       await expect(queue.cancel(id)).rejects.toMatchObject({ code: 'job_not_found' })
       await expect(queue.requeue(id)).rejects.toMatchObject({ code: 'job_not_found' })
@@ -60,24 +60,24 @@ describe('cancel', () => {
     }
   })
 
-  test('tells the workers of a running job, and nobody of any other', async () => {
+  test('notifies the workers of a running job, and of no other', async () => {
     const listener = await world.session()
-    const heard: (string | undefined)[] = []
-    listener.on('notification', ({ payload }) => heard.push(payload))
+    const payloads: (string | undefined)[] = []
+    listener.on('notification', ({ payload }) => payloads.push(payload))
     await listener.query('LISTEN "queue.jobs"')
-    const theirs = await running(world)
-    const waiting = await enqueueProbe(world, { delayMs: 60_000 })
-    await queue.cancel(waiting.id)
-    await queue.cancel(theirs.id)
-    // The notification of an enqueue may come as late as now.
-    const cancels = () => heard.filter((payload) => payload !== 'default')
+    const runningJob = await running(world)
+    const waitingJob = await enqueueProbe(world, { delayMs: 60_000 })
+    await queue.cancel(waitingJob.id)
+    await queue.cancel(runningJob.id)
+    // The notification of the enqueue may arrive only now, so it is left out.
+    const cancels = () => payloads.filter((payload) => payload !== 'default')
     await until('the cancel is heard', async () => cancels().length > 0)
-    expect(cancels()).toEqual([`x:${theirs.id}`])
+    expect(cancels()).toEqual([`x:${runningJob.id}`])
   })
 })
 
-describe('a cancel that meets another act on its job goes by the state that it finds once that is over:', () => {
-  /** A cancel that waits for what `act` does in an open transaction, which then commits. */
+describe('a cancel that meets another act on its job waits for it, and acts on the state it leaves:', () => {
+  /** Cancels the job while `act` has changed it in an open transaction, which then commits. */
   async function cancelDuring(id: string, act: (database: ReturnType<typeof within>) => Promise<unknown>) {
     const session = await world.session()
     await session.query('BEGIN')

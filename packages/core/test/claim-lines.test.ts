@@ -12,12 +12,12 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const { queue } = world
-const crowd = 20_000
+const jobsBefore = 20_000
 const full = defineJob({ kind: 'full', payload: z.unknown() })
 const kinds = ['probe', 'full']
 
-/** So many jobs that have waited for a day, with these values in other columns. */
-async function insertCrowd(columns: string, values: string, count = crowd): Promise<void> {
+/** Inserts `count` jobs that have waited for a day, with `values` in the other `columns`. */
+async function insertJobsBefore(columns: string, values: string, count = jobsBefore): Promise<void> {
   await world.sql(
     `INSERT INTO queue.jobs (id, payload, run_at, ${columns})
      SELECT gen_random_uuid(), '{}', now() - interval '1 day' + n * interval '1 millisecond', ${values}
@@ -28,7 +28,7 @@ async function insertCrowd(columns: string, values: string, count = crowd): Prom
 
 const finish = (jobs: readonly ClaimedJob[]) => finishAll(world, jobs)
 
-/** The pages that a claim of a worker touches that has claimed before: the least of some. */
+/** How many pages the claim of a worker reads that has claimed before. The least of some claims. */
 async function pagesOfClaim(act: () => Promise<unknown>): Promise<number> {
   const workerId = await registered(world)
   const memory = new ClaimMemory(['default'])
@@ -50,10 +50,10 @@ async function pagesOfClaim(act: () => Promise<unknown>): Promise<number> {
 
 describe('the cost of a claim from a queue with limits does not grow with', () => {
   const enqueueTen = () => enqueueProbes(world, 10)
-  // What other tests leave of their rows costs pages too, and so does each level of an index: it has them all from the beginning.
+  // Rows of other tests cost pages, and so does each level of an index: all tests of this group begin with both.
   beforeEach(async () => {
     await world.sql('TRUNCATE queue.jobs, queue.job_executions, queue.dead_letter_jobs, queue.job_metadata')
-    await insertCrowd('kind, queue, tenant_id', `'full', 'elsewhere', 'acme'`)
+    await insertJobsBefore('kind, queue, tenant_id', `'full', 'elsewhere', 'acme'`)
   })
 
   test.each([
@@ -64,14 +64,14 @@ describe('the cost of a claim from a queue with limits does not grow with', () =
     await queue.enqueueMany([full.create({})])
     await claim(world, await registered(world), { kinds })
     const alone = await pagesOfClaim(enqueueTen)
-    await insertCrowd('kind', `'full'`)
+    await insertJobsBefore('kind', `'full'`)
     expect(await pagesOfClaim(enqueueTen)).toBeLessThan(1.5 * alone)
   })
 
-  test('the jobs of others before those of a kind with a limit', async () => {
+  test('the jobs of other kinds before those of a kind with a limit', async () => {
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1_000 })
     const alone = await pagesOfClaim(enqueueTen)
-    await insertCrowd('kind', `'foreign'`)
+    await insertJobsBefore('kind', `'foreign'`)
     expect(await pagesOfClaim(enqueueTen)).toBeLessThan(1.5 * alone)
   })
 
@@ -84,38 +84,38 @@ describe('the cost of a claim from a queue with limits does not grow with', () =
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'full', ...limit })
     await queue.enqueueMany([full.create({}, { tenantId: 'acme' })])
     const alone = await pagesOfClaim(act)
-    await insertCrowd('kind, tenant_id', `'full', 'acme'`)
+    await insertJobsBefore('kind, tenant_id', `'full', 'acme'`)
     expect(await pagesOfClaim(act)).toBeLessThan(1.5 * alone)
   })
 })
 
-describe('a claim that begins where the last one has found the first job', () => {
+describe('a claim that begins at the first job that the last one found', () => {
   const limited = { queue: 'default', scope: 'kind', name: 'full' } as const
   const idsOf = (jobs: readonly { readonly id: string }[]) => jobs.map(({ id }) => id).toSorted()
 
-  /** Claims with one memory, which has looked through a line in which nothing may start. */
-  async function looking() {
+  /** A worker whose memory has scanned a line in which no job may start. `next` claims with it. */
+  async function scanFullKind() {
     await queue.enqueueMany([full.create({})])
     const workerId = await registered(world)
     const memory = new ClaimMemory(['default'])
-    const next = (over: Parameters<typeof claim>[2] = {}) =>
-      claim(world, workerId, { memory, kinds, ...over })
+    const next = (overrides: Parameters<typeof claim>[2] = {}) =>
+      claim(world, workerId, { memory, kinds, ...overrides })
     expect(await next()).toEqual([])
     return { next, memory }
   }
   const moveBack = (id: string) =>
     world.sql(`UPDATE queue.jobs SET run_at = run_at - interval '1 hour' WHERE id = $1`, [id])
 
-  test('begins at the beginning when the limits of kinds are others', async () => {
+  test('begins at the start of the line when the limits of kinds have changed', async () => {
     await queue.limits.set({ ...limited, paused: true })
     await queue.limits.set({ ...limited, name: 'other', maxRunning: 1 })
-    const { next } = await looking()
+    const { next } = await scanFullKind()
     await world.sql(`UPDATE queue.jobs SET run_at = run_at - interval '1 hour'`)
     await queue.limits.delete(limited)
     expect(await next()).toHaveLength(1)
   })
 
-  test('begins at the beginning when it is to take what others of its worker have not', async () => {
+  test('begins at the start of the line when it may take jobs that the last claim could not', async () => {
     await queue.limits.set({ ...limited, paused: true })
     const job = await enqueueProbe(world)
     await world.sql(`UPDATE queue.jobs SET crashes = 1, run_at = run_at - interval '1 hour'`)
@@ -125,9 +125,9 @@ describe('a claim that begins where the last one has found the first job', () =>
     expect(idsOf(await claim(world, workerId, { memory, eligible: 'any' }))).toEqual([job.id])
   })
 
-  test('finds what comes before that when it is told to, and in any case later', async () => {
+  test('finds a job before that position when told to rescan, and otherwise some seconds later', async () => {
     await queue.limits.set({ ...limited, paused: true })
-    const { next, memory } = await looking()
+    const { next, memory } = await scanFullKind()
     const [first, second, third] = await enqueueProbes(world, 3)
     await moveBack(first?.id ?? '')
     expect(idsOf(await next({ limit: 2 }))).toEqual(idsOf([second ?? { id: '' }, third ?? { id: '' }]))
@@ -136,16 +136,16 @@ describe('a claim that begins where the last one has found the first job', () =>
     expect(idsOf(await next())).toEqual([first?.id])
 
     expect(await next()).toEqual([])
-    const late = await enqueueProbe(world)
-    await moveBack(late.id)
+    const lateJob = await enqueueProbe(world)
+    await moveBack(lateJob.id)
     expect(await next()).toEqual([])
     const marks = JSON.parse(memory.lanes.marks) as Record<string, unknown>
     expect(Date.parse(String(marks['lines_until'])) - Date.now()).toBeLessThanOrEqual(8_000)
     memory.lanes.beginClaim()(JSON.stringify({ ...marks, lines_until: new Date().toISOString() }))
-    expect(idsOf(await next())).toEqual([late.id])
+    expect(idsOf(await next())).toEqual([lateJob.id])
   })
 
-  test('keeps nothing of what it has found where that is to be forgotten while it is under way', () => {
+  test('stores no positions if they are to be forgotten while it is under way', () => {
     const { lanes } = new ClaimMemory(['default'])
     const keepMarks = lanes.beginClaim()
     lanes.forgetMarks()
@@ -153,9 +153,9 @@ describe('a claim that begins where the last one has found the first job', () =>
     expect(lanes.marks).toBe('{}')
   })
 
-  test('finds a job that somebody had locked', async () => {
+  test('finds a job that was locked during the last claim', async () => {
     await queue.limits.set({ ...limited, paused: true })
-    const { next } = await looking()
+    const { next } = await scanFullKind()
     const [first, second] = await enqueueProbes(world, 2)
     const holder = await world.session()
     await holder.query('BEGIN')
@@ -170,22 +170,22 @@ describe('a claim that begins where the last one has found the first job', () =>
 describe('a job without a tenant', () => {
   test('is served soon in a queue that is fair by tenant, however many jobs of a tenant wait before it', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
-    await insertCrowd('kind, tenant_id', `'probe', 'acme'`, 100_000)
+    await insertJobsBefore('kind, tenant_id', `'probe', 'acme'`, 100_000)
     const memory = new ClaimMemory(['default'])
     const worker = await registered(world)
     for (const limit of [1, 10, 50, 1]) {
       const { id } = await enqueueProbe(world)
-      let others = 0
+      let claimedOfTenant = 0
       for (let isFound = false; !isFound; ) {
         const jobs = await claim(world, worker, { memory, limit })
         isFound = jobs.some((job) => job.id === id)
-        others += jobs.length - (isFound ? 1 : 0)
-        expect(others).toBeLessThanOrEqual(2 * limit)
+        claimedOfTenant += jobs.length - (isFound ? 1 : 0)
+        expect(claimedOfTenant).toBeLessThanOrEqual(2 * limit)
       }
     }
   })
 
-  test('has the part of a tenant', async () => {
+  test('gets the same share as a tenant', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
     for (const options of [{ tenantId: 'a' }, { tenantId: 'b' }, {}]) await enqueueProbes(world, 200, options)
     const worker = await registered(world)

@@ -11,10 +11,10 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const { database } = world
-/** No position may be nearer to now than this: a transaction may commit that much later than it began. */
+/** How far positions stay behind now: a transaction may commit that much later than it began. */
 const slackMs = 2_000
 const everyPriority = 10
-/** The place of priority 4 among the slots of one queue. */
+/** The index of priority 4 among the slots of one queue. */
 const defaultSlot = 4
 
 /** The positions from which the next claim scans, by slot. */
@@ -35,7 +35,7 @@ async function claimWith(memory: ClaimMemory, limit = 100, eligible: Eligible = 
   })
 }
 
-const calm = { attempt: 1, maxAttempts: 3, crashes: 0, expiresAt: null } as const
+const steadyJob = { attempt: 1, maxAttempts: 3, crashes: 0, expiresAt: null } as const
 
 describe('positions', () => {
   test('never come nearer to now than the slack, and never go back', () => {
@@ -60,7 +60,7 @@ describe('positions', () => {
           nowMs += step.nowMs
           const now = nowMs
           const claimed = step.claimed.slice(0, step.limit).map(({ priority, ageMs }) => ({
-            ...calm,
+            ...steadyJob,
             priority,
             queue: 'default',
             runAt: new Date(now - ageMs),
@@ -81,36 +81,36 @@ describe('positions', () => {
   })
 
   const scanned = { claimed: [], openQueues: ['a', 'a.b'], nowMs: 1e12 } as const
-  const none = Number.NEGATIVE_INFINITY
+  const noPosition = Number.NEGATIVE_INFINITY
 
-  test('of one queue can be forgotten without those of another', () => {
+  test('of one queue can be forgotten without those of another queue', () => {
     const memory = new ClaimMemory(['a', 'a.b'])
     memory.learn(memory.plan('any', 1), scanned)
     memory.rescan('a')
     const positions = positionsOf(memory)
     expect(positions).toHaveLength(2 * everyPriority)
     for (const [slot, positionMs] of positions.entries())
-      expect(positionMs).toBe(slot % 2 === 0 ? none : 1e12 - slackMs)
+      expect(positionMs).toBe(slot % 2 === 0 ? noPosition : 1e12 - slackMs)
   })
 
   test.each(['a', undefined])(
-    'that are forgotten while a claim is under way (%s) stay so: it may have scanned before there was anything to see',
+    'that are forgotten while a claim is under way (%s) stay forgotten: it may have scanned before the jobs came',
     (queue) => {
       const memory = new ClaimMemory(['a'])
       const underWay = memory.plan('any', 1)
       memory.rescan(queue)
       memory.learn(underWay, { ...scanned, openQueues: ['a'] })
-      expect(positionsOf(memory)).toEqual(Array.from({ length: everyPriority }, () => none))
+      expect(positionsOf(memory)).toEqual(Array.from({ length: everyPriority }, () => noPosition))
     },
   )
 
-  test('of one sort of claims say nothing of the others', () => {
+  test('of one kind of claim do not apply to another', () => {
     const memory = new ClaimMemory(['a'])
     memory.learn(memory.plan('ahead', 1), { ...scanned, openQueues: ['a'] })
     expect(positionsOf(memory, 'ahead')[0]).toBe(1e12 - slackMs)
-    expect(positionsOf(memory, 'any')[0]).toBe(none)
+    expect(positionsOf(memory, 'any')[0]).toBe(noPosition)
     memory.rescanFor('ahead')
-    expect(positionsOf(memory, 'ahead')[0]).toBe(none)
+    expect(positionsOf(memory, 'ahead')[0]).toBe(noPosition)
   })
 })
 
@@ -122,13 +122,13 @@ describe('a claim from a scan position', () => {
     expect(positionsOf(memory)[defaultSlot]).toBeGreaterThan(0)
     const old = await enqueueProbe(world)
     await world.sql(`UPDATE queue.jobs SET run_at = now() - interval '1 hour' WHERE id = $1`, [old.id])
-    const fresh = await enqueueProbe(world)
-    expect((await claimWith(memory)).jobs.map((job) => job.id)).toEqual([fresh.id])
+    const newJob = await enqueueProbe(world)
+    expect((await claimWith(memory)).jobs.map((job) => job.id)).toEqual([newJob.id])
     memory.rescan('default')
     expect((await claimWith(memory)).jobs.map((job) => job.id)).toEqual([old.id])
   })
 
-  test('that reached its limit begins again at its last job, and misses none behind it', async () => {
+  test('that reached its limit continues at its last job, and misses none after it', async () => {
     const jobs = await enqueueProbes(world, 30)
     await world.sql(
       `UPDATE queue.jobs SET run_at = now() - interval '1 hour' + (random() * 10) * interval '1 second'`,
@@ -142,7 +142,7 @@ describe('a claim from a scan position', () => {
     expect(seen).toHaveLength(jobs.length)
   })
 
-  test('of a paused queue moves no position', async () => {
+  test('of a paused queue does not move its position', async () => {
     await world.queue.pause('default')
     const memory = new ClaimMemory(['default'])
     await claimWith(memory)
@@ -150,8 +150,8 @@ describe('a claim from a scan position', () => {
   })
 })
 
-describe('a claim tells whether there may be more', () => {
-  test('when it reached its limit or the share of a queue, and not when it came to the end of all', async () => {
+describe('a claim reports whether there may be more jobs', () => {
+  test('when it reached its limit or the share of a queue, and not when it came to the end of every queue', async () => {
     const memory = new ClaimMemory(['a', 'b', 'c', 'd'])
     await registered(world, { queues: ['a', 'b', 'c', 'd'] })
     await enqueueProbes(world, 30, { queue: 'b' })
@@ -162,7 +162,7 @@ describe('a claim tells whether there may be more', () => {
     expect(await claimWith(memory, 20)).toMatchObject({ jobs: { length: 1 }, more: false })
   })
 
-  test('of a queue that was paused meanwhile it knows nothing', async () => {
+  test('it reports nothing about a queue that was paused meanwhile', async () => {
     const memory = new ClaimMemory(['a', 'b'])
     await registered(world, { queues: ['a', 'b'] })
     await enqueueProbes(world, 30, { queue: 'a' })
@@ -174,12 +174,12 @@ describe('a claim tells whether there may be more', () => {
   })
 })
 
-test('what there is to remember of a claim grows with the queues, and not with their square', () => {
+test('the time to process a claim grows linearly with the number of queues', () => {
   const msFor = (count: number): number => {
     const queues = Array.from({ length: count }, (_, index) => `queue-${index}`)
     const memory = new ClaimMemory(queues)
-    const claimed = queues.map((queue) => ({ ...calm, priority: 4, queue, runAt: new Date(0) }))
-    // All rounds together: for one of them the clock of the processor may stand still.
+    const claimed = queues.map((queue) => ({ ...steadyJob, priority: 4, queue, runAt: new Date(0) }))
+    // Measured over all rounds: the processor's clock is too coarse for one.
     const before = process.cpuUsage()
     for (let round = 0; round < 20; round += 1) {
       memory.learn(memory.plan('any', 2 * count), { claimed, openQueues: queues, nowMs: 1e12 })
@@ -187,12 +187,12 @@ test('what there is to remember of a claim grows with the queues, and not with t
     return process.cpuUsage(before).user / 1_000
   }
   msFor(1_000)
-  // Ten times as much would be linear, and a hundred times square.
+  // Linear growth would be 10 times as much, and quadratic growth 100 times.
   expect(msFor(10_000) / msFor(1_000)).toBeLessThan(40)
 })
 
-describe('what may be claimed ahead, or beside a job that has crashed a worker,', () => {
-  test('is neither on its last attempt nor has it crashed one; what waits for a free slot may be anything', async () => {
+describe('a job that is claimed ahead, or beside one that has crashed a worker,', () => {
+  test('is not on its last attempt and has never crashed a worker; a claim for a free slot takes any job', async () => {
     const [calmOne] = await enqueueProbes(world, 1)
     const [last] = await enqueueProbes(world, 1, { maxAttempts: 1 })
     const [crashed] = await enqueueProbes(world, 1)

@@ -4,10 +4,10 @@ import { seeded } from '@queue/dev-postgres'
 import { ClaimMemory, type Eligible } from '../src/claims/claim-memory.ts'
 
 const priority = 4
-const plenty = Number.POSITIVE_INFINITY
+const unlimited = Number.POSITIVE_INFINITY
 
-/** How many jobs of a queue wait that a claim of this sort may take. */
-type Supply = (queue: string, eligible: Eligible) => number
+/** How many waiting jobs of a queue a claim of this kind may take. */
+type ClaimableCount = (queue: string, eligible: Eligible) => number
 
 interface Job {
   readonly priority: number
@@ -19,28 +19,36 @@ interface Job {
   readonly expiresAt: null
 }
 
-interface Played {
-  /** How many jobs each queue has had claimed. */
-  readonly served: Map<string, number>
-  /** Claims once, as PostgreSQL would, and gives the jobs. */
+interface Simulation {
+  /** How many jobs of each queue have been claimed. */
+  readonly claimedByQueue: Map<string, number>
+  /** Claims once, as PostgreSQL would, and returns the jobs. */
   claim(eligible: Eligible, limit: number): readonly Job[]
   readonly memory: ClaimMemory
 }
 
-function play(queues: readonly string[], supply: Supply, mayWait = (): boolean => true): Played {
+function simulate(
+  queues: readonly string[],
+  claimableCount: ClaimableCount,
+  mayWait = (): boolean => true,
+): Simulation {
   const memory = new ClaimMemory(queues)
-  const served = new Map(queues.map((queue) => [queue, 0]))
-  const placeOf = (slot: number): number => slot % queues.length
+  const claimedByQueue = new Map(queues.map((queue) => [queue, 0]))
+  const queueIndexOf = (slot: number): number => slot % queues.length
   return {
     memory,
-    served,
+    claimedByQueue: claimedByQueue,
     claim: (eligible, limit) => {
       const plan = memory.plan(eligible, limit)
       const claimed: Job[] = []
       for (const [index, slot] of plan.order.entries()) {
-        const queue = queues[placeOf(slot)] as string
+        const queue = queues[queueIndexOf(slot)] as string
         if (Math.floor(slot / queues.length) !== priority) continue
-        const jobs = Math.min(plan.shares[index] ?? 0, limit - claimed.length, supply(queue, eligible))
+        const jobs = Math.min(
+          plan.shares[index] ?? 0,
+          limit - claimed.length,
+          claimableCount(queue, eligible),
+        )
         const job = {
           priority,
           queue,
@@ -51,7 +59,7 @@ function play(queues: readonly string[], supply: Supply, mayWait = (): boolean =
           expiresAt: null,
         }
         claimed.push(...Array.from({ length: jobs }, () => job))
-        served.set(queue, (served.get(queue) ?? 0) + jobs)
+        claimedByQueue.set(queue, (claimedByQueue.get(queue) ?? 0) + jobs)
       }
       memory.learn(plan, { claimed, openQueues: queues, nowMs: 1e12 })
       return claimed
@@ -61,9 +69,9 @@ function play(queues: readonly string[], supply: Supply, mayWait = (): boolean =
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `q${index}`)
 
-/** By how many jobs the queue that got most is ahead of the one that got fewest. */
-function gapOf(served: ReadonlyMap<string, number>, since?: ReadonlyMap<string, number>): number {
-  const counts = [...served].map(([queue, count]) => count - (since?.get(queue) ?? 0))
+/** The difference between the queue with the most claimed jobs and the one with the fewest, after `since`. */
+function claimGap(claimedByQueue: ReadonlyMap<string, number>, since?: ReadonlyMap<string, number>): number {
+  const counts = [...claimedByQueue].map(([queue, count]) => count - (since?.get(queue) ?? 0))
   return Math.max(...counts) - Math.min(...counts)
 }
 
@@ -81,14 +89,14 @@ describe('queues with a backlog', () => {
     (count) => {
       fc.assert(
         fc.property(claims, (sequence) => {
-          const { claim, served } = play(names(count), () => plenty)
-          // Until each is known to have a backlog, and has caught up with the first.
+          const { claim, claimedByQueue: claimedByQueue } = simulate(names(count), () => unlimited)
+          // Warms up until the memory knows a backlog of each queue and all have caught up with the first.
           for (const eligible of ['any', 'steady', 'ahead'] as const) claim(eligible, 1_000)
           claim('any', 1_000)
-          const since = new Map(served)
+          const since = new Map(claimedByQueue)
           for (const { eligible, limit } of sequence) {
             expect(claim(eligible, limit)).toHaveLength(limit)
-            expect(gapOf(served, since)).toBeLessThanOrEqual(2)
+            expect(claimGap(claimedByQueue, since)).toBeLessThanOrEqual(2)
           }
         }),
         seeded(`turns of ${count}`),
@@ -96,115 +104,125 @@ describe('queues with a backlog', () => {
     },
   )
 
-  test.each([2, 3, 4, 7])('%i that come at once share the first claim already', (count) => {
-    const { claim, served } = play(names(count), () => plenty)
+  test.each([2, 3, 4, 7])('%i that appear at once share the first claim equally', (count) => {
+    const { claim, claimedByQueue: claimedByQueue } = simulate(names(count), () => unlimited)
     expect(claim('any', 1_000)).toHaveLength(1_000)
-    expect(gapOf(served)).toBeLessThanOrEqual(count)
+    expect(claimGap(claimedByQueue)).toBeLessThanOrEqual(count)
   })
 
-  test('by claims of one job take turns', () => {
-    const { claim } = play(names(3), () => plenty)
+  test('take turns in claims of one job', () => {
+    const { claim } = simulate(names(3), () => unlimited)
     const queues = Array.from({ length: 9 }, () => claim('any', 1)[0]?.queue)
     expect(queues).toEqual(['q0', 'q1', 'q2', 'q0', 'q1', 'q2', 'q0', 'q1', 'q2'])
   })
 
-  test('leave no part of a claim unused when one of them has come to its end', () => {
-    const left = new Map([
-      ['q0', plenty],
+  test('leave no part of a claim unused when one of them runs empty', () => {
+    const jobsLeft = new Map([
+      ['q0', unlimited],
       ['q1', 100],
-      ['q2', plenty],
+      ['q2', unlimited],
     ])
-    const { claim, served } = play(names(3), (queue) => (left.get(queue) ?? 0) - (served.get(queue) ?? 0))
+    const { claim, claimedByQueue: claimedByQueue } = simulate(
+      names(3),
+      (queue) => (jobsLeft.get(queue) ?? 0) - (claimedByQueue.get(queue) ?? 0),
+    )
     for (let round = 0; round < 10; round += 1) expect(claim('any', 90)).toHaveLength(90)
-    expect(served.get('q1')).toBe(100)
-    expect(Math.abs((served.get('q0') ?? 0) - (served.get('q2') ?? 0))).toBeLessThanOrEqual(60)
+    expect(claimedByQueue.get('q1')).toBe(100)
+    expect(Math.abs((claimedByQueue.get('q0') ?? 0) - (claimedByQueue.get('q2') ?? 0))).toBeLessThanOrEqual(
+      60,
+    )
   })
 
-  test('get nothing made up for the time in which they had none', () => {
+  test('get no compensation for a time in which they were empty', () => {
     let secondHas = 0
-    const { claim, served } = play(names(2), (queue) => (queue === 'q0' ? plenty : secondHas))
+    const { claim, claimedByQueue: claimedByQueue } = simulate(names(2), (queue) =>
+      queue === 'q0' ? unlimited : secondHas,
+    )
     for (let round = 0; round < 20; round += 1) claim('any', 500)
-    expect(served.get('q0')).toBeGreaterThan(9_000)
-    secondHas = plenty
-    const since = new Map(served)
+    expect(claimedByQueue.get('q0')).toBeGreaterThan(9_000)
+    secondHas = unlimited
+    const since = new Map(claimedByQueue)
     for (let round = 0; round < 20; round += 1) {
       claim('any', 10)
-      expect(gapOf(served, since)).toBeLessThanOrEqual(10)
+      expect(claimGap(claimedByQueue, since)).toBeLessThanOrEqual(10)
     }
-    expect((served.get('q1') ?? 0) - (since.get('q1') ?? 0)).toBe(100)
+    expect((claimedByQueue.get('q1') ?? 0) - (since.get('q1') ?? 0)).toBe(100)
   })
 
-  test('that come and go in every claim keep nobody from its share', () => {
+  test('that appear and empty in every claim do not reduce the share of another', () => {
     const queues = names(5)
-    const { claim, served } = play(queues, (queue) => (queue === 'q0' ? plenty : 3))
+    const { claim, claimedByQueue: claimedByQueue } = simulate(queues, (queue) =>
+      queue === 'q0' ? unlimited : 3,
+    )
     for (let round = 0; round < 100; round += 1) claim('any', 10)
-    expect(served.get('q0')).toBeGreaterThanOrEqual(200)
-    for (const queue of queues.slice(1)) expect(served.get(queue)).toBeGreaterThanOrEqual(150)
+    expect(claimedByQueue.get('q0')).toBeGreaterThanOrEqual(200)
+    for (const queue of queues.slice(1)) expect(claimedByQueue.get(queue)).toBeGreaterThanOrEqual(150)
   })
 
-  test('have those of their jobs counted that were begun: what goes back was none', () => {
-    const { claim, memory, served } = play(names(2), () => plenty)
+  test('are charged only for started jobs: a returned job does not count', () => {
+    const { claim, memory, claimedByQueue: claimedByQueue } = simulate(names(2), () => unlimited)
     claim('any', 100)
     claim('any', 100)
-    const since = new Map(served)
+    const since = new Map(claimedByQueue)
     for (let round = 0; round < 10; round += 1) {
-      // Of the second queue's jobs half are never begun.
+      // Half of the second queue's jobs are returned unstarted.
       for (const job of claim('any', 100).filter(({ queue }, index) => queue === 'q1' && index % 2 === 0)) {
         memory.noteReturned(job)
-        served.set('q1', (served.get('q1') ?? 0) - 1)
+        claimedByQueue.set('q1', (claimedByQueue.get('q1') ?? 0) - 1)
       }
     }
     claim('any', 100)
-    expect(gapOf(served, since)).toBeLessThanOrEqual(2)
+    expect(claimGap(claimedByQueue, since)).toBeLessThanOrEqual(2)
   })
 })
 
-describe('a queue whose jobs may not wait in memory', () => {
-  const lastAttempts: Supply = (queue, eligible) => (queue === 'q0' && eligible === 'ahead' ? 0 : plenty)
+describe('a queue whose jobs must not be claimed ahead', () => {
+  const lastAttempts: ClaimableCount = (queue, eligible) =>
+    queue === 'q0' && eligible === 'ahead' ? 0 : unlimited
 
-  test('holds up the claims ahead, which would serve it less than the others', () => {
-    const { claim, memory, served } = play(names(2), lastAttempts, () => false)
+  test('stops claims ahead, which would serve it less than the other queues', () => {
+    const { claim, memory, claimedByQueue: claimedByQueue } = simulate(names(2), lastAttempts, () => false)
     expect(memory.isHeldUp).toBe(false)
     claim('any', 4)
     claim('ahead', 100)
     expect(memory.isHeldUp).toBe(true)
-    // It catches up by claims for slots, which are all that is left.
+    // The queue catches up through claims for free slots, the only ones that are left.
     for (let round = 0; round < 100; round += 1) claim('any', 4)
     expect(memory.isHeldUp).toBe(true)
-    expect(gapOf(served)).toBeLessThanOrEqual(1)
+    expect(claimGap(claimedByQueue)).toBeLessThanOrEqual(1)
   })
 
-  test('does so no longer once it has jobs that may wait, or none at all', () => {
+  test('allows them again once it has jobs that may be claimed ahead, or none at all', () => {
     let mayWait = false
-    let first = plenty
+    let first = unlimited
     const queues = names(2)
-    const held = () => {
-      const played = play(
+    const claimedByFirst = () => {
+      const played = simulate(
         queues,
-        (queue, eligible) => (queue === 'q1' ? plenty : eligible === 'ahead' ? 0 : first),
+        (queue, eligible) => (queue === 'q1' ? unlimited : eligible === 'ahead' ? 0 : first),
         () => mayWait,
       )
       played.claim('any', 4)
       played.claim('ahead', 4)
       return played
     }
-    const drained = held()
+    const drained = claimedByFirst()
     expect(drained.memory.isHeldUp).toBe(true)
     first = 0
     drained.claim('any', 4)
     expect(drained.memory.isHeldUp).toBe(false)
 
-    first = plenty
-    const mixed = held()
+    first = unlimited
+    const mixed = claimedByFirst()
     expect(mixed.memory.isHeldUp).toBe(true)
     mayWait = true
     mixed.claim('any', 4)
     expect(mixed.memory.isHeldUp).toBe(false)
   })
 
-  test('does not, when it is only that nobody has looked, or that all of them were taken', () => {
-    let waiting = plenty
-    const { claim, memory } = play(['q0'], () => waiting)
+  test('does not stop them if no claim ahead has checked, or all its jobs were claimed', () => {
+    let waiting = unlimited
+    const { claim, memory } = simulate(['q0'], () => waiting)
     claim('any', 4)
     expect(memory.isHeldUp).toBe(false)
     waiting = 0
@@ -213,9 +231,9 @@ describe('a queue whose jobs may not wait in memory', () => {
   })
 })
 
-test('nothing is kept of queues without a backlog', () => {
+test('no state is kept for queues without a backlog', () => {
   let waiting = 5
-  const { claim, memory } = play(names(4), () => waiting)
+  const { claim, memory } = simulate(names(4), () => waiting)
   const idle = memory.plan('any', 10).order
   claim('any', 10)
   expect(memory.plan('any', 10).order).not.toEqual(idle)

@@ -27,31 +27,34 @@ beforeEach(() => world.reset())
 const { database } = world
 const idsOf = (jobs: readonly { readonly id: string }[]): string[] => jobs.map((job) => job.id)
 
-/** Ready jobs written without the facade, so that a test sets what no option can. */
-async function plant(columns: Record<string, string | number | null>): Promise<string> {
+/** Inserts a ready job without the facade, so that a test can set what no option can. */
+async function insertReadyJob(columns: Record<string, string | number | null>): Promise<string> {
   const id = `01900000-0000-7000-8000-${String(Math.floor(Math.random() * 1e12)).padStart(12, '0')}`
-  const all = { id, kind: 'probe', payload: '{}', ...columns }
-  const parameters = Object.keys(all).map((_, index) => `$${index + 1}`)
+  const row = { id, kind: 'probe', payload: '{}', ...columns }
+  const parameters = Object.keys(row).map((_, index) => `$${index + 1}`)
   await world.sql(
-    `INSERT INTO queue.jobs (${Object.keys(all).join(', ')}) VALUES (${parameters.join(', ')})`,
-    Object.values(all),
+    `INSERT INTO queue.jobs (${Object.keys(row).join(', ')}) VALUES (${parameters.join(', ')})`,
+    Object.values(row),
   )
   return id
 }
 
 describe('the order of claims', () => {
-  test('is priority, then due time, then id: what is claimed first is what comes first', async () => {
+  test('is priority, then due time, then id', async () => {
     const planted: { id: string; priority: number; age: number }[] = []
     for (const priority of [9, 0, 4]) {
       for (const age of [1, 3, 2]) {
-        const id = await plant({ priority, run_at: new Date(Date.now() - age * 60_000).toISOString() })
+        const id = await insertReadyJob({
+          priority,
+          run_at: new Date(Date.now() - age * 60_000).toISOString(),
+        })
         planted.push({ id, priority, age })
       }
     }
     const sameInstant = new Date(Date.now() - 3_600_000).toISOString()
     const twins = [
-      await plant({ run_at: sameInstant, priority: 0 }),
-      await plant({ run_at: sameInstant, priority: 0 }),
+      await insertReadyJob({ run_at: sameInstant, priority: 0 }),
+      await insertReadyJob({ run_at: sameInstant, priority: 0 }),
     ]
     const expected = [
       ...twins.toSorted((a, b) => (a < b ? -1 : 1)),
@@ -62,7 +65,7 @@ describe('the order of claims', () => {
     expect(idsOf(together)).toEqual(expected)
   })
 
-  test('holds also one claim at a time', async () => {
+  test('is the same across claims of one job', async () => {
     const jobs = []
     for (const priority of [5, 1, 9, 0, 4]) jobs.push(await enqueueProbe(world, { priority }))
     const workerId = await registered(world)
@@ -71,7 +74,7 @@ describe('the order of claims', () => {
     expect(claimed.map((job) => job.priority)).toEqual([0, 1, 4, 5, 9])
   })
 
-  test('among the queues of one priority is the order in which the worker serves them', async () => {
+  test('among the queues of one priority is the order in which the worker names them', async () => {
     const workerId = await registered(world, { queues: ['a', 'b'] })
     const inA = await enqueueProbe(world, { queue: 'a' })
     const inB = await enqueueProbe(world, { queue: 'b' })
@@ -81,7 +84,7 @@ describe('the order of claims', () => {
     expect(idsOf(await claim(world, workerId, { queues: ['b', 'a'] }))).toEqual([inA.id])
   })
 
-  test('takes turns within one claim: the older backlog of one queue leaves the other its share, in its place', async () => {
+  test('shares one claim between queues: an older backlog of one leaves the other its share', async () => {
     const queues = ['a', 'b']
     const workerId = await registered(world, { queues })
     await enqueueProbes(world, 20, { queue: 'a' })
@@ -96,14 +99,14 @@ describe('the order of claims', () => {
 
 describe('a claim takes only', () => {
   test('kinds that the worker can run', async () => {
-    await plant({ kind: 'other' })
-    const mine = await enqueueProbe(world)
+    await insertReadyJob({ kind: 'other' })
+    const runnableJob = await enqueueProbe(world)
     const workerId = await registered(world)
     expect(await claim(world, workerId, { kinds: [] })).toEqual([])
-    expect(idsOf(await claim(world, workerId))).toEqual([mine.id])
+    expect(idsOf(await claim(world, workerId))).toEqual([runnableJob.id])
   })
 
-  test('jobs of the queues that it asks for, each of which somebody has registered', async () => {
+  test('jobs of the queues that it names, if they are registered', async () => {
     const workerId = await registered(world, { queues: ['mail'] })
     const mail = await enqueueProbe(world, { queue: 'mail' })
     await enqueueProbe(world, { queue: 'default' })
@@ -122,7 +125,7 @@ describe('a claim takes only', () => {
     expect(await claim(world, workerId)).toHaveLength(1)
   })
 
-  test('jobs of queues that are not paused, and that somebody has registered, also where these are many', async () => {
+  test('jobs of queues that are registered and not paused, also with many queues', async () => {
     const queues = Array.from({ length: 50 }, (_, n) => `many-${n}`)
     const workerId = await registered(world, { queues: queues.slice(0, 40) })
     await world.queue.enqueueMany(queues.map((queue) => probe.create({}, { queue })))
@@ -132,25 +135,25 @@ describe('a claim takes only', () => {
     expect(claimed.map((job) => job.queue).toSorted(byText)).toEqual(open.toSorted(byText))
   })
 
-  test('jobs whose time has come', async () => {
-    const later = await enqueueProbe(world, { delayMs: 60_000 })
+  test('jobs that are due', async () => {
+    const delayedJob = await enqueueProbe(world, { delayMs: 60_000 })
     const workerId = await registered(world)
     expect(await claim(world, workerId)).toEqual([])
     await makeDue(world)
-    expect(idsOf(await claim(world, workerId))).toEqual([later.id])
+    expect(idsOf(await claim(world, workerId))).toEqual([delayedJob.id])
   })
 
-  test('waiting jobs: nothing that runs or has ended is claimed again', async () => {
+  test('waiting jobs: no job that runs or has ended', async () => {
     const workerId = await registered(world)
     for (const status of ['succeeded', 'failed_permanent', 'cancelled']) {
-      await plant({ status, finished_at: new Date().toISOString() })
+      await insertReadyJob({ status, finished_at: new Date().toISOString() })
     }
     await enqueueProbe(world)
     expect(await claim(world, workerId)).toHaveLength(1)
     expect(await claim(world, workerId)).toEqual([])
   })
 
-  test('as many jobs as it asks for, and locks no others: a second worker gets all the rest', async () => {
+  test('as many jobs as it asks for, and locks no others: a second worker gets the rest', async () => {
     await enqueueProbes(world, 20)
     const session = await world.session()
     await session.query('BEGIN')
@@ -161,7 +164,7 @@ describe('a claim takes only', () => {
     expect(new Set(idsOf([...first, ...second])).size).toBe(20)
   })
 
-  test('as many jobs as it asks for also over many queues and priorities, of which each has plenty', async () => {
+  test('as many jobs as it asks for, also over many queues and priorities with enough jobs each', async () => {
     const queues = ['a', 'b', 'c']
     const workerId = await registered(world, { queues })
     const requests = queues.flatMap((queue) =>
@@ -182,25 +185,25 @@ describe('two claimers at once', () => {
     const workers = await Promise.all(Array.from({ length: 8 }, () => registered(world)))
     const claimed = await Promise.all(
       workers.map(async (workerId) => {
-        const mine: string[] = []
+        const ids: string[] = []
         for (let got = -1; got !== 0; ) {
-          const some = await claim(world, workerId, { limit: 7 })
-          mine.push(...idsOf(some))
-          got = some.length
+          const batch = await claim(world, workerId, { limit: 7 })
+          ids.push(...idsOf(batch))
+          got = batch.length
         }
-        return mine
+        return ids
       }),
     )
-    const all = claimed.flat()
-    expect(all.toSorted(byText)).toEqual(idsOf(jobs).toSorted(byText))
-    const rows = await rowsOf(world, all)
+    const allIds = claimed.flat()
+    expect(allIds.toSorted(byText)).toEqual(idsOf(jobs).toSorted(byText))
+    const rows = await rowsOf(world, allIds)
     expect(rows.every((row) => row.attempts === 1 && row.lease_token === 1)).toBe(true)
-    for (const [index, mine] of claimed.entries()) {
-      expect((await rowsOf(world, mine)).every((row) => row.locked_by === workers[index])).toBe(true)
+    for (const [index, ids] of claimed.entries()) {
+      expect((await rowsOf(world, ids)).every((row) => row.locked_by === workers[index])).toBe(true)
     }
   })
 
-  test('a row that another transaction has locked is passed over and not waited for', async () => {
+  test('a row that another transaction has locked is skipped without waiting', async () => {
     const [locked, free] = idsOf(await enqueueProbes(world, 2))
     const session = await world.session()
     await session.query('BEGIN')
@@ -209,27 +212,27 @@ describe('two claimers at once', () => {
     await session.query('COMMIT')
   })
 
-  test('a row that was claimed and finished since the claim began is not claimed once more', async () => {
+  test('a job that was claimed and finished since the claim began is not claimed again', async () => {
     const [job] = await enqueueProbes(world, 1)
     const workerId = await registered(world)
     const slow = await world.session()
     await slow.query('BEGIN')
-    // The claim has its snapshot, in which the job still waits, and stands at the row of its queue.
+    // The claim has its snapshot, in which the job still waits, and waits for the lock on the queue's row.
     await slow.query('SELECT FROM queue.queues FOR UPDATE')
-    const late = claim(world, workerId)
+    const lateClaim = claim(world, workerId)
     await untilSomeoneWaitsFor(slow, await world.session())
     await slow.query(
       `UPDATE queue.jobs SET status = 'succeeded', finished_at = now(), attempts = 1, lease_token = 1 WHERE id = $1`,
       [job?.id],
     )
     await slow.query('COMMIT')
-    expect(await late).toEqual([])
+    expect(await lateClaim).toEqual([])
   })
 })
 
 describe('no row can make the claim fail for the others', () => {
-  test('one whose attempts are used up while it waits is passed over', async () => {
-    await plant({
+  test('a waiting job without attempts left is skipped', async () => {
+    await insertReadyJob({
       status: 'retrying',
       attempts: 3,
       max_attempts: 3,
@@ -241,7 +244,7 @@ describe('no row can make the claim fail for the others', () => {
     expect(new Set(idsOf(claimed))).toEqual(new Set(idsOf(jobs)))
   })
 
-  test('a crowd of them at the head does not fill the limit either', async () => {
+  test('many such jobs at the head do not use up the limit either', async () => {
     await world.sql(
       `INSERT INTO queue.jobs (id, kind, payload, status, attempts, max_attempts, run_at)
        SELECT gen_random_uuid(), 'probe', '{}', 'retrying', 1, 1, now() - interval '1 day' FROM generate_series(1, 50)`,
@@ -250,9 +253,9 @@ describe('no row can make the claim fail for the others', () => {
     expect(idsOf(await claim(world, await registered(world), { limit: 1 }))).toEqual([job.id])
   })
 
-  test('one with a retry policy that nobody understands runs under the default', async () => {
-    await plant({ retry_policy: '{"type":"from the future"}' })
-    await plant({ retry_policy: '"text"' })
+  test('a job with an unknown retry policy runs under the default', async () => {
+    await insertReadyJob({ retry_policy: '{"type":"from the future"}' })
+    await insertReadyJob({ retry_policy: '"text"' })
     const claimed = await claim(world, await registered(world))
     expect(claimed.map((job) => job.retryPolicy)).toEqual([null, null])
   })
@@ -271,8 +274,8 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
       ...patient,
     } as const
     const { jobs, leaseLost } = await claimJobs(database, { workerId, ...scope })
-    const [charged] = await world.sql('SELECT sum(attempts)::int AS attempts FROM queue.jobs')
-    expect(charged).toEqual({ attempts: jobs.length })
+    const [sums] = await world.sql('SELECT sum(attempts)::int AS attempts FROM queue.jobs')
+    expect(sums).toEqual({ attempts: jobs.length })
     return { jobs: jobs.length, leaseLost }
   }
 
@@ -293,7 +296,7 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
     expect(await claimOnce('nobody')).toEqual({ jobs: 0, leaseLost: true })
   })
 
-  test('while it is late, although nobody has marked it; once it has renewed, it claims again', async () => {
+  test('while its lease is expired, although it is not marked lost; after a renewal it claims again', async () => {
     const workerId = await registered(world)
     await expireLease(world, workerId)
     expect(await claimOnce(workerId)).toEqual({ jobs: 0, leaseLost: false })
@@ -304,30 +307,34 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
 })
 
 describe('a claim that its caller has given up takes nothing', () => {
-  /** Over by the time that anybody has seen the claim wait. */
-  const impatient = { answerWithinMs: 1, clock: { nowMs: () => undefined } } as const
+  /** A claim that its caller has given up by the time it is seen to wait. */
+  const givenUp = { answerWithinMs: 1, clock: { nowMs: () => undefined } } as const
 
   const lockRow = (name: string): string => `SELECT FROM queue.queues WHERE name = '${name}' FOR UPDATE`
   const lockTable = (table: string): string => `LOCK TABLE queue.${table} IN ACCESS EXCLUSIVE MODE`
 
-  /** The claim that waits behind `lock`, which is let go of once `meanwhile` has been run by its holder. */
-  async function claimBehind(lock: string, over: ClaimOverrides, meanwhile = 'SELECT pg_sleep(0.01)') {
+  /** Claims while another session holds `lock`; once the claim waits, that session runs `heldStatement` and commits. */
+  async function claimBehindLock(
+    lock: string,
+    overrides: ClaimOverrides,
+    heldStatement = 'SELECT pg_sleep(0.01)',
+  ) {
     const workerId = await registered(world, { queues: ['a', 'b'] })
     for (const queue of ['a', 'b']) await enqueueProbe(world, { queue })
     const holder = await world.session()
     await holder.query('BEGIN')
     await holder.query(lock)
-    const claiming = claim(world, workerId, { queues: ['a', 'b'], ...over })
+    const claiming = claim(world, workerId, { queues: ['a', 'b'], ...overrides })
     await untilSomeoneWaitsFor(holder, await world.session())
-    await holder.query(meanwhile)
-    const [{ now: letGoAt } = { now: '' }] = await world.sql<{ now: string }>(
+    await holder.query(heldStatement)
+    const [{ now: releasedAt } = { now: '' }] = await world.sql<{ now: string }>(
       'SELECT clock_timestamp()::text AS now',
     )
     await holder.query('COMMIT')
-    return { jobs: await claiming, letGoAt }
+    return { jobs: await claiming, letGoAt: releasedAt }
   }
 
-  async function expectNothingTaken(): Promise<void> {
+  async function expectNothingClaimed(): Promise<void> {
     const states = await world.sql('SELECT DISTINCT status, attempts, lease_token::int FROM queue.jobs')
     expect(states).toEqual([{ status: 'queued', attempts: 0, lease_token: 0 }])
   }
@@ -339,9 +346,9 @@ describe('a claim that its caller has given up takes nothing', () => {
     ['the table of the jobs', lockTable('jobs'), ['a', 'b']],
     ['the table of the workers', lockTable('workers'), ['a', 'b']],
   ])('behind a lock on %s', async (...[, lock, queues]) => {
-    const { jobs } = await claimBehind(lock, { ...impatient, queues })
+    const { jobs } = await claimBehindLock(lock, { ...givenUp, queues })
     expect(jobs).toEqual([])
-    await expectNothingTaken()
+    await expectNothingClaimed()
   })
 
   test('on its way to the database, by the clock that the caller has read before', async () => {
@@ -352,22 +359,22 @@ describe('a claim that its caller has given up takes nothing', () => {
     )
     const sent = (agoMs: number) => ({ answerWithinMs: 10_000, clock: { nowMs: () => ms - agoMs } })
     expect(await claim(world, workerId, sent(9_500))).toEqual([])
-    await expectNothingTaken()
+    await expectNothingClaimed()
     expect(await claim(world, workerId, sent(1_000))).toHaveLength(1)
   })
 
-  test('and its time does not begin while it waits for a connection of the pool', async () => {
+  test('and its time does not start while it waits for a connection of the pool', async () => {
     const pool = new pg.Pool({ connectionString: world.url, max: 1 })
     const queue = createQueue({ pool })
     try {
       const workerId = await registered(world)
       let readings = 0
       const clock = { nowMs: () => void (readings += 1) }
-      const held = await pool.connect()
+      const heldConnection = await pool.connect()
       const claiming = claim(queue, workerId, { ...patient, clock })
       await new Promise((resolve) => setImmediate(resolve))
       expect({ readings, waiting: pool.waitingCount }).toEqual({ readings: 0, waiting: 1 })
-      held.release()
+      heldConnection.release()
       await claiming
       expect(readings).toBe(1)
     } finally {
@@ -376,46 +383,46 @@ describe('a claim that its caller has given up takes nothing', () => {
     }
   })
 
-  test('although its caller takes the database to be an hour ahead: the time counts from its arrival at the latest', async () => {
+  test('although its caller believes the database to be an hour ahead: the time counts from its arrival at the latest', async () => {
     const clock = { nowMs: () => Date.now() + 3_600_000 }
-    const { jobs } = await claimBehind(lockTable('queues'), { answerWithinMs: 1, clock })
+    const { jobs } = await claimBehindLock(lockTable('queues'), { answerWithinMs: 1, clock })
     expect(jobs).toEqual([])
-    await expectNothingTaken()
+    await expectNothingClaimed()
   })
 
-  test('and says so, without a word on what it did not look at', async () => {
+  test('and says so, and reports nothing about queues that it did not scan', async () => {
     const workerId = await registered(world)
     const memory = new ClaimMemory(['default'])
     const scope = { memory, kinds: ['probe'], limit: 1, eligible: 'any' } as const
     const { positions } = memory.plan('any', 1)
-    const late = await claimJobs(database, { workerId, ...scope, ...impatient, answerWithinMs: 0 })
-    expect(late).toMatchObject({ jobs: [], tooLate: true, leaseLost: false, more: false })
+    const answer = await claimJobs(database, { workerId, ...scope, ...givenUp, answerWithinMs: 0 })
+    expect(answer).toMatchObject({ jobs: [], tooLate: true, leaseLost: false, more: false })
     expect(memory.plan('any', 1).positions).toBe(positions)
     const inTime = await claimJobs(database, { workerId, ...scope, ...patient })
     expect(inTime).toMatchObject({ tooLate: false })
   })
 
-  test('nor does one whose lease has run out behind the lock', async () => {
+  test('nor does one whose lease has expired behind the lock', async () => {
     const expire = 'UPDATE queue.workers SET lease_expires_at = clock_timestamp()'
-    const { jobs } = await claimBehind(lockTable('queues'), patient, expire)
+    const { jobs } = await claimBehindLock(lockTable('queues'), patient, expire)
     expect(jobs).toEqual([])
-    await expectNothingTaken()
+    await expectNothingClaimed()
   })
 
-  test('and one that its caller still waits for takes what there is, at the moment of taking it', async () => {
-    const { jobs, letGoAt } = await claimBehind(lockRow('b'), patient)
+  test('and one that its caller still waits for takes the jobs, at the instant at which it claims them', async () => {
+    const { jobs, letGoAt: releasedAt } = await claimBehindLock(lockRow('b'), patient)
     expect(jobs).toHaveLength(2)
     const [times] = await world.sql(
       `SELECT bool_and(locked_at >= $1 AND updated_at = locked_at) AS taken_then, count(DISTINCT locked_at)::int AS instants
          FROM queue.jobs`,
-      [letGoAt],
+      [releasedAt],
     )
     expect(times).toEqual({ taken_then: true, instants: 1 })
   })
 })
 
-describe('what a claimed job knows', () => {
-  test('is everything that the runtime needs, to the last digit', async () => {
+describe('a claimed job', () => {
+  test('has everything that the runtime needs, exactly', async () => {
     const options = {
       tenantId: 'acme',
       timeoutMs: 500,
@@ -479,7 +486,7 @@ describe('a pause', () => {
     expect(await claiming).toEqual([])
   })
 
-  test('in flight that is taken back makes a claim wait, which then takes what there is', async () => {
+  test('in flight that is rolled back makes a claim wait, which then takes the jobs', async () => {
     const job = await enqueueProbe(world)
     const workerId = await registered(world)
     const pauser = await world.session()
@@ -492,7 +499,7 @@ describe('a pause', () => {
     expect(idsOf(await claiming)).toEqual([job.id])
   })
 
-  test('of a queue that nobody has served is refused, and pausing twice keeps the first instant', async () => {
+  test('of an unregistered queue is refused, and pausing twice keeps the first instant', async () => {
     await expect(world.queue.pause('nowhere')).rejects.toMatchObject({ code: 'queue_not_found' })
     const first = await world.queue.pause('default')
     expect(await world.queue.pause('default')).toEqual(first)
@@ -506,7 +513,7 @@ test('a claim never charges more than one attempt for a queue that is named twic
   expect(claimed.map((job) => job.attempt)).toEqual([1, 1, 1])
 })
 
-test('a limit above the bound counts as the bound', async () => {
+test('a limit above the maximum counts as the maximum', async () => {
   const { jobs } = await claimJobs(database, {
     workerId: await registered(world),
     memory: new ClaimMemory(['default']),

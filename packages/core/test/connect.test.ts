@@ -15,25 +15,27 @@ import { openWorld } from './support/world.ts'
 const world = await openWorld()
 afterAll(() => world.close())
 
-const breakingIdle = skippedBehindPooler('an idle client of a pooler has no connection that could break')
+const testIdleConnections = skippedBehindPooler(
+  'an idle client of a pooler has no connection that could break',
+)
   ? test.skip
   : test
 
-const toldByPid = skippedBehindPooler(
+const testSessions = skippedBehindPooler(
   'which connection of the server a statement gets is for the pooler to say',
 )
   ? test.skip
   : test
 
-/** The sessions of a pool of two connections. */
-async function bothPids(database: ConnectedDatabase): Promise<(number | undefined)[]> {
+/** The server processes of the two connections of a pool. */
+async function readBothPids(database: ConnectedDatabase): Promise<(number | undefined)[]> {
   const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
   const rows = await Promise.all([database.run(pid), database.run(pid)])
   return rows.map(([row]) => row?.pid)
 }
 
 describe('a connection that breaks', () => {
-  breakingIdle(
+  testIdleConnections(
     'while it is idle does not end the process, and the next statement gets a fresh one',
     async () => {
       const queue = createQueue({ connectionString: world.url, applicationName: 'to-be-cut', poolMax: 2 })
@@ -48,52 +50,52 @@ describe('a connection that breaks', () => {
     },
   )
 
-  toldByPid(
-    'takes those with it that were made before it: each of them would be waited for in turn',
+  testSessions(
+    'closes the older connections too: statements would wait for each of them in turn',
     async () => {
       const database = connect({ connectionString: world.url, poolMax: 2, queryTimeoutMs: 300 })
-      // Nobody can be asked to cancel anything there, as on a network that has gone silent.
+      // No cancel request can be sent, as on a network that has gone silent.
       database.pool.on('connect', (client) => Object.assign(client, { processID: null }))
-      const [first, second] = await bothPids(database)
+      const [first, second] = await readBothPids(database)
       await expect(database.run(sql`SELECT pg_sleep(2)`)).rejects.toMatchObject({
         code: 'database_unavailable',
       })
-      const pids = await bothPids(database)
-      for (const known of [first, second]) expect(pids).not.toContainEqual(known)
+      const pids = await readBothPids(database)
+      for (const pid of [first, second]) expect(pids).not.toContainEqual(pid)
       await database.close()
     },
   )
 
-  toldByPid('does not take them with it when it was only slow, and the server has said so', async () => {
+  testSessions('does not close the others if it was only slow and the server has answered', async () => {
     const database = connect({ connectionString: world.url, poolMax: 2, queryTimeoutMs: 300 })
-    const before = await bothPids(database)
+    const before = await readBothPids(database)
     await expect(database.run(sql`SELECT pg_sleep(60)`)).rejects.toMatchObject({
       code: 'database_unavailable',
     })
-    const after = await bothPids(database)
-    expect(before.filter((known) => after.includes(known))).toHaveLength(1)
+    const after = await readBothPids(database)
+    expect(before.filter((pid) => after.includes(pid))).toHaveLength(1)
     await database.close()
   })
 
-  toldByPid(
-    'because its owner cannot wait for it fails what it is at, and is used no more, nor are its idle neighbours',
+  testSessions(
+    'because the pool is renewed fails its statement, and neither it nor the idle ones are used again',
     async () => {
       const database = connect({ connectionString: world.url, poolMax: 2, applicationName: 'to-be-renewed' })
-      const before = await bothPids(database)
-      const endless = database.run(sql`SELECT pg_sleep(3600)`)
+      const before = await readBothPids(database)
+      const sleeping = database.run(sql`SELECT pg_sleep(3600)`)
       await until('the statement runs', async () => {
-        const asleep = `SELECT FROM pg_stat_activity WHERE application_name = 'to-be-renewed' AND wait_event = 'PgSleep'`
-        return (await world.sql(asleep)).length === 1
+        const sleepingSessions = `SELECT FROM pg_stat_activity WHERE application_name = 'to-be-renewed' AND wait_event = 'PgSleep'`
+        return (await world.sql(sleepingSessions)).length === 1
       })
       database.renewConnections()
-      await expect(endless).rejects.toMatchObject({ code: 'database_unavailable' })
-      const after = await bothPids(database)
-      for (const known of before) expect(after).not.toContainEqual(known)
+      await expect(sleeping).rejects.toMatchObject({ code: 'database_unavailable' })
+      const after = await readBothPids(database)
+      for (const pid of before) expect(after).not.toContainEqual(pid)
       await database.close()
     },
   )
 
-  test('in the same breath in which it was made does not end the process', async () => {
+  test('right after it was made does not end the process', async () => {
     const server = await startEndingServer()
     const database = connect({ connectionString: server.url })
     await expect(database.run(sql`SELECT 1`)).rejects.toMatchObject({ code: 'database_unavailable' })
@@ -110,7 +112,7 @@ describe('a connection that breaks', () => {
     expect(() => queue.database.pool.emit('error', new Error('later still'), {})).not.toThrow()
   })
 
-  test('in the middle of a statement is database_unavailable, and is not handed out again', async () => {
+  test('in the middle of a statement is database_unavailable, and is not used again', async () => {
     const queue = createQueue({ connectionString: world.url, applicationName: 'cut-in-work', poolMax: 1 })
     const locker = await world.session()
     await locker.query('BEGIN')
@@ -131,7 +133,7 @@ describe('a connection that breaks', () => {
 })
 
 describe('an error of the database', () => {
-  test('is database_unavailable when nobody listens there', async () => {
+  test('is database_unavailable when no server listens there', async () => {
     const queue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' })
     await expect(queue.get('01900000-0000-7000-8000-000000000000')).rejects.toMatchObject({
       code: 'database_unavailable',
@@ -146,7 +148,7 @@ describe('an error of the database', () => {
     await locker.query('LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
     await expect(queue.list()).rejects.toMatchObject({ code: 'database_unavailable' })
     await locker.query('ROLLBACK')
-    // The next one has as little time, which a busy machine may not have for a new connection.
+    // The next statement has as little time, which may be too short for a new connection on a busy machine.
     await until('a statement is answered', async () => (await queue.list()).nextCursor === null)
     await queue.close()
   })
@@ -171,7 +173,7 @@ describe('the name of a schema', () => {
   )
 })
 
-test('an empty connection string is refused, and not filled in from the environment', () => {
+test('an empty connection string is refused, and not replaced from the environment', () => {
   expect(() => createQueue({ connectionString: '' })).toThrow(
     expect.objectContaining({ code: 'invalid_options' }),
   )
@@ -184,45 +186,45 @@ test('a claim in a pool of one connection does not wait for itself', async () =>
   await queue.close()
 })
 
-const preparing = skippedBehindPooler(
+const describePrepared = skippedBehindPooler(
   'prepared statements belong to a session, and so does what they leave behind',
 )
   ? describe.skip
   : describe
 
-preparing('statements that are sent often', () => {
-  const prepared =
+describePrepared('statements that are sent often', () => {
+  const countPlans =
     'SELECT (generic_plans + custom_plans)::int AS plans FROM pg_prepared_statements ORDER BY 1'
 
-  test('are prepared once for each connection where that is asked for', async () => {
+  test('are prepared once for each connection if that is configured', async () => {
     const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
     for (let n = 0; n < 8; n += 1) await queue.enqueue(probe, n, { notify: false })
     await queue.enqueue(probe, {}, { priority: 1, delayMs: 1, notify: false })
     await queue.enqueue(probe, {}, { idempotencyKey: 'k', notify: false })
-    const { rows } = await queue.database.pool.query<{ plans: number }>(prepared)
+    const { rows } = await queue.database.pool.query<{ plans: number }>(countPlans)
     expect(rows).toEqual([{ plans: 1 }, { plans: 9 }])
     await queue.close()
   })
 
   /**
-   * A schema of its own, so that nobody else is counted. Its table is empty, and known to be: a plan that is made for
-   * it now would read it as a whole.
+   * Creates a schema that no other test counts in. Its table is empty, and its statistics say so: a plan made now would
+   * read the whole table.
    */
-  async function knownToBeEmpty(schema: string): Promise<void> {
+  async function createEmptySchema(schema: string): Promise<void> {
     await migrateUp({ connectionString: world.url, schema })
     await world.sql(`ALTER TABLE ${schema}.jobs SET (autovacuum_enabled = false)`)
     await world.sql(`VACUUM ANALYZE ${schema}.jobs`)
   }
 
-  async function grown(schema: string): Promise<void> {
+  async function insertManyJobs(schema: string): Promise<void> {
     await world.sql(
       `INSERT INTO ${schema}.jobs (id, kind, payload)
        SELECT gen_random_uuid(), 'probe', '1' FROM generate_series(1, 20000)`,
     )
   }
 
-  test('on the caller’s connections do not keep a plan for long that was made while the table was next to empty', async () => {
-    await knownToBeEmpty('theirs')
+  test('on the caller’s connections do not long keep a plan that was made while the table was almost empty', async () => {
+    await createEmptySchema('theirs')
     const pool = new pg.Pool({ connectionString: world.url, max: 1 })
     const queue = createQueue({ pool, schema: 'theirs', preparedStatements: true })
     const workerId = await registered(queue)
@@ -232,43 +234,43 @@ preparing('statements that are sent often', () => {
       return (await tableScans(queue)) - before
     }
     expect(await claims(8)).toBeGreaterThan(0)
-    await grown('theirs')
+    await insertManyJobs('theirs')
     expect(await claims(1)).toBeGreaterThan(0)
     await claims(20)
     expect(await claims(20)).toBe(0)
     await pool.end()
   })
 
-  test('on connections of the queue’s own never read the table as a whole, however full it was when they were planned', async () => {
-    await knownToBeEmpty('own')
+  test('on the queue’s own connections never scan the whole table, however full it was when they were planned', async () => {
+    await createEmptySchema('own')
     const options = { connectionString: world.url, schema: 'own', poolMax: 1, preparedStatements: true }
     const queue = createQueue(options)
-    // As a worker's process does, whose probes ask on the same pool.
-    const handedOn = createQueue({ pool: queue.database.pool, schema: 'own', preparedStatements: true })
+    // A second queue on the same pool, like the probes of a worker process.
+    const sharedQueue = createQueue({ pool: queue.database.pool, schema: 'own', preparedStatements: true })
     const workerId = await registered(queue)
     const works = async (count: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) {
         const [job] = await claim(queue, workerId, { limit: 1 })
         const lease = job?.lease ?? { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
-        await finishJobs(handedOn.database, [{ lease, resultText: null, note: null }])
+        await finishJobs(sharedQueue.database, [{ lease, resultText: null, note: null }])
       }
     }
     const before = await tableScans(queue)
     await works(8)
-    await grown('own')
+    await insertManyJobs('own')
     await works(20)
     expect((await tableScans(queue)) - before).toBe(0)
     const { rows } = await queue.database.pool.query<{ kept: boolean }>(
       `SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
     )
-    // The second one is for jobs in lanes: a lease that is lost might be of one.
+    // There are two statements; the second serves jobs in lanes, because the lease that is lost may be of one.
     expect(rows).toEqual([{ kept: true }, { kept: true }])
     await queue.close()
   })
 
-  test.each([1, 5, 40])('plan the end of %s jobs a few times and not each time', async (size) => {
-    await knownToBeEmpty('own')
-    await grown('own')
+  test.each([1, 5, 40])('plan the completion of %s jobs a few times and not each time', async (size) => {
+    await createEmptySchema('own')
+    await insertManyJobs('own')
     const options = { connectionString: world.url, schema: 'own', poolMax: 1, preparedStatements: true }
     const queue = createQueue(options)
     const lease = { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
@@ -277,7 +279,8 @@ preparing('statements that are sent often', () => {
     const { rows } = await queue.database.pool.query<{ plans: number }>(
       `SELECT custom_plans::int AS plans FROM pg_prepared_statements WHERE statement LIKE '%AS next_run_at%'`,
     )
-    // PostgreSQL makes five before it compares them with one for all; the second one is for jobs in lanes.
+    // PostgreSQL makes five custom plans before it compares them with a generic one. The second statement serves jobs
+    // in lanes.
     expect(rows).toEqual([{ plans: 5 }, { plans: 5 }])
     await queue.close()
   })
@@ -293,36 +296,36 @@ preparing('statements that are sent often', () => {
       { traceContext: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
     ]
     for (let set = 0; set < 2 ** options.length; set += 1) {
-      const some = options.filter((_, bit) => (set >> bit) % 2 === 1)
-      const odd = probe.create({}, Object.assign({}, ...some) as JobOptions)
-      expect(await queue.enqueueMany([probe.create({}), odd], { notify: false })).toHaveLength(2)
+      const selected = options.filter((_, bit) => (set >> bit) % 2 === 1)
+      const request = probe.create({}, Object.assign({}, ...selected) as JobOptions)
+      expect(await queue.enqueueMany([probe.create({}), request], { notify: false })).toHaveLength(2)
     }
-    expect((await queue.database.pool.query(prepared)).rows.length).toBeLessThanOrEqual(32)
+    expect((await queue.database.pool.query(countPlans)).rows.length).toBeLessThanOrEqual(32)
     await queue.close()
   })
 
-  test('leave nothing behind on a connection by default, which a pooler might give to somebody else', async () => {
+  test('leave nothing on a connection by default, because a pooler may give it to another client', async () => {
     const queue = createQueue({ connectionString: world.url, poolMax: 1 })
     for (let n = 0; n < 3; n += 1) await queue.enqueue(probe, n)
-    expect((await queue.database.pool.query(prepared)).rows).toEqual([])
+    expect((await queue.database.pool.query(countPlans)).rows).toEqual([])
     await queue.close()
   })
 
-  test('of two queues do not mix on a pool that both share', async () => {
+  test('of two queues that share a pool do not mix', async () => {
     await migrateUp({ connectionString: world.url, schema: 'other' })
     const pool = new pg.Pool({ connectionString: world.url, max: 1 })
-    const [ours, theirs] = ['queue', 'other'].map((schema) =>
+    const [firstQueue, secondQueue] = ['queue', 'other'].map((schema) =>
       createQueue({ pool, schema, preparedStatements: true }),
     )
-    const jobs = await Promise.all([ours, theirs].map(async (queue) => queue?.enqueue(probe, {})))
-    expect(await theirs?.get(jobs[0]?.job.id ?? '')).toBeUndefined()
-    expect(await theirs?.get(jobs[1]?.job.id ?? '')).toEqual(jobs[1]?.job)
-    await Promise.all([ours?.close(), theirs?.close()])
+    const jobs = await Promise.all([firstQueue, secondQueue].map(async (queue) => queue?.enqueue(probe, {})))
+    expect(await secondQueue?.get(jobs[0]?.job.id ?? '')).toBeUndefined()
+    expect(await secondQueue?.get(jobs[1]?.job.id ?? '')).toEqual(jobs[1]?.job)
+    await Promise.all([firstQueue?.close(), secondQueue?.close()])
     await pool.end()
   })
 })
 
-/** How often the jobs have been read as a whole, as the one connection of the queue's pool has counted. */
+/** How many sequential scans of the jobs the queue's only connection has counted. */
 async function tableScans(queue: Queue): Promise<number> {
   const { pool, schema } = queue.database
   await pool.query('SELECT pg_stat_force_next_flush()')
@@ -333,11 +336,11 @@ async function tableScans(queue: Queue): Promise<number> {
   return rows[0]?.scans ?? 0
 }
 
-test('callers that had no connection in time are counted, and failed connections are not', async () => {
+test('callers that got no connection in time are counted, and failed connections are not', async () => {
   const database = connect({ connectionString: world.directUrl, poolMax: 1, acquireTimeoutMs: 1_000 })
-  const held = await database.pool.connect()
+  const connection = await database.pool.connect()
   await expect(database.run(sql`SELECT 1`)).rejects.toMatchObject({ code: 'database_unavailable' })
-  held.release()
+  connection.release()
   expect(acquireTimeoutsOf(database.pool)).toBe(1)
   await database.close()
   const nowhere = connect({ connectionString: 'postgres://127.0.0.1:1/none' })

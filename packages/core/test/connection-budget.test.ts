@@ -11,18 +11,20 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-const counting = skippedBehindPooler('how many connections the server has is for the pooler to say')
+const describeWithSessions = skippedBehindPooler(
+  'how many connections the server has is for the pooler to say',
+)
   ? describe.skip
   : describe
 
 const poolMax = 2
 const queryTimeoutMs = 500
-/** Each connection is given up some five times meanwhile. */
+/** In this time each connection is given up about five times. */
 const lockedMs = 2_500
-/** So that no connection was given up only once. */
+/** More refusals than if each connection were given up once. */
 const refusedMin = 2 * poolMax
-/** More than there are connections. */
-const askers = 4
+/** More callers than connections. */
+const callers = 4
 
 interface Sessions {
   readonly name: string
@@ -30,7 +32,7 @@ interface Sessions {
   readonly waiting: number
 }
 
-/** How many sessions of each name the server has, and how many of them wait for a lock. */
+/** The sessions on the server by name, and how many of each wait for a lock. */
 function sessions(): Promise<Sessions[]> {
   return world.sql<Sessions>(
     `SELECT application_name AS name, count(*)::int AS all,
@@ -39,49 +41,52 @@ function sessions(): Promise<Sessions[]> {
   )
 }
 
-/** The most sessions of each name that were seen at once while `work` ran. */
-async function mostSessions(work: () => Promise<unknown>): Promise<Map<string, number>> {
-  const most = new Map<string, number>()
+/** The highest number of sessions of each name seen at one time while `work` ran. */
+async function maxSessions(work: () => Promise<unknown>): Promise<Map<string, number>> {
+  const max = new Map<string, number>()
   let isOver = false
-  const watching = (async () => {
+  const sampling = (async () => {
     while (!isOver) {
-      for (const { name, all } of await sessions()) most.set(name, Math.max(most.get(name) ?? 0, all))
+      for (const { name, all } of await sessions()) max.set(name, Math.max(max.get(name) ?? 0, all))
     }
   })()
   try {
     await work()
   } finally {
     isOver = true
-    await watching
+    await sampling
   }
-  return most
+  return max
 }
 
-/** Runs `work` while nobody can read or write a job. */
-async function behindLock<Result>(work: () => Promise<Result>): Promise<Result> {
-  const locker = await world.session()
-  await locker.query('BEGIN; LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
+/** Runs `work` while another session locks the jobs, so that no statement can read or write one. */
+async function whileJobsLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+  const lockSession = await world.session()
+  await lockSession.query('BEGIN; LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
   const result = await work()
-  await locker.query('ROLLBACK')
+  await lockSession.query('ROLLBACK')
   return result
 }
 
-/** Asks again and again until the time is over and enough was refused, each refusal being `database_unavailable`; gives their number. */
-async function refusals(ask: () => Promise<unknown>): Promise<number> {
+/**
+ * Repeats the call until the time is over and enough calls were refused, each with `database_unavailable`; returns how
+ * many.
+ */
+async function countRefusals(call: () => Promise<unknown>): Promise<number> {
   const endMs = performance.now() + lockedMs
-  let refused = 0
-  const asking = Array.from({ length: askers }, async () => {
-    while (performance.now() < endMs || refused <= refusedMin) {
-      await expect(ask()).rejects.toMatchObject({ code: 'database_unavailable' })
-      refused += 1
+  let refusedCount = 0
+  const calls = Array.from({ length: callers }, async () => {
+    while (performance.now() < endMs || refusedCount <= refusedMin) {
+      await expect(call()).rejects.toMatchObject({ code: 'database_unavailable' })
+      refusedCount += 1
     }
   })
-  await Promise.all(asking)
-  return refused
+  await Promise.all(calls)
+  return refusedCount
 }
 
-/** Every way to have connections. */
-const ways: Record<string, (applicationName: string) => ConnectOptions> = {
+/** Options for each kind of pool, by the name of its sessions. */
+const connectOptionsByName: Record<string, (applicationName: string) => ConnectOptions> = {
   'budget of our own pool': (applicationName) => ({
     connectionString: world.directUrl,
     poolMax,
@@ -113,14 +118,14 @@ async function close(queue: Queue): Promise<void> {
   if (!queue.database.pool.ended) await queue.database.pool.end()
 }
 
-counting('behind a lock, however long it is held', () => {
+describeWithSessions('behind a lock, however long it is held', () => {
   test('no pool has more connections than its maximum, and what was given up never happens', async () => {
-    const queues = Object.entries(ways).map(([name, optionsOf]) =>
+    const queues = Object.entries(connectOptionsByName).map(([name, optionsOf]) =>
       createQueue({ ...optionsOf(name), queryTimeoutMs }),
     )
-    const own = { connectionString: world.directUrl, poolMax, queryTimeoutMs }
-    const transacting = createQueue({ ...own, applicationName: 'budget of transactions' })
-    const renewed = createQueue({ ...own, applicationName: 'budget of what is renewed' })
+    const options = { connectionString: world.directUrl, poolMax, queryTimeoutMs }
+    const transacting = createQueue({ ...options, applicationName: 'budget of transactions' })
+    const renewed = createQueue({ ...options, applicationName: 'budget of what is renewed' })
     const all = [...queues, transacting, renewed]
     await Promise.all(all.map((queue) => queue.list()))
     const work = [
@@ -128,16 +133,16 @@ counting('behind a lock, however long it is held', () => {
       () => transacting.database.transaction((inside) => inside.run(sql`DELETE FROM queue.jobs`)),
       () => renewed.list(),
     ]
-    const most = await mostSessions(() =>
-      behindLock(async () => {
+    const max = await maxSessions(() =>
+      whileJobsLocked(async () => {
         const renewing = setInterval(() => renewed.database.renewConnections(), 150)
-        const refused = await Promise.all(work.map(refusals))
+        const refusedCount = await Promise.all(work.map(countRefusals))
         clearInterval(renewing)
-        for (const count of refused) expect(count).toBeGreaterThan(refusedMin)
+        for (const count of refusedCount) expect(count).toBeGreaterThan(refusedMin)
       }),
     )
-    expect(most.size).toBe(all.length)
-    expect([...most].filter(([, count]) => count > poolMax)).toEqual([])
+    expect(max.size).toBe(all.length)
+    expect([...max].filter(([, count]) => count > poolMax)).toEqual([])
     await until('nobody waits any more', async () => (await sessions()).every(({ waiting }) => waiting === 0))
     expect((await world.queue.list()).jobs).toEqual([])
     for (const queue of all) await queue.enqueue(probe, {})
@@ -145,7 +150,7 @@ counting('behind a lock, however long it is held', () => {
     await Promise.all(all.map(close))
   })
 
-  test('an enqueue that the server has ended is not sent again, to wait for as long once more', async () => {
+  test('an enqueue that the server has cancelled is not sent again', async () => {
     const queue = createQueue({ connectionString: world.directUrl, poolMax, queryTimeoutMs: 100 })
     let inserts = 0
     queue.database.pool.on('connect', (client) => {
@@ -155,7 +160,7 @@ counting('behind a lock, however long it is held', () => {
         return query(config, ...rest)
       }) as typeof client.query
     })
-    await behindLock(() =>
+    await whileJobsLocked(() =>
       expect(queue.enqueue(probe, {})).rejects.toMatchObject({ code: 'database_unavailable' }),
     )
     expect(inserts).toBe(1)
@@ -163,11 +168,11 @@ counting('behind a lock, however long it is held', () => {
   })
 })
 
-interface Ending {
+interface PoolInternals {
   readonly connection: { readonly stream: { destroy(): void } }
 }
 
-counting('a session of a pool of our own', () => {
+describeWithSessions('a session of a pool of our own', () => {
   test('ends its statement by itself when its process has died, however long the lock is held', async () => {
     const applicationName = 'budget of the dead'
     const queue = createQueue({
@@ -180,11 +185,11 @@ counting('a session of a pool of our own', () => {
     await queue.list()
     const isWaiting = async (): Promise<boolean> =>
       (await sessions()).some(({ name, waiting }) => name === applicationName && waiting > 0)
-    await behindLock(async () => {
+    await whileJobsLocked(async () => {
       const listing = expect(queue.list()).rejects.toMatchObject({ code: 'database_unavailable' })
       await until('the statement waits', isWaiting)
-      // The server sees what it sees of a process that was killed: a socket that has ended, and no word before.
-      const [client] = (queue.database.pool as unknown as { readonly _clients: Ending[] })._clients
+      // To the server this looks like a killed process: the socket ends without a message before.
+      const [client] = (queue.database.pool as unknown as { readonly _clients: PoolInternals[] })._clients
       client?.connection.stream.destroy()
       await listing
       expect(await isWaiting()).toBe(true)

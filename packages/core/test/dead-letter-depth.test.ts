@@ -19,7 +19,7 @@ function deadLetter(kind: string, count: number, ago: string): Promise<unknown> 
   )
 }
 
-test('dead letters are counted by kind, and those of the last 15 minutes apart', async () => {
+test('dead letters are counted by kind, and those of the last 15 minutes separately', async () => {
   expect(await deadLetterDepth(world.database)).toEqual([])
   await deadLetter('mail', 2, '1 hour')
   await deadLetter('mail', 1, '1 minute')
@@ -30,7 +30,7 @@ test('dead letters are counted by kind, and those of the last 15 minutes apart',
   ])
 })
 
-test('the newest are counted, up to a bound', async () => {
+test('only the newest are counted, up to a maximum', async () => {
   await deadLetter('old', 10, '1 day')
   await deadLetter('new', deadLettersCountedMax + 5, '1 minute')
   expect(await deadLetterDepth(world.database)).toEqual([
