@@ -1,61 +1,61 @@
 import { describe, expect, test } from '@jest/globals'
 import {
   builtInJobs,
-  resizeImage,
+  resizeImage as resizeImage,
   sendEmail,
   summarizeText,
   webhookDelivery,
 } from '../src/domain/built-in-jobs.ts'
 
-const email = { to: 'ada@example.com', subject: 'Hello', body: 'text' }
-const resizeImage = { source_url: 'https://example.com/a.png', width: 100, height: 100 }
-const webhook = { url: 'https://example.com/hook' }
+const emailPayload = { to: 'ada@example.com', subject: 'Hello', body: 'text' }
+const imagePayload = { source_url: 'https://example.com/a.png', width: 100, height: 100 }
+const webhookPayload = { url: 'https://example.com/hook' }
 
 const cases: {
   readonly [kind: string]: { readonly accepted: readonly object[]; readonly refused: readonly object[] }
 } = {
   send_email: {
     accepted: [
-      email,
-      { ...email, subject: 's' },
-      { ...email, subject: 's'.repeat(998) },
-      { ...email, body: '' },
-      { ...email, body: 'b'.repeat(262_144) },
-      { ...email, body: 'é'.repeat(131_072) },
+      emailPayload,
+      { ...emailPayload, subject: 's' },
+      { ...emailPayload, subject: 's'.repeat(998) },
+      { ...emailPayload, body: '' },
+      { ...emailPayload, body: 'b'.repeat(262_144) },
+      { ...emailPayload, body: 'é'.repeat(131_072) },
     ],
     refused: [
       {},
-      { ...email, to: 'ada' },
-      { ...email, to: ['ada@example.com'] },
-      { ...email, to: 'ada@example.com\r\nbcc: eve@example.com' },
-      { ...email, subject: '' },
-      { ...email, subject: 's'.repeat(999) },
-      { ...email, body: 'b'.repeat(262_145) },
-      { ...email, body: 'é'.repeat(131_073) },
-      { ...email, cc: 'eve@example.com' },
+      { ...emailPayload, to: 'ada' },
+      { ...emailPayload, to: ['ada@example.com'] },
+      { ...emailPayload, to: 'ada@example.com\r\nbcc: eve@example.com' },
+      { ...emailPayload, subject: '' },
+      { ...emailPayload, subject: 's'.repeat(999) },
+      { ...emailPayload, body: 'b'.repeat(262_145) },
+      { ...emailPayload, body: 'é'.repeat(131_073) },
+      { ...emailPayload, cc: 'eve@example.com' },
     ],
   },
   resize_image: {
     accepted: [
-      resizeImage,
-      { ...resizeImage, width: 1, height: 10_000 },
-      { ...resizeImage, source_url: 'http://example.com:8080/x?y#z' },
-      ...['jpeg', 'png', 'webp', 'avif'].map((format) => ({ ...resizeImage, format })),
+      imagePayload,
+      { ...imagePayload, width: 1, height: 10_000 },
+      { ...imagePayload, source_url: 'http://example.com:8080/x?y#z' },
+      ...['jpeg', 'png', 'webp', 'avif'].map((format) => ({ ...imagePayload, format })),
     ],
     refused: [
       {},
-      { ...resizeImage, width: 0 },
-      { ...resizeImage, height: 10_001 },
-      { ...resizeImage, width: 1.5 },
-      { ...resizeImage, width: '100' },
-      { ...resizeImage, format: 'gif' },
+      { ...imagePayload, width: 0 },
+      { ...imagePayload, height: 10_001 },
+      { ...imagePayload, width: 1.5 },
+      { ...imagePayload, width: '100' },
+      { ...imagePayload, format: 'gif' },
       ...['ftp://example.com/a', 'file:///etc/passwd', 'javascript:alert(1)', 'example.com/a', ''].map(
         (source_url) => ({
-          ...resizeImage,
+          ...imagePayload,
           source_url,
         }),
       ),
-      { ...resizeImage, quality: 80 },
+      { ...imagePayload, quality: 80 },
     ],
   },
   summarize_text: {
@@ -76,24 +76,24 @@ const cases: {
   },
   webhook_delivery: {
     accepted: [
-      webhook,
-      ...['POST', 'PUT', 'PATCH'].map((method) => ({ ...webhook, method })),
-      { ...webhook, headers: { 'x-signature': 'abc', Accept: '*/*' } },
-      { ...webhook, secret_name: 's' },
-      { ...webhook, secret_name: 's'.repeat(100) },
-      ...[null, 1, 'x', false, [], {}, { a: [{ b: null }] }].map((body) => ({ ...webhook, body })),
+      webhookPayload,
+      ...['POST', 'PUT', 'PATCH'].map((method) => ({ ...webhookPayload, method })),
+      { ...webhookPayload, headers: { 'x-signature': 'abc', Accept: '*/*' } },
+      { ...webhookPayload, secret_name: 's' },
+      { ...webhookPayload, secret_name: 's'.repeat(100) },
+      ...[null, 1, 'x', false, [], {}, { a: [{ b: null }] }].map((body) => ({ ...webhookPayload, body })),
     ],
     refused: [
       {},
       { url: 'ftp://example.com' },
-      { ...webhook, method: 'GET' },
-      { ...webhook, method: 'post' },
-      { ...webhook, headers: { 'x y': 'z' } },
-      { ...webhook, headers: { 'x-a': 'b\r\nx-admin: 1' } },
-      { ...webhook, headers: { 'x-a': 7 } },
-      { ...webhook, secret_name: '' },
-      { ...webhook, secret_name: 's'.repeat(101) },
-      { ...webhook, retries: 3 },
+      { ...webhookPayload, method: 'GET' },
+      { ...webhookPayload, method: 'post' },
+      { ...webhookPayload, headers: { 'x y': 'z' } },
+      { ...webhookPayload, headers: { 'x-a': 'b\r\nx-admin: 1' } },
+      { ...webhookPayload, headers: { 'x-a': 7 } },
+      { ...webhookPayload, secret_name: '' },
+      { ...webhookPayload, secret_name: 's'.repeat(101) },
+      { ...webhookPayload, retries: 3 },
     ],
   },
 }
@@ -126,9 +126,9 @@ describe.each(builtInJobs.map((job) => [job.kind, job] as const))('%s', (kind, j
 
 test('each definition creates requests of its own kind', () => {
   expect([
-    sendEmail.create(email).kind,
-    resizeImage.create(resizeImage as never).kind,
+    sendEmail.create(emailPayload).kind,
+    resizeImage.create(imagePayload as never).kind,
     summarizeText.create({ text: 't' }).kind,
-    webhookDelivery.create(webhook).kind,
+    webhookDelivery.create(webhookPayload).kind,
   ]).toEqual(builtInJobs.map((job) => job.kind))
 })

@@ -7,8 +7,8 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-/** Dead letters of a kind, dead-lettered so long ago. */
-function deadLetter(kind: string, count: number, ago: string): Promise<unknown> {
+/** Inserts `count` dead letters of a kind that were dead-lettered `ago`. */
+function insertDeadLetters(kind: string, count: number, ago: string): Promise<unknown> {
   return world.sql(
     `INSERT INTO queue.dead_letter_jobs
        (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority, crashes, queue, kind, payload,
@@ -21,9 +21,9 @@ function deadLetter(kind: string, count: number, ago: string): Promise<unknown> 
 
 test('dead letters are counted by kind, and those of the last 15 minutes separately', async () => {
   expect(await deadLetterDepth(world.database)).toEqual([])
-  await deadLetter('mail', 2, '1 hour')
-  await deadLetter('mail', 1, '1 minute')
-  await deadLetter('image', 1, '1 day')
+  await insertDeadLetters('mail', 2, '1 hour')
+  await insertDeadLetters('mail', 1, '1 minute')
+  await insertDeadLetters('image', 1, '1 day')
   expect(await deadLetterDepth(world.database)).toEqual([
     { kind: 'image', deadLetters: 1, recent: 0 },
     { kind: 'mail', deadLetters: 3, recent: 1 },
@@ -31,8 +31,8 @@ test('dead letters are counted by kind, and those of the last 15 minutes separat
 })
 
 test('only the newest are counted, up to a maximum', async () => {
-  await deadLetter('old', 10, '1 day')
-  await deadLetter('new', deadLettersCountedMax + 5, '1 minute')
+  await insertDeadLetters('old', 10, '1 day')
+  await insertDeadLetters('new', deadLettersCountedMax + 5, '1 minute')
   expect(await deadLetterDepth(world.database)).toEqual([
     { kind: 'new', deadLetters: deadLettersCountedMax, recent: deadLettersCountedMax },
   ])

@@ -18,7 +18,7 @@ beforeEach(() => world.reset())
 
 const { database, queue } = world
 
-/** Documents of one round; each has its own job. */
+/** Documents in one round, each in a job of its own. */
 const roundSize = 20
 const rounds = 5 * testScale
 
@@ -36,11 +36,11 @@ const number = fc.oneof(
   fc.maxSafeInteger(),
   fc.constantFrom(-0, 2 ** 53 + 1, Number.MAX_VALUE, Number.MIN_VALUE, Number.NaN, Number.NEGATIVE_INFINITY),
 )
-/** Deeper than any payload may be; every JSON writer can still follow. */
+/** Deeper than any payload may be, but every JSON writer can still write it. */
 const depthMax = 2 * payloadDepthMax
 const depth = fc.integer({ min: 1, max: depthMax })
-/** No JSON writer can follow that. */
-const endlessDepth = 100_000
+/** Too deep for any JSON writer. */
+const unserializableDepth = 100_000
 const leaf = fc.oneof(text, number, fc.boolean(), fc.constant(null))
 const document = documentOf(depth)
 
@@ -53,14 +53,14 @@ function documentOf(depths: fc.Arbitrary<number>): fc.Arbitrary<unknown> {
   )
 }
 
-function nested(levels: number, inmost: unknown): unknown {
-  let value = inmost
+function nested(levels: number, innermost: unknown): unknown {
+  let value = innermost
   for (let level = 0; level < levels; level += 1) value = [value]
   return value
 }
 
-/** Plays rounds of so many values, by one seed. */
-function inRounds<Value>(
+/** Runs `play` on rounds of `roundSize` random values, from one seed. */
+function assertInRounds<Value>(
   name: string,
   values: fc.Arbitrary<Value>,
   play: (round: readonly Value[]) => Promise<void>,
@@ -69,37 +69,40 @@ function inRounds<Value>(
   return fc.assert(fc.asyncProperty(round, play), seeded(name, { numRuns: rounds }))
 }
 
-/** The document as JSON has it, which knows no -0. */
+/** The document after a trip through JSON, which has no -0. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-let accepted = 0
-let refused = 0
+let acceptedCount = 0
+let refusedCount = 0
 
-test('whatever a payload holds, it comes back as it went in, or is refused and leaves no job', async () => {
-  const payloadDocument = documentOf(fc.oneof(depth, fc.constant(endlessDepth)))
-  await inRounds('edges of payloads', payloadDocument, async (payloads) => {
+test('any payload is read back as it was enqueued, or is refused and leaves no job', async () => {
+  const payloadDocument = documentOf(fc.oneof(depth, fc.constant(unserializableDepth)))
+  await assertInRounds('edges of payloads', payloadDocument, async (payloads) => {
     await world.reset()
-    const kept = new Map<string, unknown>()
+    const expected = new Map<string, unknown>()
     for (const payload of payloads) {
-      const given = await queue.enqueue(probe, payload).catch(unlessInvalid)
-      if (given === undefined) refused += 1
-      else kept.set(given.job.id, asJson(payload))
+      const enqueued = await queue.enqueue(probe, payload).catch(ignoreInvalidInput)
+      if (enqueued === undefined) refusedCount += 1
+      else expected.set(enqueued.job.id, asJson(payload))
     }
-    accepted += kept.size
+    acceptedCount += expected.size
     const claimed = await claim(world, await registered(world))
-    expect(new Map(claimed.map(({ id, payload }) => [id, payload]))).toEqual(kept)
+    expect(new Map(claimed.map(({ id, payload }) => [id, payload]))).toEqual(expected)
   })
-  expect({ accepted: accepted > 0, refused: refused > 0 }).toEqual({ accepted: true, refused: true })
+  expect({ accepted: acceptedCount > 0, refused: refusedCount > 0 }).toEqual({
+    accepted: true,
+    refused: true,
+  })
 })
 
-function unlessInvalid(error: unknown): undefined {
+function ignoreInvalidInput(error: unknown): undefined {
   if (!(error instanceof InvalidInput)) throw error
 }
 
-test('whatever a result holds, its job succeeds with it, or succeeds without it and says so', async () => {
-  await inRounds('edges of results', document, async (values) => {
+test('a job succeeds with any result, or succeeds without it and says so', async () => {
+  await assertInRounds('edges of results', document, async (values) => {
     await world.reset()
     const jobs = await runningJobs(world, values.length)
     await finishJobs(
@@ -121,15 +124,15 @@ function leaseOf(jobs: readonly ClaimedJob[], n: number): Pick<ClaimedJob, 'leas
   return { lease: job.lease }
 }
 
-/** What a handler may throw, and what reaches the database of it when nothing has looked at it before. */
+/** Texts of errors: of anything that a handler may throw, and raw texts that nothing has cleaned. */
 const thrown = fc.oneof(
   text.map((message) => describeError(new Error(message))),
   document.map((value) => describeError(value)),
   text,
 )
 
-test('whatever an error says, its job reaches the retry, or the dead letter at its last attempt', async () => {
-  await inRounds('edges of errors', fc.tuple(thrown, fc.boolean()), async (failures) => {
+test('a job with any error is retried, or dead-lettered at its last attempt', async () => {
+  await assertInRounds('edges of errors', fc.tuple(thrown, fc.boolean()), async (failures) => {
     await world.reset()
     const jobs = await runningJobs(world, failures.length, { maxAttempts: 2 })
     await retryOrDeadLetterJobs(

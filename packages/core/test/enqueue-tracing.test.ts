@@ -11,8 +11,8 @@ beforeEach(() => world.reset())
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const traceparent = (n: number) => `00-${traceId}-${String(n).padStart(16, '0')}-01`
 
-/** Gives each enqueue a trace context of its own, and keeps how many jobs each wrote. */
-function counting() {
+/** A tracer that gives each enqueue its own trace context, and records how many jobs each wrote. */
+function countingTracer() {
   const sizes: number[] = []
   const tracing: EnqueueTracing = {
     send: async (requests, write) => {
@@ -24,7 +24,7 @@ function counting() {
 }
 
 test('jobs carry the trace context of the operation that enqueued them', async () => {
-  const { tracing, sizes } = counting()
+  const { tracing, sizes } = countingTracer()
   const queue = createQueue({ pool: world.database.pool, tracing })
   const alone = await queue.enqueue(probe, 0, { traceContext: traceparent(99) })
   const batch = await queue.enqueueMany([probe.create(1), probe.create(2)])
@@ -34,7 +34,7 @@ test('jobs carry the trace context of the operation that enqueued them', async (
 })
 
 test('enqueues that are written together are one operation for each caller', async () => {
-  const { tracing, sizes } = counting()
+  const { tracing, sizes } = countingTracer()
   const grouped = createGroupedEnqueue(world.queue, { tracing })
   const enqueued = await Promise.all([0, 1, 2].map((n) => grouped.enqueue(probe, n)))
   expect(enqueued.map(({ job }) => job.traceContext)).toEqual([1, 2, 3].map(traceparent))

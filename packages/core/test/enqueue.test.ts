@@ -26,21 +26,23 @@ async function jobCount(): Promise<number> {
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-/** The batch with a key of its own for each job that has one: a second use of a key would be a replay. */
-function uniqueKeys<Given extends { readonly idempotencyKey?: string }>(batch: readonly Given[]): Given[] {
-  return batch.map((given, n) => {
-    if (given.idempotencyKey === undefined) return given
-    return { ...given, idempotencyKey: `${given.idempotencyKey}-${n}` }
+/** Makes the keys of a batch distinct: a second use of a key would be a replay. */
+function withUniqueKeys<Options extends { readonly idempotencyKey?: string }>(
+  batch: readonly Options[],
+): Options[] {
+  return batch.map((options, n) => {
+    if (options.idempotencyKey === undefined) return options
+    return { ...options, idempotencyKey: `${options.idempotencyKey}-${n}` }
   })
 }
 
-/** The database as it looks to a process whose connection breaks after its first insert has committed. */
+/** A database whose connection breaks after its first insert has committed. */
 function losingFirstInsert(database: ConnectedDatabase): ConnectedDatabase {
-  let lost = false
+  let isLost = false
   const run: ConnectedDatabase['run'] = async (statement) => {
     const rows = await database.run(statement)
-    if (lost || !statement.compile(compiler).sql.includes('INSERT')) return rows
-    lost = true
+    if (isLost || !statement.compile(compiler).sql.includes('INSERT')) return rows
+    isLost = true
     throw new QueueError('database_unavailable', 'the connection broke')
   }
   return { ...database, run, runFollowed: (statement) => run(statement) }
@@ -68,7 +70,7 @@ describe('an enqueued job', () => {
     }
   })
 
-  test('begins queued, uncharged, and due at once', async () => {
+  test('is queued, without an attempt, and due at once', async () => {
     const { job } = await queue.enqueue(probe, {})
     expect(job).toMatchObject({
       status: 'queued',
@@ -79,7 +81,7 @@ describe('an enqueued job', () => {
     })
   })
 
-  test('whose time is in the past is due now, so that the order of due times stays the order of enqueues', async () => {
+  test('with a start in the past is due now, so that due times stay in the order of enqueues', async () => {
     for (const options of [
       { runAt: new Date(0) },
       { runAt: new Date(-8.64e15) },
@@ -90,17 +92,17 @@ describe('an enqueued job', () => {
     }
   })
 
-  test('for later waits until its instant, or for its delay by the clock of the database', async () => {
+  test("with a later start waits until that instant, or for its delay by the database's clock", async () => {
     const at = await queue.enqueue(probe, {}, { runAt: new Date(runAtMsMax) })
     expect(at.job.runAt).toEqual(new Date(runAtMsMax))
     const after = await queue.enqueue(probe, {}, { delayMs: 90_000 })
     expect(after.job.runAt.getTime() - after.job.createdAt.getTime()).toBe(90_000)
   })
 
-  test('has an id that tells when the database created it', async () => {
+  test('has an id that contains the instant of its creation', async () => {
     const { job } = await queue.enqueue(probe, {})
     const idMs = Number.parseInt(job.id.replaceAll('-', '').slice(0, 12), 16)
-    // Between the two instants the client may have to wait for its turn.
+    // The client may have to wait between the two instants.
     expect(Math.abs(idMs - job.createdAt.getTime())).toBeLessThan(60_000)
   })
 })
@@ -127,8 +129,8 @@ test('a request with an id has all members of the request', () => {
   ])
 })
 
-describe('payloads go in and come out unchanged:', () => {
-  const deep: unknown = Array.from({ length: 64 }).reduce((value) => [value], 1)
+describe('payloads are read back unchanged:', () => {
+  const deepest: unknown = Array.from({ length: 64 }).reduce((value) => [value], 1)
 
   test.each<[string, unknown]>([
     ['null', null],
@@ -142,7 +144,7 @@ describe('payloads go in and come out unchanged:', () => {
     ['text of every plane', 'a\u0001\u007f\u0080ü€😀\u{10FFFF}\u2028'],
     ['keys that JavaScript reorders', { 10: 'a', 9: 'b', b: 1, a: 2, '': 3 }],
     ['a key named __proto__', JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}')],
-    ['the deepest nesting', deep],
+    ['the deepest nesting', deepest],
     ['a text of nearly 1 MiB', 'x'.repeat(1_048_574)],
   ])('%s', async (_what, payload) => {
     const { job } = await queue.enqueue(probe, payload)
@@ -152,7 +154,7 @@ describe('payloads go in and come out unchanged:', () => {
   })
 })
 
-test('the size that a payload is held to is the size at which the database returns it, but for blanks', async () => {
+test('the size of a payload is its size as the database returns it, without blanks', async () => {
   const numbers = fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()), {
     minLength: 1,
   })
@@ -177,7 +179,7 @@ describe('a batch', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)))
   })
 
-  test('reads back as it was answered, whatever its jobs have in common and with keys or without', async () => {
+  test('is read back as it was answered, whatever options its jobs share, with keys or without', async () => {
     const minutes = fc.integer({ min: -60, max: 60 })
     const options = fc.record(
       {
@@ -196,14 +198,14 @@ describe('a batch', () => {
       },
       { requiredKeys: [] },
     )
-    // A common start and few differences are as likely as many: that is what a batch mostly is.
+    // Many jobs of a real batch have the same options, so batches with common options are as likely as others.
     const batches = fc
       .tuple(options, fc.array(fc.oneof(fc.constant({}), options), { minLength: 1, maxLength: 8 }))
-      .map(([common, own]) => own.map((differences) => ({ ...common, ...differences })))
-      .map((batch) => uniqueKeys(batch))
+      .map(([common, perJob]) => perJob.map((differences) => ({ ...common, ...differences })))
+      .map((batch) => withUniqueKeys(batch))
     await fc.assert(
       fc.asyncProperty(batches, async (batch) => {
-        const enqueued = await queue.enqueueMany(batch.map((given, n) => probe.create({ n }, given)))
+        const enqueued = await queue.enqueueMany(batch.map((options, n) => probe.create({ n }, options)))
         const read = await Promise.all(enqueued.map(({ job }) => queue.get(job.id)))
         expect(read).toEqual(enqueued.map(({ job }) => job))
       }),
@@ -211,7 +213,7 @@ describe('a batch', () => {
     )
   })
 
-  test('without keys whose first reply is lost makes each job once', async () => {
+  test('without keys makes each job once when its first reply is lost', async () => {
     const enqueueMany = createEnqueue(losingFirstInsert(queue.database), {
       full: queue.full,
       notifier: createNotifier(queue.database),
@@ -222,26 +224,26 @@ describe('a batch', () => {
     expect(await queue.get(enqueued[0]?.job.id ?? '')).toEqual(enqueued[0]?.job)
   })
 
-  test('of none is no job', async () => {
+  test('of no requests makes no job', async () => {
     expect(await queue.enqueueMany([])).toEqual([])
   })
 
-  test('of the largest size is written; one more is refused before anything is', async () => {
+  test('of the largest size is written; one more is refused before anything is written', async () => {
     expect(await enqueueProbes(world, enqueueBatchMax)).toHaveLength(enqueueBatchMax)
     await expect(enqueueProbes(world, enqueueBatchMax + 1)).rejects.toThrow(InvalidInput)
     expect(await jobCount()).toBe(enqueueBatchMax)
   })
 
   const largestPayloads = enqueueBatchBytesMax / payloadBytesMax
-  /** Requests of a text of `fill`, each as large as a payload can be. */
+  /** Requests whose text repeats `fill`, each as large as a payload may be. */
   const largest = (count: number, fill: string): JobRequest[] => {
     const perFill = Buffer.byteLength(JSON.stringify(fill)) - 2
     const text = fill.repeat(Math.floor((payloadBytesMax - '{"text":""}'.length) / perFill))
     return Array.from({ length: count }, () => probe.create({ text }))
   }
 
-  // A backslash has two characters in JSON, and four in the array of JSON texts that is sent.
-  test('of as many bytes as one may have is written, whatever its characters', async () => {
+  // A backslash has two characters in JSON, and four in the array of JSON texts that is sent to the database.
+  test('of as many bytes as allowed is written, whatever its characters', async () => {
     expect(await queue.enqueueMany(largest(largestPayloads, '\\'))).toHaveLength(largestPayloads)
     expect(await jobCount()).toBe(largestPayloads)
   })

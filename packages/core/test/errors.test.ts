@@ -21,7 +21,7 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(async () => {
   await world.reset()
-  // An hour that ends within a test would part what it counts.
+  // A test that runs across the end of an hour would count in two hours.
   const leftMs = hourMs - (Date.now() % hourMs)
   if (leftMs < testMsMax) await sleep(leftMs)
 })
@@ -32,7 +32,7 @@ const dayMs = 24 * hourMs
 const testMsMax = 4_000
 const [cause, otherCause] = ['a'.repeat(16), 'b'.repeat(16)] as const
 
-const failed = ({ lease }: ClaimedJob, fingerprint: string = cause) => ({
+const failureOf = ({ lease }: ClaimedJob, fingerprint: string = cause) => ({
   lease,
   error: `Error: ${fingerprint}`,
   cause: { errorClass: 'Error', fingerprint },
@@ -40,26 +40,26 @@ const failed = ({ lease }: ClaimedJob, fingerprint: string = cause) => ({
   permanent: true,
 })
 
-interface Failing extends Pick<JobOptions, 'tenantId'> {
+interface FailureOptions extends Pick<JobOptions, 'tenantId'> {
   readonly version?: string
   readonly fingerprint?: string
 }
 
-/** So many jobs fail now, in the hands of one worker, in one statement. */
-async function fail(
+/** Makes `count` jobs fail now, at one worker, in one statement. */
+async function failJobs(
   count: number,
-  { version = '1.0.0', fingerprint, ...options }: Failing = {},
+  { version = '1.0.0', fingerprint, ...options }: FailureOptions = {},
 ): Promise<void> {
   await enqueueProbes(world, count, options)
   const jobs = await claim(world, await registered(world, { version }))
   await retryOrDeadLetterJobs(
     database,
-    jobs.map((job) => failed(job, fingerprint)),
+    jobs.map((job) => failureOf(job, fingerprint)),
   )
 }
 
-/** Moves what was counted so far back by whole hours, as if time had passed. */
-async function pass(hours: number): Promise<void> {
+/** Moves all counts back by whole hours, as if time had passed. */
+async function passHours(hours: number): Promise<void> {
   await world.sql(
     `WITH old AS (DELETE FROM queue.job_error_days RETURNING *), seen AS (
        SELECT o.error_id, o.version, o.tenant_id, h.count, o.day + (h.n - 1 - $1) * interval '1 hour' AS at
@@ -88,7 +88,10 @@ interface WrittenDay {
   readonly hours: readonly number[]
 }
 
-/** Few failures of eight causes, every other one of a tenant, in the hours of five days, each seen by three versions. */
+/**
+ * Random failures of eight causes in the hours of five days, each with three versions; every other cause belongs to a
+ * tenant.
+ */
 function daysBefore(today: number): fc.Arbitrary<WrittenDay[]> {
   const keys = Array.from('01234567').flatMap((digit) =>
     [0, 1, 2, 3, 4].flatMap((age) =>
@@ -102,18 +105,18 @@ function daysBefore(today: number): fc.Arbitrary<WrittenDay[]> {
   )
   const count = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 3 }))
   const hours = fc.array(count, { minLength: 24, maxLength: 24, size: 'max' })
-  return fc.tuple(...keys.map(() => hours)).map((all) =>
+  return fc.tuple(...keys.map(() => hours)).map((hoursByKey) =>
     keys.map((key, index) => ({
       ...key,
-      hours: (all[index] ?? []).map((failures, hour) =>
+      hours: (hoursByKey[index] ?? []).map((failures, hour) =>
         key.day + hour * hourMs > Date.now() ? 0 : failures,
       ),
     })),
   )
 }
 
-/** `[fingerprint, count]` of the causes with failures in the time, as a list by their count has them. */
-function mostFirst(rows: readonly WrittenDay[], { from, to }: ErrorRange): (readonly [string, number])[] {
+/** `[fingerprint, count]` of the causes with failures in the time, in the order of a list sorted by count. */
+function countsInRange(rows: readonly WrittenDay[], { from, to }: ErrorRange): (readonly [string, number])[] {
   const isIn = (at: number): boolean => at >= from.getTime() && at < to.getTime()
   return [...Map.groupBy(rows, ({ fingerprint }) => fingerprint)]
     .map(([fingerprint, days]) => {
@@ -124,7 +127,7 @@ function mostFirst(rows: readonly WrittenDay[], { from, to }: ErrorRange): (read
     .toSorted(([one, most], [other, next]) => next - most || (one < other ? 1 : -1))
 }
 
-/** Groups that were last seen now, with these days; one without failures is left out. */
+/** Inserts groups that were last seen now, with these days; a group without failures is left out. */
 async function writeDays(rows: readonly WrittenDay[]): Promise<void> {
   const days = rows
     .map(({ day, ...row }) => ({ ...row, day: new Date(day), count: sum(row.hours) }))
@@ -149,13 +152,13 @@ const ago = (ms: number): Date => new Date(Date.now() - ms)
 const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs) * hourMs
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
-async function inRange(filter: ErrorFilter) {
+async function listInRange(filter: ErrorFilter) {
   const { groups } = await queue.errors(filter)
-  return groups.map(({ fingerprint, inRange: found }) => [fingerprint, found?.count])
+  return groups.map(({ fingerprint, inRange: range }) => [fingerprint, range?.count])
 }
 
-/** What is counted of each cause: in its group, in its days, and in their hours. */
-function counted(): Promise<
+/** The counts of each cause: of its group, of its days, and of their hours. */
+function readCounts(): Promise<
   { fingerprint: string; count: number; days: number; hours: number; rows: number }[]
 > {
   return world.sql(
@@ -182,17 +185,17 @@ describe('the failures of a cause', () => {
         for (;;) {
           const jobs = await claim(world, worker, { limit: sizes.pop() ?? 1 })
           if (jobs.length === 0) return
-          const writes = jobs.map((job) => failed(job, fingerprints[causes.pop() ?? 0]))
+          const writes = jobs.map((job) => failureOf(job, fingerprints[causes.pop() ?? 0]))
           for (const { cause: of } of writes)
             expected.set(of.fingerprint, (expected.get(of.fingerprint) ?? 0) + 1)
-          // Sent again after a lost reply it counts nothing.
+          // Sent again after a lost reply, it counts nothing.
           await retryOrDeadLetterJobs(database, writes)
           await retryOrDeadLetterJobs(database, writes)
         }
       }),
     )
     expect(sum([...expected.values()])).toBe(300)
-    expect(await counted()).toEqual(
+    expect(await readCounts()).toEqual(
       fingerprints.map((fingerprint) => {
         const count = expected.get(fingerprint)
         return { fingerprint, count, days: count, hours: count, rows: expect.any(Number) }
@@ -206,7 +209,7 @@ describe('the failures of a cause', () => {
   })
 
   test('count nothing where the statement that records them is undone', async () => {
-    await fail(1)
+    await failJobs(1)
     await enqueueProbes(world, 1)
     const jobs = await claim(world, await registered(world))
     const session = await world.session()
@@ -214,43 +217,47 @@ describe('the failures of a cause', () => {
     const within = databaseOn(transactionSession(session), 'queue')
     await retryOrDeadLetterJobs(
       within,
-      jobs.map((job) => failed(job)),
+      jobs.map((job) => failureOf(job)),
     )
     await session.query('ROLLBACK')
-    expect(await counted()).toMatchObject([{ count: 1, days: 1, hours: 1 }])
+    expect(await readCounts()).toMatchObject([{ count: 1, days: 1, hours: 1 }])
   })
 
   test('of more versions than are counted apart on a day are counted with no version, and none is lost', async () => {
     const versions = Array.from({ length: errorVersionsMax + 3 }, (_, index) => `1.${index}.0`)
-    for (const version of versions) await fail(2, { version })
-    await fail(1, { version: '1.0.0' })
+    for (const version of versions) await failJobs(2, { version })
+    await failJobs(1, { version: '1.0.0' })
     const total = 2 * versions.length + 1
-    expect(await counted()).toMatchObject([
+    expect(await readCounts()).toMatchObject([
       { count: total, days: total, hours: total, rows: errorVersionsMax + 1 },
     ])
     const [group] = (await queue.errors({ from: ago(0), by: 'version' })).groups
     expect(group?.firstVersion).toBe('1.0.0')
     expect(group?.workerVersions).toHaveLength(errorVersionsMax)
-    const apart = group?.inRange?.versions ?? []
-    const kept = versions.slice(0, errorVersionsMax)
-    expect(apart.map(({ version }) => version)).toEqual([...kept, null])
-    expect(apart.map(({ count }) => count)).toEqual([3, ...Array<number>(errorVersionsMax - 1).fill(2), 6])
-    // On the next day the first that see it are others.
-    await pass(24)
-    await fail(1, { version: '2.0.0' })
+    const versionCounts = group?.inRange?.versions ?? []
+    const separate = versions.slice(0, errorVersionsMax)
+    expect(versionCounts.map(({ version }) => version)).toEqual([...separate, null])
+    expect(versionCounts.map(({ count }) => count)).toEqual([
+      3,
+      ...Array<number>(errorVersionsMax - 1).fill(2),
+      6,
+    ])
+    // On the next day other versions may be the first.
+    await passHours(24)
+    await failJobs(1, { version: '2.0.0' })
     expect((await queue.errors({ from: ago(0), by: 'version' })).groups[0]?.inRange?.versions).toEqual([
       { version: '2.0.0', count: 1, trend: [1] },
     ])
   })
 
-  test('of one statement have a thousand causes, and take no time that grows with their square', async () => {
+  test('of one statement with a thousand causes take linear time', async () => {
     await enqueueProbes(world, 1_000)
     const jobs = await claim(world, await registered(world))
     await retryOrDeadLetterJobs(
       database,
-      jobs.map((job, index) => failed(job, index.toString(16).padStart(16, '0'))),
+      jobs.map((job, index) => failureOf(job, index.toString(16).padStart(16, '0'))),
     )
-    const groups = await counted()
+    const groups = await readCounts()
     expect(groups).toHaveLength(1_000)
     expect(new Set(groups.map(({ count, days, hours }) => [count, days, hours].join()))).toEqual(
       new Set(['1,1,1']),
@@ -260,20 +267,20 @@ describe('the failures of a cause', () => {
 
 describe('a time', () => {
   test('has the failures from the hour in which it begins to the hour in which it ends', async () => {
-    await fail(1)
-    await pass(3)
-    await fail(2)
-    await pass(2)
-    await fail(4)
+    await failJobs(1)
+    await passHours(3)
+    await failJobs(2)
+    await passHours(2)
+    await failJobs(4)
     const at = (hours: number): Date => new Date(hourOf(ago(hours * hourMs)) + hourMs / 2)
-    expect(await inRange({ from: at(5) })).toEqual([[cause, 7]])
-    expect(await inRange({ from: at(4) })).toEqual([[cause, 6]])
-    expect(await inRange({ from: at(1) })).toEqual([[cause, 4]])
-    expect(await inRange({ from: at(4), to: at(1) })).toEqual([[cause, 2]])
-    expect(await inRange({ to: at(4) })).toEqual([[cause, 1]])
-    // A group without any is left out.
-    expect(await inRange({ from: at(4), to: at(3) })).toEqual([])
-    expect(await inRange({ from: at(-1) })).toEqual([])
+    expect(await listInRange({ from: at(5) })).toEqual([[cause, 7]])
+    expect(await listInRange({ from: at(4) })).toEqual([[cause, 6]])
+    expect(await listInRange({ from: at(1) })).toEqual([[cause, 4]])
+    expect(await listInRange({ from: at(4), to: at(1) })).toEqual([[cause, 2]])
+    expect(await listInRange({ to: at(4) })).toEqual([[cause, 1]])
+    // A group without failures in the time is left out.
+    expect(await listInRange({ from: at(4), to: at(3) })).toEqual([])
+    expect(await listInRange({ from: at(-1) })).toEqual([])
     const [group] = (await queue.errors({ from: at(5) })).groups
     expect(group?.inRange?.trend).toEqual([1, 0, 0, 2, 0, 4])
     expect(group?.count).toBe(7)
@@ -290,8 +297,8 @@ describe('a time', () => {
         [1, 0],
       ] as const
       for (const [index, [count, age]] of seen.entries()) {
-        await fail(count)
-        await pass(age - (seen[index + 1]?.[1] ?? age))
+        await failJobs(count)
+        await passHours(age - (seen[index + 1]?.[1] ?? age))
       }
       const from = ago(hours * hourMs)
       const { groups, range } = await queue.errors({ from })
@@ -313,7 +320,7 @@ describe('a time', () => {
     },
   )
 
-  test('sorts causes by the failures of its hours alone, at whatever hours it begins and ends', async () => {
+  test('sorts causes by the failures of its own hours, wherever it begins and ends', async () => {
     const { seed } = seeded('hours of a time')
     const today = Math.floor(Date.now() / dayMs) * dayMs
     const rows = fc.sample(daysBefore(today), { seed, numRuns: 1 }).flat()
@@ -326,15 +333,15 @@ describe('a time', () => {
       for (const filter of [{ from, to }, { from }, { from, to, tenantId: 'acme' }] as ErrorFilter[]) {
         const { groups, range } = await queue.errors({ ...filter, sort: 'count' })
         if (range === null) throw new Error('a time was asked for')
-        const found = groups.map(({ fingerprint, inRange: of }) => [fingerprint, of?.count])
-        const some = rows.filter(({ tenant }) => tenant === (filter.tenantId ?? tenant))
-        expect({ filter, found }).toEqual({ filter, found: mostFirst(some, range) })
+        const found = groups.map(({ fingerprint, inRange: range }) => [fingerprint, range?.count])
+        const visibleRows = rows.filter(({ tenant }) => tenant === (filter.tenantId ?? tenant))
+        expect({ filter, found }).toEqual({ filter, found: countsInRange(visibleRows, range) })
       }
     }
   })
 
-  test('says which share of the attempts of its kind have failed so, by the numbers of its hours', async () => {
-    await fail(5)
+  test('gives the share of the attempts of the kind that failed with this cause, by the statistics of its hours', async () => {
+    await failJobs(5)
     const row = {
       ...noCounts,
       period: 'hour',
@@ -354,21 +361,21 @@ describe('a time', () => {
     ])
     expect((await queue.errors({ from: ago(0) })).groups[0]?.inRange?.share).toBe(0.25)
     expect((await queue.errors({ from: ago(2 * hourMs) })).groups[0]?.inRange?.share).toBe(0.05)
-    // The hour that begins where the time ends is not of it.
-    await pass(2)
+    // The hour that begins where the time ends does not belong to it.
+    await passHours(2)
     const ended = { from: new Date(at - 2 * hourMs), to: new Date(at) }
     expect((await queue.errors(ended)).groups[0]?.inRange?.share).toBe(5 / 80)
   })
 })
 
 describe('a list', () => {
-  async function three(): Promise<void> {
-    await fail(9, { fingerprint: otherCause })
-    await pass(50)
-    await fail(3)
-    await pass(2)
-    await fail(1, { fingerprint: otherCause })
-    await fail(2, { fingerprint: 'c'.repeat(16) })
+  async function failThreeCauses(): Promise<void> {
+    await failJobs(9, { fingerprint: otherCause })
+    await passHours(50)
+    await failJobs(3)
+    await passHours(2)
+    await failJobs(1, { fingerprint: otherCause })
+    await failJobs(2, { fingerprint: 'c'.repeat(16) })
   }
 
   test.each([
@@ -378,8 +385,8 @@ describe('a list', () => {
     [{ sort: 'count', from: ago(10 * hourMs) }, 'acb'],
     [{ sort: 'first', from: ago(10 * hourMs) }, 'cab'],
     [{ from: ago(0) }, 'cb'],
-  ] as const)('of %j goes on where the page before has ended', async (filter, order) => {
-    await three()
+  ] as const)('of %j continues where the page before ended', async (filter, order) => {
+    await failThreeCauses()
     const found: string[] = []
     let cursor: string | null | undefined
     do {
@@ -390,8 +397,8 @@ describe('a list', () => {
     expect(found.join('')).toBe(order)
   })
 
-  test('takes no cursor of another order', async () => {
-    await three()
+  test('refuses a cursor of another order', async () => {
+    await failThreeCauses()
     const { nextCursor: cursor } = await queue.errors({ limit: 1, sort: 'count' })
     for (const sort of ['last', 'first'] as const) {
       await expect(queue.errors({ cursor: cursor ?? '', sort })).rejects.toMatchObject({
@@ -400,10 +407,10 @@ describe('a list', () => {
     }
   })
 
-  test('shows each caller the failures within its bounds alone', async () => {
-    await fail(1, { tenantId: 'acme' })
-    await fail(2, { tenantId: 'evil' })
-    await fail(4)
+  test('shows each caller only failures within its bounds', async () => {
+    await failJobs(1, { tenantId: 'acme' })
+    await failJobs(2, { tenantId: 'evil' })
+    await failJobs(4)
     for (const [tenantId, count] of [
       ['acme', 1],
       ['evil', 2],
@@ -457,26 +464,26 @@ describe('what is read', () => {
       listErrors(db, { ...filter, limit: 9 }),
     )
     expect(read).toBeGreaterThan(0)
-    // The rows of an index that lead to those of its table are counted as well.
+    // Index entries that lead to rows of the table count as read too.
     expect(read).toBeLessThanOrEqual(2 * rows)
   })
 })
 
 describe('prune', () => {
-  test('removes days past their time, and groups with all their days', async () => {
-    await fail(1)
-    await pass(24 * 31 + 1)
-    await fail(2)
-    await fail(1, { fingerprint: otherCause })
+  test('removes days past their retention, and groups with all their days', async () => {
+    await failJobs(1)
+    await passHours(24 * 31 + 1)
+    await failJobs(2)
+    await failJobs(1, { fingerprint: otherCause })
     expect(await pruneErrors(database, null)).toBe(0)
-    expect(await counted()).toMatchObject([
+    expect(await readCounts()).toMatchObject([
       { fingerprint: cause, count: 3, days: 2, hours: 2 },
       { fingerprint: otherCause, count: 1, days: 1 },
     ])
-    await pass(24 * 3)
-    await fail(1, { fingerprint: otherCause })
+    await passHours(24 * 3)
+    await failJobs(1, { fingerprint: otherCause })
     expect(await pruneErrors(database, 2 * dayMs)).toBe(1)
-    expect(await counted()).toMatchObject([{ fingerprint: otherCause, count: 2, days: 2 }])
+    expect(await readCounts()).toMatchObject([{ fingerprint: otherCause, count: 2, days: 2 }])
     expect(await world.sql('SELECT count(*)::int AS days FROM queue.job_error_days')).toEqual([{ days: 2 }])
   })
 })

@@ -34,13 +34,13 @@ describe('fair', () => {
       const before = await claim(world, worker, { limit })
       expect(before).toHaveLength(limit)
       await enqueueProbe(world, { ...key('other'), tenantId: 'b' })
-      let others = 0
+      let claimedBefore = 0
       for (let claims = 0; claims < 5; claims += 1) {
         const jobs = await claim(world, worker, { limit })
         if (tenantsOf(jobs, 'b') > 0) break
-        others += jobs.length
+        claimedBefore += jobs.length
       }
-      expect(others).toBeLessThanOrEqual(2 * 2 * limit)
+      expect(claimedBefore).toBeLessThanOrEqual(2 * 2 * limit)
     },
   )
 
@@ -71,11 +71,11 @@ describe('fair', () => {
     await enqueueProbes(world, 30, { key: 'one', tenantId: 'b' })
     const worker = await registered(world)
     await claim(world, worker, { limit: 4 })
-    const other = await world.session()
-    await other.query('BEGIN')
-    await other.query(`SELECT FROM queue.lane_turns WHERE share = 'b' FOR NO KEY UPDATE`)
+    const holder = await world.session()
+    await holder.query('BEGIN')
+    await holder.query(`SELECT FROM queue.lane_turns WHERE share = 'b' FOR NO KEY UPDATE`)
     const meanwhile = await claim(world, worker, { limit: 8 })
-    await other.query('ROLLBACK')
+    await holder.query('ROLLBACK')
     expect(meanwhile.map(({ tenantId }) => tenantId)).toEqual(['a', 'a'])
     expect(tenantsOf(await claim(world, worker, { limit: 8 }), 'b')).toBe(6)
   })
@@ -94,7 +94,7 @@ describe('fair', () => {
     expect(jobs.length - 1).toBeLessThanOrEqual(2 * 2 * 5)
   })
 
-  test('lets all jobs start, with limits beside it, and when it is set and deleted meanwhile', async () => {
+  test('lets all jobs start, also with limits, and when it is set and deleted meanwhile', async () => {
     const fair = { queue: 'default', scope: 'queue' } as const
     const worker = await registered(world)
     for (const tenantId of ['a', 'b', undefined]) {

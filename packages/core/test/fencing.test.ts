@@ -44,8 +44,8 @@ const writes = {
 
 const names = Object.keys(writes) as (keyof typeof writes)[]
 
-/** A job that a stalled worker holds the old lease of, while another worker runs it. */
-async function reclaimed(): Promise<{ stale: ClaimedJob; current: ClaimedJob }> {
+/** A job with two leases: the stale one of a stalled worker, and the current one of the worker that runs it. */
+async function runReclaimedJob(): Promise<{ stale: ClaimedJob; current: ClaimedJob }> {
   const stale = await running(world)
   await stopWorker(database, (await rowOf(world, stale.id)).locked_by as string)
   await recoverJobs(database)
@@ -57,10 +57,10 @@ async function reclaimed(): Promise<{ stale: ClaimedJob; current: ClaimedJob }> 
 
 describe('a stale lease changes nothing of a job that was claimed again', () => {
   test.each(names)('%s', async (name) => {
-    const { stale, current } = await reclaimed()
+    const { stale, current } = await runReclaimedJob()
     const [row, history] = [await rowOf(world, stale.id), await historyOf(world, stale.id)]
-    const lost = { lease: stale.lease, outcome: 'lease_lost', status: null }
-    expect(await writes[name](database, stale.lease)).toEqual([lost])
+    const leaseLost = { lease: stale.lease, outcome: 'lease_lost', status: null }
+    expect(await writes[name](database, stale.lease)).toEqual([leaseLost])
     expect(await rowOf(world, stale.id)).toEqual({ ...row, run_in_ms: expect.any(Number) })
     expect(await historyOf(world, stale.id)).toEqual(history)
     expect(await deadLettersOfJob(world, stale.id)).toEqual([])
@@ -124,7 +124,7 @@ describe('a write whose reply was lost may be sent again', () => {
     expect(await writes[name](database, job.lease)).toMatchObject([{ outcome: 'finished' }])
   })
 
-  test('and another end than the one that was recorded is refused', async () => {
+  test('but another outcome than the recorded one is refused', async () => {
     const job = await running(world)
     await writes.succeed(database, job.lease)
     expect(await writes.fail(database, job.lease)).toMatchObject([{ outcome: 'lease_lost' }])
@@ -133,7 +133,7 @@ describe('a write whose reply was lost may be sent again', () => {
 })
 
 describe('in a group', () => {
-  test('each job is told by itself whether it still held its lease', async () => {
+  test('each job has its own answer whether it still held its lease', async () => {
     const jobs = await runningJobs(world, 3)
     const [first, second, third] = jobs as [ClaimedJob, ClaimedJob, ClaimedJob]
     await writes.release(database, second.lease)
@@ -145,7 +145,7 @@ describe('in a group', () => {
     ])
   })
 
-  test('a lease that is there twice is completed once', async () => {
+  test('a lease that appears twice is completed once', async () => {
     const { lease, id } = await running(world)
     const write = { lease, error: 'mine', waitMs: 0, permanent: false }
     expect(await retryOrDeadLetterJobs(database, [write, write])).toMatchObject([
@@ -156,7 +156,7 @@ describe('in a group', () => {
   })
 
   test('old and new lease of one job: the old is lost, the new is finished', async () => {
-    const { stale, current } = await reclaimed()
+    const { stale, current } = await runReclaimedJob()
     const group = [stale, current].map(({ lease }) => ({ lease, resultText: null, note: null }))
     expect(await finishJobs(database, group)).toMatchObject([
       { outcome: 'lease_lost' },
@@ -164,9 +164,9 @@ describe('in a group', () => {
     ])
   })
 
-  test('an empty group is no statement at all', async () => {
-    const untouchable = { ...database, run: () => Promise.reject(new Error('a statement was sent')) }
-    expect(await finishJobs(untouchable, [])).toEqual([])
+  test('an empty group sends no statement', async () => {
+    const withoutStatements = { ...database, run: () => Promise.reject(new Error('a statement was sent')) }
+    expect(await finishJobs(withoutStatements, [])).toEqual([])
   })
 })
 
@@ -207,7 +207,7 @@ describe('a write that meets another one on its row', () => {
     expect(await finishing).toMatchObject([{ outcome: 'finished', status: 'succeeded' }])
   })
 
-  test('in the other order of rows never deadlocks with it', async () => {
+  test('never deadlocks with one that takes the rows in another order', async () => {
     const jobs = await runningJobs(world, 200)
     const forward = jobs.map(({ lease }) => ({ lease, resultText: null, note: null }))
     const backward = jobs
@@ -233,8 +233,8 @@ describe('a write that meets another one on its row', () => {
   })
 })
 
-describe('what an attempt has logged', () => {
-  const logging = (lease: Lease, ...lineNumbers: number[]) => ({
+describe('the log of an attempt', () => {
+  const logLines = (lease: Lease, ...lineNumbers: number[]) => ({
     lease,
     attempt: 1,
     lines: lineNumbers.map((line) => ({
@@ -249,8 +249,9 @@ describe('what an attempt has logged', () => {
     (await listLogs(database, id, filter))?.lines.map(({ message }) => message)
 
   test('of a stale lease is not stored, and that of the current one is, once', async () => {
-    const { stale, current } = await reclaimed()
-    for (const _ of [1, 2]) await writeLogs(database, [logging(stale.lease, 1), logging(current.lease, 1, 2)])
+    const { stale, current } = await runReclaimedJob()
+    for (const _ of [1, 2])
+      await writeLogs(database, [logLines(stale.lease, 1), logLines(current.lease, 1, 2)])
     const token = current.lease.token
     expect(await messages(current.id)).toEqual([`line 1 of ${token}`, `line 2 of ${token}`])
     const [line] = (await listLogs(database, current.id))?.lines ?? []
@@ -269,10 +270,10 @@ describe('what an attempt has logged', () => {
   test('is still taken when the job has ended, until its next claim', async () => {
     const job = await running(world)
     await writes.fail(database, job.lease)
-    await writeLogs(database, [logging(job.lease, 1)])
+    await writeLogs(database, [logLines(job.lease, 1)])
     await makeDue(world)
     await claim(world, await registered(world))
-    await writeLogs(database, [logging(job.lease, 2)])
+    await writeLogs(database, [logLines(job.lease, 2)])
     expect(await messages(job.id)).toEqual([`line 1 of ${job.lease.token}`])
   })
 
@@ -283,7 +284,7 @@ describe('what an attempt has logged', () => {
     const holder = await world.session()
     await holder.query('BEGIN')
     await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [job.id])
-    const writing = writeLogs(database, [logging(job.lease, 1)])
+    const writing = writeLogs(database, [logLines(job.lease, 1)])
     await untilSomeoneWaitsFor(holder, await world.session())
     await holder.query('UPDATE queue.jobs SET lease_token = lease_token + 1 WHERE id = $1', [job.id])
     await holder.query('COMMIT')
@@ -291,9 +292,9 @@ describe('what an attempt has logged', () => {
     expect(await messages(job.id)).toEqual([])
   })
 
-  test('comes in pages, by level, and as many leases of it are kept as attempts', async () => {
+  test('comes in pages, by level, and is kept for as many leases as attempts', async () => {
     const job = await running(world)
-    await writeLogs(database, [logging(job.lease, ...Array.from({ length: 10 }, (_, index) => index + 1))])
+    await writeLogs(database, [logLines(job.lease, ...Array.from({ length: 10 }, (_, index) => index + 1))])
     const paged: string[] = []
     let cursor: string | undefined
     do {
@@ -305,7 +306,7 @@ describe('what an attempt has logged', () => {
     expect(paged).toHaveLength(10)
     expect(await messages(job.id, { level: 'warn', limit: 2 })).toEqual([2, 4].map((n) => `line ${n} of 1`))
     await world.sql('UPDATE queue.jobs SET lease_token = 101 WHERE id = $1', [job.id])
-    await writeLogs(database, [logging({ jobId: job.id, token: 101 }, 1)])
+    await writeLogs(database, [logLines({ jobId: job.id, token: 101 }, 1)])
     expect(await messages(job.id)).toEqual(['line 1 of 101'])
     expect(await listLogs(database, crypto.randomUUID())).toBeUndefined()
     await expect(listLogs(database, job.id, { cursor: 'bm9uZQ' })).rejects.toMatchObject({

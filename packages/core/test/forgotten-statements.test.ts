@@ -11,14 +11,16 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-const preparing = skippedBehindPooler('prepared statements belong to a session') ? describe.skip : describe
+const describePrepared = skippedBehindPooler('prepared statements belong to a session')
+  ? describe.skip
+  : describe
 
-preparing('a prepared statement that another user of the pool has discarded', () => {
-  /** A service's pool of one connection, on which something else sends `DISCARD ALL`, and what is sent there. */
+describePrepared('a prepared statement that another user of the pool has discarded', () => {
+  /** A service's pool of one connection, the statements sent on it, and a `DISCARD ALL` from other code. */
   function sharedPool() {
     const pool = new pg.Pool({ connectionString: world.url, max: 1 })
     const sent: string[] = []
-    // The database is dropped at the end, sometimes before the server has seen that this pool's connection has ended.
+    // The database may be dropped before the server has seen that this pool's connection has ended.
     pool.on('error', () => undefined)
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (config: pg.QueryConfig, ...rest: unknown[]) => unknown
@@ -36,7 +38,7 @@ preparing('a prepared statement that another user of the pool has discarded', ()
     return { pool, sent, discardAll }
   }
 
-  test('is prepared anew: no enqueue, claim or finish fails for it', async () => {
+  test('is prepared again: no enqueue, claim or finish fails', async () => {
     const { pool, discardAll } = sharedPool()
     const queue = createQueue({ pool, preparedStatements: true })
     const workerId = await registered(world)
@@ -57,18 +59,18 @@ preparing('a prepared statement that another user of the pool has discarded', ()
     await pool.end()
   })
 
-  test('takes its notification along, which follows it and does not go ahead', async () => {
+  test('carries its notification, which is sent after it and not before', async () => {
     const listener = await world.session()
-    const heard: string[] = []
-    listener.on('notification', ({ payload = '' }) => heard.push(payload))
+    const payloads: string[] = []
+    listener.on('notification', ({ payload = '' }) => payloads.push(payload))
     await listener.query(`LISTEN "${notifyChannel('queue')}"`)
     const { pool, sent, discardAll } = sharedPool()
     const queue = createQueue({ pool, preparedStatements: true })
     await queue.enqueue(probe, 0, { queue: 'first' })
-    await until('the first is heard', async () => heard.includes('first'))
+    await until('the first is heard', async () => payloads.includes('first'))
     await discardAll()
     await queue.enqueue(probe, 1, { queue: 'second' })
-    await until('the second is heard', async () => heard.includes('second'))
+    await until('the second is heard', async () => payloads.includes('second'))
     const kinds = sent.map((text) => /INSERT|pg_notify/.exec(text)?.[0])
     expect(kinds.lastIndexOf('pg_notify')).toBeGreaterThan(kinds.lastIndexOf('INSERT'))
     expect(kinds.filter((kind) => kind === 'INSERT')).toHaveLength(2)
@@ -76,7 +78,7 @@ preparing('a prepared statement that another user of the pool has discarded', ()
     await pool.end()
   })
 
-  test('costs one more statement, and none from then on', async () => {
+  test('costs one more statement, once', async () => {
     const { pool, sent, discardAll } = sharedPool()
     const queue = createQueue({ pool, preparedStatements: true })
     const enqueue = () => queue.enqueue(probe, 0, { notify: false })

@@ -13,8 +13,8 @@ beforeEach(() => world.reset())
 
 const { queue } = world
 
-/** The queue, with the size of each batch that is written through it. */
-function counting(): { readonly enqueueMany: EnqueueMany; readonly sizes: number[] } {
+/** Enqueues through the queue and records the size of each batch. */
+function countBatches(): { readonly enqueueMany: EnqueueMany; readonly sizes: number[] } {
   const sizes: number[] = []
   const enqueueMany: EnqueueMany = (requests, target) => {
     sizes.push(requests.length)
@@ -28,27 +28,27 @@ async function jobCount(): Promise<number> {
   return row?.count ?? -1
 }
 
-/** What each settled as: the payload of its job, or the code of its refusal. */
+/** The outcome of each enqueue: the payload of its job, or the code of its refusal. */
 async function outcomes(enqueues: readonly Promise<{ job: { payload: unknown } }>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(enqueues)
-  return settled.map((one) =>
-    one.status === 'fulfilled' ? one.value.job.payload : (one.reason as { code?: unknown }).code,
+  return settled.map((result) =>
+    result.status === 'fulfilled' ? result.value.job.payload : (result.reason as { code?: unknown }).code,
   )
 }
 
 const numbers = Array.from({ length: 64 }, (_, n) => n)
 
 describe('concurrent enqueues', () => {
-  test('share few statements, and each gets its own job', async () => {
-    const counted = counting()
+  test('share few statements, and each makes its own job', async () => {
+    const counted = countBatches()
     const grouped = createGroupedEnqueue(counted)
     expect(await outcomes(numbers.map((n) => grouped.enqueue(probe, n)))).toEqual(numbers)
     expect(counted.sizes.length).toBeLessThanOrEqual(4)
     expect(await jobCount()).toBe(64)
   })
 
-  test('with and without keys are written apart', async () => {
-    const counted = counting()
+  test('with and without keys are written in separate statements', async () => {
+    const counted = countBatches()
     const grouped = createGroupedEnqueue(counted)
     await Promise.all(
       numbers.map((n) => grouped.enqueue(probe, n, n % 2 === 0 ? {} : { idempotencyKey: `k${n}` })),
@@ -59,9 +59,9 @@ describe('concurrent enqueues', () => {
 
   test('with one key make one job, and the others are its replays', async () => {
     const grouped = createGroupedEnqueue(queue)
-    const all = await Promise.all(numbers.map(() => grouped.enqueue(probe, 1, { idempotencyKey: 'k' })))
-    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
-    expect(new Set(all.map(({ job }) => job.id)).size).toBe(1)
+    const answers = await Promise.all(numbers.map(() => grouped.enqueue(probe, 1, { idempotencyKey: 'k' })))
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(answers.map(({ job }) => job.id)).size).toBe(1)
   })
 
   test('are answered only after their own commit', async () => {
@@ -74,8 +74,8 @@ describe('concurrent enqueues', () => {
     )
   })
 
-  test('of large payloads do not share one statement without end', async () => {
-    const counted = counting()
+  test('with large payloads share a statement only up to its size limit', async () => {
+    const counted = countBatches()
     const grouped = createGroupedEnqueue(counted)
     const large = 'x'.repeat(1_000_000)
     await Promise.all(numbers.slice(0, 12).map(() => grouped.enqueue(probe, large)))
@@ -83,7 +83,7 @@ describe('concurrent enqueues', () => {
   })
 })
 
-describe('one request at fault', () => {
+describe('one faulty request', () => {
   test('that the database refuses fails alone', async () => {
     const grouped = createGroupedEnqueue(queue)
     const payloads = numbers.map((n) => (n === 40 ? 'poison' : n))
@@ -94,60 +94,62 @@ describe('one request at fault', () => {
   })
 
   test('that is not valid never joins a group', async () => {
-    const counted = counting()
+    const counted = countBatches()
     const grouped = createGroupedEnqueue(counted)
     await expect(grouped.enqueue(probe, { n: Number.NaN })).rejects.toMatchObject({ code: 'invalid_job' })
     expect(counted.sizes).toEqual([])
   })
 
-  test('whose key a stranger holds is refused alone, and holds nobody up for long', async () => {
-    const stranger = await world.session()
-    await stranger.query('BEGIN')
-    await queue.enqueue(probe, {}, { idempotencyKey: 'k7', transaction: stranger })
+  test('whose key another transaction holds is refused alone, and delays the others only briefly', async () => {
+    const otherSession = await world.session()
+    await otherSession.query('BEGIN')
+    await queue.enqueue(probe, {}, { idempotencyKey: 'k7', transaction: otherSession })
     const grouped = createGroupedEnqueue(queue)
     const enqueues = numbers.map((n) => grouped.enqueue(probe, n, { idempotencyKey: `k${n}` }))
-    const others = enqueues.filter((_, n) => n !== 7)
-    expect(await outcomes(others)).toEqual(numbers.filter((n) => n !== 7))
-    const later = grouped.enqueue(probe, 'later', { idempotencyKey: 'later' })
-    expect((await later).replayed).toBe(false)
+    const otherEnqueues = enqueues.filter((_, n) => n !== 7)
+    expect(await outcomes(otherEnqueues)).toEqual(numbers.filter((n) => n !== 7))
+    const laterEnqueue = grouped.enqueue(probe, 'later', { idempotencyKey: 'later' })
+    expect((await laterEnqueue).replayed).toBe(false)
     await expect(enqueues[7]).rejects.toMatchObject({ code: 'idempotency_key_locked' })
-    await stranger.query('ROLLBACK')
+    await otherSession.query('ROLLBACK')
     expect((await grouped.enqueue(probe, 7, { idempotencyKey: 'k7' })).replayed).toBe(false)
   })
 
-  test('whose key a stranger lets go in time is written', async () => {
-    const stranger = await world.session()
-    await stranger.query('BEGIN')
-    await queue.enqueue(probe, 'theirs', { idempotencyKey: 'k', transaction: stranger })
-    const counted = counting()
+  test('whose key another transaction releases in time is written', async () => {
+    const otherSession = await world.session()
+    await otherSession.query('BEGIN')
+    await queue.enqueue(probe, 'theirs', { idempotencyKey: 'k', transaction: otherSession })
+    const counted = countBatches()
     const enqueue = createGroupedEnqueue(counted).enqueue(probe, 'ours', { idempotencyKey: 'k' })
     await until('it goes alone', async () => counted.sizes.length === 2)
-    await stranger.query('COMMIT')
+    await otherSession.query('COMMIT')
     expect(await enqueue).toMatchObject({ replayed: true, mismatched: true, job: { payload: 'theirs' } })
   })
 
-  test('many whose keys are held leave connections to the others', async () => {
-    const stranger = await world.session()
-    await stranger.query('BEGIN')
+  test('many requests whose keys are held leave connections to the others', async () => {
+    const otherSession = await world.session()
+    await otherSession.query('BEGIN')
     for (const n of numbers.slice(0, 12)) {
-      await queue.enqueue(probe, {}, { idempotencyKey: `k${n}`, transaction: stranger })
+      await queue.enqueue(probe, {}, { idempotencyKey: `k${n}`, transaction: otherSession })
     }
     const grouped = createGroupedEnqueue(queue)
-    const held = numbers.slice(0, 12).map((n) => grouped.enqueue(probe, n, { idempotencyKey: `k${n}` }))
-    const settled = outcomes(held)
+    const waitingEnqueues = numbers
+      .slice(0, 12)
+      .map((n) => grouped.enqueue(probe, n, { idempotencyKey: `k${n}` }))
+    const settled = outcomes(waitingEnqueues)
     const { pool } = queue.database
     await until('some wait for their keys', async () => pool.totalCount - pool.idleCount >= 4)
     expect((await grouped.enqueue(probe, 'free')).job.payload).toBe('free')
     expect(pool.totalCount - pool.idleCount).toBeLessThanOrEqual(5)
-    await stranger.query('ROLLBACK')
-    // Those that had given up before are refused; all others are written.
-    expect((await settled).every((one) => one === 'idempotency_key_locked' || typeof one === 'number')).toBe(
-      true,
-    )
+    await otherSession.query('ROLLBACK')
+    // Enqueues that had given up by then are refused; all others are written.
+    expect(
+      (await settled).every((outcome) => outcome === 'idempotency_key_locked' || typeof outcome === 'number'),
+    ).toBe(true)
   })
 })
 
-test('an outage fails those of its group, and the next group is written', async () => {
+test('an outage fails the requests of its group, and the next group is written', async () => {
   let outages = 1
   const enqueueMany: EnqueueMany = (requests, target) => {
     outages -= 1
@@ -158,7 +160,7 @@ test('an outage fails those of its group, and the next group is written', async 
   expect((await grouped.enqueue(probe, 2)).job.payload).toBe(2)
 })
 
-test('a full line refuses what comes next, and takes it when there is room again', async () => {
+test('a full backlog refuses further requests, and accepts them when there is room again', async () => {
   const gate = Promise.withResolvers<void>()
   const enqueueMany: EnqueueMany = async (requests, target) => {
     await gate.promise

@@ -16,8 +16,8 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const { queue, database } = world
-const mint = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
-const identified = (request: JobRequest) => ({ ...request, id: mint() })
+const createId = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
+const withId = (request: JobRequest) => ({ ...request, id: createId() })
 const keyed = (idempotencyKey: string, options: JobOptions = {}) =>
   probe.create({}, { ...options, idempotencyKey })
 
@@ -27,7 +27,7 @@ async function jobCount(): Promise<number> {
 }
 
 describe('one key makes one job', () => {
-  test('and the second request gets the first one, marked as a replay', async () => {
+  test('and the second request gets the first job, marked as a replay', async () => {
     const first = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
     const second = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
     expect(first).toMatchObject({ replayed: false, mismatched: false })
@@ -35,15 +35,15 @@ describe('one key makes one job', () => {
   })
 
   test('however many ask for it at once', async () => {
-    const all = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 20 }, () => queue.enqueue(probe, {}, { idempotencyKey: 'k' })),
     )
-    expect(new Set(all.map(({ job }) => job.id)).size).toBe(1)
-    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(answers.map(({ job }) => job.id)).size).toBe(1)
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
     expect(await jobCount()).toBe(1)
   })
 
-  test('also twice in one batch: the first of them is the job, the second its replay', async () => {
+  test('also twice in one batch: the first makes the job, the second is its replay', async () => {
     const [a, b, c] = await queue.enqueueMany([
       keyed('k', { priority: 1 }),
       keyed('k', { priority: 2 }),
@@ -55,7 +55,7 @@ describe('one key makes one job', () => {
     expect(await jobCount()).toBe(2)
   })
 
-  test('also when a batch meets a job that was there before', async () => {
+  test('also when a job with the key of a batch exists already', async () => {
     const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
     const enqueued = await queue.enqueueMany([probe.create({}), keyed('k'), probe.create({})])
     expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, true, false])
@@ -91,13 +91,13 @@ describe('tenants', () => {
       first.push(await queue.enqueue(probe, {}, { ...options, idempotencyKey: 'k' }))
     expect(first.every(({ replayed }) => !replayed)).toBe(true)
     for (const [index, options] of tenants.entries()) {
-      const again = await queue.enqueue(probe, {}, { ...options, idempotencyKey: 'k' })
-      expect(again).toEqual({ ...first[index], replayed: true })
+      const replay = await queue.enqueue(probe, {}, { ...options, idempotencyKey: 'k' })
+      expect(replay).toEqual({ ...first[index], replayed: true })
     }
     expect(await jobCount()).toBe(3)
   })
 
-  test('are told apart also in one batch', async () => {
+  test('are kept apart also in one batch', async () => {
     const enqueued = await queue.enqueueMany([
       keyed('k'),
       keyed('k', { tenantId: 'a' }),
@@ -111,10 +111,10 @@ describe('a known key with another request', () => {
   test.each<[string, () => Promise<{ mismatched: boolean }>]>([
     ['another payload', () => queue.enqueue(probe, { a: 2 }, { idempotencyKey: 'k' })],
     ['another queue', () => queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k', queue: 'mail' })],
-    ['another kind', () => queue.enqueue({ ...probe, ...other }, { a: 1 }, { idempotencyKey: 'k' })],
-  ])('%s: the original comes back, marked as a mismatch', async (_what, again) => {
+    ['another kind', () => queue.enqueue({ ...probe, ...otherKind }, { a: 1 }, { idempotencyKey: 'k' })],
+  ])('%s: the answer is the original job, marked as a mismatch', async (_what, enqueueAgain) => {
     const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
-    expect(await again()).toEqual({ job, replayed: true, mismatched: true })
+    expect(await enqueueAgain()).toEqual({ job, replayed: true, mismatched: true })
   })
 
   test('the order of keys in the payload, and every option but the queue, make no difference', async () => {
@@ -126,26 +126,26 @@ describe('a known key with another request', () => {
     })
   })
 
-  const other = {
+  const otherKind = {
     create: (payload: unknown, options?: JobOptions) => ({
       ...probe.create(payload, options),
-      ...fingerprintOfOther,
+      ...otherFingerprint,
     }),
   }
-  const fingerprintOfOther = { kind: 'other', fingerprint: Buffer.alloc(32, 7) }
+  const otherFingerprint = { kind: 'other', fingerprint: Buffer.alloc(32, 7) }
 })
 
 describe('an insert whose reply was lost', () => {
   test('is sent again with the same id, and is no replay', async () => {
-    const request = identified(keyed('k'))
+    const request = withId(keyed('k'))
     const [first] = await enqueueJobs(database, [request])
     expect(await enqueueJobs(database, [request])).toEqual([first])
     expect(first).toMatchObject({ replayed: false })
     expect(await jobCount()).toBe(1)
   })
 
-  test('needs no key for that', async () => {
-    const request = identified(probe.create({}))
+  test('needs no key to be sent again', async () => {
+    const request = withId(probe.create({}))
     const [first] = await enqueueJobs(database, [request])
     expect(await enqueueJobs(database, [request])).toEqual([first])
     expect(await jobCount()).toBe(1)
@@ -153,7 +153,7 @@ describe('an insert whose reply was lost', () => {
 
   test('is a replay when another request has taken the key before it', async () => {
     const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
-    expect(await enqueueJobs(database, [identified(keyed('k'))])).toEqual([
+    expect(await enqueueJobs(database, [withId(keyed('k'))])).toEqual([
       { job, replayed: true, mismatched: false },
     ])
   })
@@ -171,57 +171,57 @@ describe('an insert whose reply was lost', () => {
   })
 })
 
-describe('a key that an open transaction of a stranger holds', () => {
-  test('is answered idempotency_key_locked within the timeout, and nothing of the batch is written', async () => {
-    const stranger = await world.session()
-    await stranger.query('BEGIN')
-    await enqueueJobs(within(stranger), [identified(keyed('k'))])
-    const batch = [probe.create({}), keyed('k')].map(identified)
+describe('a key that another open transaction holds', () => {
+  test('fails with idempotency_key_locked within the timeout, and nothing of the batch is written', async () => {
+    const otherSession = await world.session()
+    await otherSession.query('BEGIN')
+    await enqueueJobs(within(otherSession), [withId(keyed('k'))])
+    const batch = [probe.create({}), keyed('k')].map(withId)
     await expect(enqueueJobs(database, batch, { lockTimeoutMs: 50 })).rejects.toMatchObject({
       code: 'idempotency_key_locked',
     })
-    await stranger.query('ROLLBACK')
+    await otherSession.query('ROLLBACK')
     expect(await jobCount()).toBe(0)
   })
 
   test('is waited for within the timeout: after its commit the request is a replay, after its rollback it is not', async () => {
     for (const end of ['COMMIT', 'ROLLBACK'] as const) {
-      const stranger = await world.session()
-      await stranger.query('BEGIN')
-      await enqueueJobs(within(stranger), [identified(keyed(end))])
-      const waiting = enqueueJobs(database, [identified(keyed(end))], { lockTimeoutMs: 10_000 })
-      await untilSomeoneWaitsFor(stranger, await world.session())
-      await stranger.query(end)
+      const otherSession = await world.session()
+      await otherSession.query('BEGIN')
+      await enqueueJobs(within(otherSession), [withId(keyed(end))])
+      const waiting = enqueueJobs(database, [withId(keyed(end))], { lockTimeoutMs: 10_000 })
+      await untilSomeoneWaitsFor(otherSession, await world.session())
+      await otherSession.query(end)
       expect(await waiting).toMatchObject([{ replayed: end === 'COMMIT' }])
     }
   })
 
-  test('the timeout is in force for that statement only', async () => {
+  test('sets the timeout for that statement only', async () => {
     const client = await world.session()
-    await enqueueJobs(within(client), [identified(keyed('k'))], { lockTimeoutMs: 50 })
+    await enqueueJobs(within(client), [withId(keyed('k'))], { lockTimeoutMs: 50 })
     const { rows } = await client.query(`SELECT current_setting('lock_timeout') AS timeout`)
     expect(rows).toEqual([{ timeout: '0' }])
   })
 
-  test('in a circle with ours is broken by PostgreSQL, and then ours answers idempotency_key_locked', async () => {
-    const stranger = await world.session()
-    await stranger.query(`SET deadlock_timeout = '1h'`)
-    await stranger.query('BEGIN')
-    await enqueueJobs(within(stranger), [identified(keyed('b'))])
-    const ours = enqueueJobs(withShortDeadlockTimeout(), [keyed('a'), keyed('b')].map(identified), {
+  test('in a deadlock with the enqueue is broken by PostgreSQL, and the enqueue fails with idempotency_key_locked', async () => {
+    const otherSession = await world.session()
+    await otherSession.query(`SET deadlock_timeout = '1h'`)
+    await otherSession.query('BEGIN')
+    await enqueueJobs(within(otherSession), [withId(keyed('b'))])
+    const enqueueing = enqueueJobs(withShortDeadlockTimeout(), [keyed('a'), keyed('b')].map(withId), {
       lockTimeoutMs: 10_000,
     })
-    const settled = ours.then(
+    const outcome = enqueueing.then(
       () => 'written',
       (error: unknown) => (error instanceof QueueError ? error.code : error),
     )
-    await untilSomeoneWaitsFor(stranger, await world.session())
-    await enqueueJobs(within(stranger), [identified(keyed('a'))])
-    expect(await settled).toBe('idempotency_key_locked')
-    await stranger.query('COMMIT')
+    await untilSomeoneWaitsFor(otherSession, await world.session())
+    await enqueueJobs(within(otherSession), [withId(keyed('a'))])
+    expect(await outcome).toBe('idempotency_key_locked')
+    await otherSession.query('COMMIT')
   })
 
-  /** Sessions that notice a circle of waits at once, and before the stranger does. */
+  /** Sessions that detect a deadlock quickly, before the other session does. */
   function withShortDeadlockTimeout(): QueueDatabase {
     return {
       ...database,
@@ -240,26 +240,28 @@ test('batches that share keys in any order never deadlock, and each key makes on
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 4, maxLength: 8 }), async (batches) => {
       await world.sql('DELETE FROM queue.jobs')
-      const all = await Promise.all(batches.map((some) => queue.enqueueMany(some.map((key) => keyed(key)))))
-      const created = all.flat().filter(({ replayed }) => !replayed)
+      const answers = await Promise.all(
+        batches.map((batch) => queue.enqueueMany(batch.map((key) => keyed(key)))),
+      )
+      const created = answers.flat().filter(({ replayed }) => !replayed)
       expect(created).toHaveLength(new Set(batches.flat()).size)
-      expect(new Set(all.flat().map(({ job }) => job.id)).size).toBe(created.length)
+      expect(new Set(answers.flat().map(({ job }) => job.id)).size).toBe(created.length)
     }),
     seeded('shared keys', { numRuns: 15 }),
   )
 })
 
-test('a batch that waits for a key holds none that comes after it: keys are taken in one order by all', async () => {
-  const stranger = await world.session()
-  await stranger.query('BEGIN')
-  await enqueueJobs(within(stranger), [identified(keyed('a'))])
-  const waiting = enqueueJobs(database, [identified(keyed('b')), identified(keyed('a'))], {
+test('a batch that waits for a key holds no later one: all batches take keys in one order', async () => {
+  const otherSession = await world.session()
+  await otherSession.query('BEGIN')
+  await enqueueJobs(within(otherSession), [withId(keyed('a'))])
+  const waiting = enqueueJobs(database, [withId(keyed('b')), withId(keyed('a'))], {
     lockTimeoutMs: 10_000,
   })
-  await untilSomeoneWaitsFor(stranger, await world.session())
-  const other = await enqueueJobs(database, [identified(keyed('b'))], { lockTimeoutMs: 1_000 })
-  expect(other).toMatchObject([{ replayed: false }])
-  await stranger.query('COMMIT')
+  await untilSomeoneWaitsFor(otherSession, await world.session())
+  const answers = await enqueueJobs(database, [withId(keyed('b'))], { lockTimeoutMs: 1_000 })
+  expect(answers).toMatchObject([{ replayed: false }])
+  await otherSession.query('COMMIT')
   expect(await waiting).toMatchObject([{ replayed: true }, { replayed: true }])
 })
 
@@ -275,5 +277,5 @@ test('a job that is pruned between the insert and the look-up is inserted after 
       return rows
     },
   }
-  expect(await enqueueJobs(pruning, [identified(keyed('k'))])).toMatchObject([{ replayed: false }])
+  expect(await enqueueJobs(pruning, [withId(keyed('k'))])).toMatchObject([{ replayed: false }])
 })

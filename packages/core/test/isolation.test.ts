@@ -19,10 +19,13 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-const mint = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
-const identified = (request: JobRequest) => ({ ...request, id: mint() })
+const createId = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
+const withId = (request: JobRequest) => ({ ...request, id: createId() })
 
-/** What another transaction has done and not committed yet when an act meets its rows, and the act's answer then. */
+/**
+ * Runs `act` while another transaction has made `change` and not committed yet; commits it once `act` waits, and
+ * returns the answer of `act`.
+ */
 async function afterCommitOf<Answer>(
   change: (database: QueueDatabase) => Promise<unknown>,
   act: () => Promise<Answer>,
@@ -30,10 +33,10 @@ async function afterCommitOf<Answer>(
   const session = await world.session()
   await session.query('BEGIN ISOLATION LEVEL READ COMMITTED')
   await change(within(session))
-  const acting = act()
+  const answer = act()
   await untilSomeoneWaitsFor(session, await world.session())
   await session.query('COMMIT')
-  return acting
+  return answer
 }
 
 async function deadLetterIdOf(queue: Queue, jobId: string): Promise<string> {
@@ -54,7 +57,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
 
     const permanently = { error: 'boom', waitMs: 0, permanent: true }
 
-    test('the setting is in force', async () => {
+    test('the setting is effective', async () => {
       const { rows } = await queue.database.pool.query('SHOW transaction_isolation')
       expect(rows).toEqual([{ transaction_isolation: isolation }])
     })
@@ -83,18 +86,18 @@ describe.each(['repeatable read', 'serializable'] as const)(
       const { lease } = await running(world)
       await retryOrDeadLetterJobs(world.database, [{ lease, ...permanently }])
       const deadLetterId = await deadLetterIdOf(queue, lease.jobId)
-      const touched = (database: QueueDatabase) =>
+      const changeJob = (database: QueueDatabase) =>
         database.run(sql`UPDATE queue.jobs SET priority = 1 WHERE id = ${lease.jobId}`)
-      expect(await afterCommitOf(touched, () => queue.deadLetters.requeue(deadLetterId))).toMatchObject({
+      expect(await afterCommitOf(changeJob, () => queue.deadLetters.requeue(deadLetterId))).toMatchObject({
         status: 'queued',
         priority: 1,
       })
-      const again = await running(world)
-      await retryOrDeadLetterJobs(world.database, [{ lease: again.lease, ...permanently }])
-      const otherId = await deadLetterIdOf(queue, again.id)
-      const touchedDeadLetter = (database: QueueDatabase) =>
-        database.run(sql`UPDATE queue.dead_letter_jobs SET priority = 1 WHERE job_id = ${again.id}`)
-      await afterCommitOf(touchedDeadLetter, () => queue.deadLetters.delete(otherId))
+      const otherJob = await running(world)
+      await retryOrDeadLetterJobs(world.database, [{ lease: otherJob.lease, ...permanently }])
+      const otherId = await deadLetterIdOf(queue, otherJob.id)
+      const changeDeadLetter = (database: QueueDatabase) =>
+        database.run(sql`UPDATE queue.dead_letter_jobs SET priority = 1 WHERE job_id = ${otherJob.id}`)
+      await afterCommitOf(changeDeadLetter, () => queue.deadLetters.delete(otherId))
       expect(await queue.deadLetters.count()).toBe(0)
     })
 
@@ -112,19 +115,19 @@ describe.each(['repeatable read', 'serializable'] as const)(
       expect(await enqueuing).toMatchObject({ replayed: true, job: { id: job.id } })
     })
 
-    test('an enqueue, whose workers are told once it is written', async () => {
+    test('an enqueue, which notifies the workers once it is written', async () => {
       const listener = await world.session()
-      const heard: (string | undefined)[] = []
-      listener.on('notification', ({ payload }) => heard.push(payload))
+      const payloads: (string | undefined)[] = []
+      listener.on('notification', ({ payload }) => payloads.push(payload))
       await listener.query('LISTEN "queue.jobs"')
       await afterCommitOf(
-        (database) => enqueueJobs(database, [identified(probe.create({}, { idempotencyKey: 'k' }))]),
+        (database) => enqueueJobs(database, [withId(probe.create({}, { idempotencyKey: 'k' }))]),
         () => queue.enqueueMany([probe.create({}), probe.create({}, { idempotencyKey: 'k' })]),
       )
-      // The first one went with the statement that was refused.
+      // The notification in the refused statement was rolled back with it.
       await until('the notification behind the second', async () => {
         await listener.query('SELECT 1')
-        return heard.length === 2
+        return payloads.length === 2
       })
     })
 
@@ -141,7 +144,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       expect(await claim(queue, workerId)).toHaveLength(1)
     })
 
-    test('the ends of attempts, and what a handler reports', async () => {
+    test('the completion of attempts, and the progress of a handler', async () => {
       const jobs = [await running(world), await running(world), await running(world)] as const
       const [finished, failed, working] = jobs
       const cancelled = (database: QueueDatabase) =>
@@ -159,41 +162,41 @@ describe.each(['repeatable read', 'serializable'] as const)(
       expect(await rowOf(world, working.id)).toMatchObject({ status: 'running', progress: 50 })
     })
 
-    describe('that one has committed since the act began:', () => {
+    describe('with another transaction that has committed since the act began:', () => {
       let open: (() => Promise<void>) | undefined
       afterEach(() => open?.())
 
-      /** Holds the statement at its gate, after its snapshot, until `meanwhile` is done. */
-      async function heldOpen<Answer>(
+      /** Holds the statement of `act` at its gate, after its snapshot, until `meanwhile` is done. */
+      async function actWhileHeld<Answer>(
         gate: string,
         act: (database: QueueDatabase) => Promise<Answer>,
         meanwhile: () => Promise<unknown>,
       ): Promise<Answer> {
         const holder = await world.session()
         open = await closeGate(holder)
-        const acting = act(gatedBefore(queue.database, gate))
+        const answer = act(gatedBefore(queue.database, gate))
         await untilSomeoneWaitsFor(holder, await world.session())
         await meanwhile()
         await open()
         open = undefined
-        return acting
+        return answer
       }
 
-      test('a recovery leaves alone what was finished', async () => {
+      test('a recovery does not touch a job that was finished', async () => {
         const job = await running(world)
         await world.sql('DELETE FROM queue.workers')
-        const recovery = await heldOpen('candidates', recoverJobs, () =>
+        const recovery = await actWhileHeld('candidates', recoverJobs, () =>
           finishJobs(world.database, [{ lease: job.lease, resultText: null, note: null }]),
         )
         expect(recovery.jobs).toEqual([])
         expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded' })
       })
 
-      test('retention leaves alone what was requeued', async () => {
+      test('retention does not remove a job that was requeued', async () => {
         const job = await enqueueProbe(world)
         await queue.cancel(job.id)
         const retention = { succeededMs: null, cancelledMs: 0, failedMs: null, keyMs: null }
-        const pruned = await heldOpen(
+        const pruned = await actWhileHeld(
           'seen',
           (database) => pruneJobs(database, retention, null),
           () => world.queue.requeue(job.id),
@@ -207,15 +210,16 @@ describe.each(['repeatable read', 'serializable'] as const)(
       const jobs = await enqueueProbes(world, 200)
       const workers = await Promise.all(Array.from({ length: 6 }, () => registered(world)))
       const claimed = workers.map(async (workerId) => {
-        const mine = []
-        for (let round = 0; round < 12; round += 1) mine.push(...(await claim(queue, workerId, { limit: 7 })))
-        return mine
+        const claimedByWorker = []
+        for (let round = 0; round < 12; round += 1)
+          claimedByWorker.push(...(await claim(queue, workerId, { limit: 7 })))
+        return claimedByWorker
       })
       await Promise.all(jobs.slice(0, 50).map(({ id }) => queue.cancel(id)))
       const ids = (await Promise.all(claimed)).flat().map(({ id }) => id)
       expect(new Set(ids).size).toBe(ids.length)
-      const left = await world.sql(`SELECT FROM queue.jobs WHERE status = 'queued'`)
-      expect(left).toEqual([])
+      const unclaimed = await world.sql(`SELECT FROM queue.jobs WHERE status = 'queued'`)
+      expect(unclaimed).toEqual([])
     })
   },
 )

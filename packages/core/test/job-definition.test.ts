@@ -35,7 +35,7 @@ describe('a definition', () => {
     })
   })
 
-  test('gives its own defaults to its jobs, and a job may differ', () => {
+  test('gives its own defaults to its jobs, which each job may override', () => {
     const mail = defineJob({
       kind: 'mail',
       payload: z.object({}),
@@ -52,14 +52,14 @@ describe('a definition', () => {
       timeoutMs: 500,
       retryPolicy: defaultRetryPolicy,
     })
-    const own = {
+    const defaults = {
       queue: 'slow',
       priority: 9,
       maxAttempts: 1,
       timeoutMs: 1,
       retryPolicy: { type: 'fixed', baseMs: 5 },
     } as const
-    expect(mail.create({}, own)).toMatchObject(own)
+    expect(mail.create({}, defaults)).toMatchObject(defaults)
   })
 
   test.each<[string, object]>([
@@ -80,7 +80,7 @@ describe('a definition', () => {
 })
 
 describe('the options of a job', () => {
-  test('pass at both ends of every bound', () => {
+  test('are accepted at both ends of every bound', () => {
     const sets: JobOptions[] = [
       { priority: limits.priorityMin, maxAttempts: limits.maxAttemptsMin, timeoutMs: 1, delayMs: 0 },
       {
@@ -132,7 +132,7 @@ describe('the options of a job', () => {
     expect(optionIssue(options)).toBe(path)
   })
 
-  test('are refused together with a payload that is wrong, each issue where it stands', () => {
+  test('are refused together with an invalid payload, each issue with its path', () => {
     const error = refusal(() => invoice.create({ invoice_id: 7 } as never, { priority: 10 }))
     expect(error.code).toBe('invalid_job')
     expect(error.issues.map((issue) => issue.path)).toEqual([['payload', 'invoice_id'], ['priority']])
@@ -147,8 +147,8 @@ describe('a payload', () => {
     return value
   }
 
-  const circle: unknown[] = []
-  circle.push(circle)
+  const circular: unknown[] = []
+  circular.push(circular)
 
   test.each<[string, unknown]>([
     ['U+0000', { a: '\u0000' }],
@@ -157,7 +157,7 @@ describe('a payload', () => {
     ['a BigInt', { a: 1n }],
     ['an undefined payload', undefined],
     ['a document nested too deep', nested(limits.payloadDepthMax + 1)],
-    ['a document that contains itself', circle],
+    ['a document that contains itself', circular],
     ['more values than a document may have', Array.from({ length: limits.payloadNodesMax }, () => 0)],
     ['as many in objects', Array.from({ length: limits.payloadNodesMax / 2 }, () => ({ a: 0 }))],
     ['more than 1 MiB', 'x'.repeat(limits.payloadBytesMax - 1)],
@@ -173,12 +173,12 @@ describe('a payload', () => {
     expect(error.issues[0]?.path[0]).toBe('payload')
   })
 
-  test('of exactly as many values as it may have passes', () => {
+  test('of exactly as many values as allowed is accepted', () => {
     const values = Array.from({ length: limits.payloadNodesMax - 1 }, () => 0)
     expect(anyJob.create(values).payload).toHaveLength(limits.payloadNodesMax - 1)
   })
 
-  test('of exactly 1 MiB of text passes', () => {
+  test('of exactly 1 MiB of text is accepted', () => {
     expect(anyJob.create('x'.repeat(limits.payloadBytesMax - 2)).payloadText).toHaveLength(
       limits.payloadBytesMax,
     )
@@ -192,7 +192,7 @@ describe('a payload', () => {
     },
   )
 
-  test('is described by its schema where it is JSON and still wrong: every issue, not the first', () => {
+  test('that is JSON but invalid is described by its schema: every issue, not only the first', () => {
     const pair = defineJob({ kind: 'pair', payload: z.strictObject({ a: z.string(), b: z.int() }) })
     const error = refusal(() => pair.create({ a: 1, b: 'x', c: true } as never))
     expect(error.issues.map((issue) => issue.path.join('.')).toSorted()).toEqual([
@@ -202,14 +202,14 @@ describe('a payload', () => {
     ])
   })
 
-  test('in the request is what the database will return, not what was given', () => {
+  test('in the request is the one that the database will return, not the original object', () => {
     const request = anyJob.create({ at: new Date(0), gone: undefined, zero: -0, list: [1.5, 'ü'] })
     expect(request.payload).toEqual({ at: '1970-01-01T00:00:00.000Z', zero: 0, list: [1.5, 'ü'] })
     expect(Object.keys(request.payload as object)).not.toContain('gone')
     expect(JSON.parse(request.payloadText)).toEqual(request.payload)
   })
 
-  test('is stored as given, while the handler gets it as its schema parses it', () => {
+  test('is stored as it was given, while the handler gets it as its schema parses it', () => {
     const trimmed = defineJob({
       kind: 'trimmed',
       payload: z.object({ a: z.string().trim(), b: z.int().default(3) }),
@@ -233,7 +233,7 @@ describe('a payload', () => {
   })
 })
 
-test('a fingerprint is there exactly when there is an idempotency key', () => {
+test('a request has a fingerprint exactly when it has an idempotency key', () => {
   expect(invoice.create({ invoice_id: 'i' }).fingerprint).toBeNull()
   expect(invoice.create({ invoice_id: 'i' }, { idempotencyKey: 'k' }).fingerprint).toHaveLength(32)
 })

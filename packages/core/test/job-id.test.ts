@@ -12,7 +12,7 @@ import {
 const someMs = 1_750_000_000_000
 const idLayout = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** An id generator on a clock that the test moves. */
+/** An id generator with a clock that the test moves. */
 function generatorAt(startMs: number, fillRandom?: (bytes: Uint8Array) => void) {
   const clock = { nowMs: startMs }
   const source = { databaseNowMs: () => clock.nowMs }
@@ -27,11 +27,11 @@ describe('ids are strictly increasing', () => {
   test('however the clock moves: forward, not at all, or back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -5_000, max: 5_000 }), { maxLength: 200 }), (steps) => {
-        const { clock, mint } = generatorAt(someMs)
-        let last = mint()
+        const { clock, mint: createId } = generatorAt(someMs)
+        let last = createId()
         for (const step of steps) {
           clock.nowMs += step
-          const next = mint()
+          const next = createId()
           expect(next > last).toBe(true)
           last = next
         }
@@ -40,17 +40,17 @@ describe('ids are strictly increasing', () => {
     )
   })
 
-  test('also over many ids of one millisecond', () => {
-    const { mint } = generatorAt(someMs)
-    const ids = Array.from({ length: 3_000 }, mint)
+  test('also for many ids of one millisecond', () => {
+    const { mint: createId } = generatorAt(someMs)
+    const ids = Array.from({ length: 3_000 }, createId)
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('also when the places of a millisecond are used up: the next id borrows the next millisecond', () => {
-    const full = { ms: someMs, sequence: sequenceMax }
-    expect(nextStamp(full, someMs, 7)).toEqual({ ms: someMs + 1, sequence: 7 })
-    expect(nextStamp(full, someMs - 60_000, 7)).toEqual({ ms: someMs + 1, sequence: 7 })
+  test('also when the sequence of a millisecond is used up: the next id takes the next millisecond', () => {
+    const lastStamp = { ms: someMs, sequence: sequenceMax }
+    expect(nextStamp(lastStamp, someMs, 7)).toEqual({ ms: someMs + 1, sequence: 7 })
+    expect(nextStamp(lastStamp, someMs - 60_000, 7)).toEqual({ ms: someMs + 1, sequence: 7 })
     expect(nextStamp({ ms: someMs + 1, sequence: 7 }, someMs + 1, 3)).toEqual({ ms: someMs + 1, sequence: 8 })
   })
 
@@ -76,21 +76,21 @@ describe('an id', () => {
   test('has the version and variant of a UUIDv7, whatever the random bytes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 2 ** 48 - 2 }), (byte, ms) => {
-        const { mint } = generatorAt(ms, (bytes) => void bytes.fill(byte))
-        expect(mint()).toMatch(idLayout)
+        const { mint: createId } = generatorAt(ms, (bytes) => void bytes.fill(byte))
+        expect(createId()).toMatch(idLayout)
       }),
       seeded('id layout'),
     )
   })
 
   test('carries the millisecond of the database clock', () => {
-    const { clock, mint } = generatorAt(someMs)
-    expect(timeOf(mint())).toBe(someMs)
+    const { clock, mint: createId } = generatorAt(someMs)
+    expect(timeOf(createId())).toBe(someMs)
     clock.nowMs += 1.9
-    expect(timeOf(mint())).toBe(someMs + 1)
+    expect(timeOf(createId())).toBe(someMs + 1)
   })
 
-  test('of two processes in one millisecond is not the same', () => {
+  test('of two processes in one millisecond differs', () => {
     const first = generatorAt(someMs)
     const second = generatorAt(someMs)
     const ids = Array.from({ length: 1_000 }, () => [first.mint(), second.mint()]).flat()
@@ -113,7 +113,7 @@ describe('the smallest id at an instant', () => {
     )
   })
 
-  test('is an id also for the first and the last instant that a Date can hold', () => {
+  test('is valid also for the first and the last instant that a Date can hold', () => {
     for (const ms of [-8.64e15, -1, 0, 2 ** 48 - 1, 2 ** 48, 8.64e15]) {
       expect(smallestJobIdAt(ms)).toMatch(idLayout)
     }
@@ -122,11 +122,11 @@ describe('the smallest id at an instant', () => {
   })
 })
 
-test('only the text of a UUID counts as the form of an id', () => {
-  const { mint } = generatorAt(someMs)
-  expect(isJobId(mint())).toBe(true)
-  expect(isJobId(mint().toUpperCase())).toBe(true)
-  const id = mint()
+test('only the text of a UUID has the form of an id', () => {
+  const { mint: createId } = generatorAt(someMs)
+  expect(isJobId(createId())).toBe(true)
+  expect(isJobId(createId().toUpperCase())).toBe(true)
+  const id = createId()
   for (const text of [
     '',
     ' ',

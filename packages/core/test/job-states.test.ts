@@ -5,27 +5,34 @@ import { openWorld } from './support/world.ts'
 const world = await openWorld()
 afterAll(() => world.close())
 
-test('the states of many jobs come in one query; what is no job is left out', async () => {
-  const [one, other] = [await enqueueProbe(world), await enqueueProbe(world)]
-  await world.queue.cancel(other.id)
+test('the states of many jobs are read in one query; unknown ids are left out', async () => {
+  const [firstJob, secondJob] = [await enqueueProbe(world), await enqueueProbe(world)]
+  await world.queue.cancel(secondJob.id)
   const unknown = '01900000-0000-7000-8000-000000000000'
-  const states = await world.queue.states([other.id, unknown, 'x', "' OR true --", one.id, one.id])
+  const states = await world.queue.states([
+    secondJob.id,
+    unknown,
+    'x',
+    "' OR true --",
+    firstJob.id,
+    firstJob.id,
+  ])
   expect(new Map(states.map(({ id, status }) => [id, status]))).toEqual(
     new Map([
-      [one.id, 'queued'],
-      [other.id, 'cancelled'],
+      [firstJob.id, 'queued'],
+      [secondJob.id, 'cancelled'],
     ]),
   )
   expect(states).toHaveLength(2)
-  expect(states.find(({ id }) => id === one.id)).toEqual({
-    id: one.id,
+  expect(states.find(({ id }) => id === firstJob.id)).toEqual({
+    id: firstJob.id,
     status: 'queued',
     attempts: 0,
     maxAttempts: 3,
     cancelRequested: false,
     progress: null,
     progressMessage: null,
-    updatedAt: one.updatedAt,
+    updatedAt: firstJob.updatedAt,
   })
   expect(await world.queue.states([])).toEqual([])
 })

@@ -10,7 +10,7 @@ const sendInvoice = defineJob({
   payload: z.object({ invoice_id: z.string(), copies: z.int().default(1) }),
 })
 
-interface Given {
+interface Callers {
   readonly client: pg.Client
   readonly pooled: pg.PoolClient
   readonly pool: pg.Pool
@@ -18,16 +18,16 @@ interface Given {
   readonly kyselyTransaction: Transaction<{ readonly orders: { readonly id: number } }>
 }
 
-/** Never run: the compiler is the test. Each line marked as an error has to be one, or the type check fails. */
-export async function onlyCompiled(queue: Queue, given: Given): Promise<void> {
+/** Never runs: the compiler is the test. Each line marked as an error must be one, or the type check fails. */
+export async function checkTypes(queue: Queue, callers: Callers): Promise<void> {
   const invoice = { invoice_id: 'i_1' }
-  await queue.enqueue(sendInvoice, invoice, { transaction: given.client })
-  await queue.enqueue(sendInvoice, invoice, { transaction: given.pooled })
-  await queue.enqueue(sendInvoice, invoice, { transaction: given.kyselyTransaction })
+  await queue.enqueue(sendInvoice, invoice, { transaction: callers.client })
+  await queue.enqueue(sendInvoice, invoice, { transaction: callers.pooled })
+  await queue.enqueue(sendInvoice, invoice, { transaction: callers.kyselyTransaction })
   // @ts-expect-error -- a pool is no transaction: each of its statements may go over another connection.
-  await queue.enqueue(sendInvoice, invoice, { transaction: given.pool })
+  await queue.enqueue(sendInvoice, invoice, { transaction: callers.pool })
   // @ts-expect-error -- a Kysely instance is no transaction.
-  await queue.enqueue(sendInvoice, invoice, { transaction: given.kysely })
+  await queue.enqueue(sendInvoice, invoice, { transaction: callers.kysely })
   // @ts-expect-error -- null is no transaction; leave the option out for an enqueue on its own.
   await queue.enqueue(sendInvoice, invoice, { transaction: null })
   // @ts-expect-error -- nor is an object that cannot send a statement.
@@ -55,7 +55,7 @@ export async function onlyCompiled(queue: Queue, given: Given): Promise<void> {
   await queue.list({ status: 'done' })
 }
 
-test('the kind and the payload keep their exact types on their way through a definition', () => {
+test('a definition keeps the exact types of kind and payload', () => {
   const kind: 'send_invoice' = sendInvoice.kind
   const parsed: { invoice_id: string; copies: number } = sendInvoice.payload.parse({ invoice_id: 'i_1' })
   const request: JobRequest = sendInvoice.create({ invoice_id: 'i_1' })

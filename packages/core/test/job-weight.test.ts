@@ -29,7 +29,7 @@ describe('the weight of a job', () => {
   ] as const
   const weightsOf = (jobs: readonly Job[], claimed: readonly ClaimedJob[]): readonly number[] =>
     jobs.filter(({ id }) => claimed.some((job) => job.id === id)).map(({ weight }) => weight)
-  /** Lets time pass for the buckets. */
+  /** Lets hours pass for the token buckets. */
   const passHours = async (hours: number) => {
     await world.sql(`UPDATE queue.limit_counters SET spent_until = spent_until - $1 * interval '1 hour'`, [
       hours,
@@ -56,7 +56,7 @@ describe('the weight of a job', () => {
     },
   )
 
-  test.each(limitsOf)('costs no more than %s lets start at once', async (...[, target, options]) => {
+  test.each(limitsOf)('costs no more than the burst of %s', async (...[, target, options]) => {
     await queue.limits.set({ queue: 'default', ...target, rate: rateOf(3) })
     const jobs = await enqueueWeights([1, 1_000_000, 1], options)
     const worker = await registered(world)
@@ -68,11 +68,11 @@ describe('the weight of a job', () => {
     expect(weightsOf(jobs, await claim(world, worker))).toEqual([1])
   })
 
-  test.each(limitsOf)('says when %s has its tokens', async (...[, target, options]) => {
+  test.each(limitsOf)('the claim says when %s has the tokens for it', async (...[, target, options]) => {
     await queue.limits.set({ queue: 'default', ...target, rate: rateOf(5) })
     const [first, second] = (await enqueueWeights([3, 4], options)) as [Job, Job]
     const workerId = await registered(world)
-    const looks = {
+    const claimOptions = {
       workerId,
       memory: new ClaimMemory(['default']),
       kinds: ['probe'],
@@ -80,16 +80,22 @@ describe('the weight of a job', () => {
       eligible: 'any',
       ...patient,
     } as const
-    const { jobs } = await claimJobs(world.database, looks)
+    const { jobs } = await claimJobs(world.database, claimOptions)
     expect(jobs.map(({ id }) => id)).toEqual([first.id])
-    // Where the first was claimed as its event said, this is what makes a lane of the second.
-    const { retryInMs } = await claimJobs(world.database, { ...looks, memory: new ClaimMemory(['default']) })
+    // If the first job was claimed directly from its event, this claim makes a lane for the second.
+    const { retryInMs } = await claimJobs(world.database, {
+      ...claimOptions,
+      memory: new ClaimMemory(['default']),
+    })
     expect(retryInMs ?? 0).toBeGreaterThan(1.9 * hour)
     expect(retryInMs ?? 0).toBeLessThanOrEqual(2 * hour)
     expect((await queue.why(second.id))?.reasons).toMatchObject([{ code: 'rate_spent' }])
   })
 
-  /** By how much the worst window is above the burst and its length, of starts in the order of their hours. */
+  /**
+   * The most that the starts of any time window cost beyond what the rate refills in it. `starts` are in the order of
+   * their hours.
+   */
   const excessOf = (starts: readonly { readonly at: number; readonly cost: number }[], perHour: number) =>
     Math.max(
       ...starts.map((first, begin) => {
@@ -104,8 +110,8 @@ describe('the weight of a job', () => {
     )
 
   test('lets no more start in any time than the burst and the rate, and uses nearly all of it', async () => {
-    const whole = { count: 1, perMs: hour, burst: 40 }
-    const ofEach = { count: 1, perMs: 2 * hour, burst: 25 }
+    const queueRate = { count: 1, perMs: hour, burst: 40 }
+    const keyRate = { count: 1, perMs: 2 * hour, burst: 25 }
     const lane = fc.constantFrom(undefined, undefined, 'a', 'b', 'c')
     const property = fc.asyncProperty(
       fc.array(fc.record({ key: lane, weight: fc.integer({ min: 1, max: 20 }) }), {
@@ -116,18 +122,18 @@ describe('the weight of a job', () => {
         minLength: 80,
         maxLength: 80,
       }),
-      async (wanted, steps) => {
+      async (specs, steps) => {
         await world.reset()
-        await queue.limits.set({ queue: 'default', scope: 'queue', rate: whole })
-        await queue.limits.set({ queue: 'default', scope: 'each_key', rate: ofEach })
-        const requests = wanted.map(({ key, weight }) => probe.create({}, { weight, ...(key && { key }) }))
+        await queue.limits.set({ queue: 'default', scope: 'queue', rate: queueRate })
+        await queue.limits.set({ queue: 'default', scope: 'each_key', rate: keyRate })
+        const requests = specs.map(({ key, weight }) => probe.create({}, { weight, ...(key && { key }) }))
         const jobs = (await queue.enqueueMany(requests)).map(({ job }) => job)
         const worker = await registered(world)
         const starts = new Map<string, number>()
         let at = 0
         for (const { hours, limit } of steps) {
-          for (let found = -1; found !== starts.size; ) {
-            found = starts.size
+          for (let startedBefore = -1; startedBefore !== starts.size; ) {
+            startedBefore = starts.size
             for (const { id } of await claim(world, worker, { limit })) starts.set(id, at)
             for (const key of [null, 'a', 'b', 'c']) {
               const line = jobs.filter((job) => job.key === key).map(({ id }) => starts.has(id))
@@ -137,19 +143,21 @@ describe('the weight of a job', () => {
           at += hours
           await passHours(hours)
         }
-        const began = jobs
+        const started = jobs
           .flatMap(({ id, key, weight }) => {
             const start = starts.get(id)
             return start === undefined ? [] : [{ key, at: start, cost: weight }]
           })
           .toSorted((a, b) => a.at - b.at)
-        expect(excessOf(began, 1)).toBeLessThanOrEqual(whole.burst)
+        expect(excessOf(started, 1)).toBeLessThanOrEqual(queueRate.burst)
         for (const key of ['a', 'b', 'c']) {
-          const ofKey = began.filter((start) => start.key === key)
-          expect(excessOf(ofKey, 0.5)).toBeLessThanOrEqual(ofEach.burst)
+          const ofKey = started.filter((start) => start.key === key)
+          expect(excessOf(ofKey, 0.5)).toBeLessThanOrEqual(keyRate.burst)
         }
-        const last = began.at(-1)?.at ?? 0
-        expect(began.reduce((sum, { cost }) => sum + cost, 0)).toBeGreaterThan(0.97 * (whole.burst + last))
+        const last = started.at(-1)?.at ?? 0
+        expect(started.reduce((sum, { cost }) => sum + cost, 0)).toBeGreaterThan(
+          0.97 * (queueRate.burst + last),
+        )
       },
     )
     await fc.assert(property, seeded('weights of jobs', { numRuns: 1, endOnFailure: true }))

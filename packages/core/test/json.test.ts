@@ -7,14 +7,14 @@ import { fingerprint } from '../src/domain/idempotency.ts'
 
 const depthMax = 64
 
-/** `levels` arrays, one in the other. */
+/** `levels` nested arrays. */
 function nested(levels: number): unknown {
   let value: unknown = 1
   for (let level = 0; level < levels; level += 1) value = [value]
   return value
 }
 
-describe('what jsonb cannot hold is found, with its place:', () => {
+describe('values that jsonb cannot hold are found, with their path:', () => {
   test.each<[string, unknown, (string | number)[], RegExp]>([
     ['U+0000 in a string', { a: ['x', 'a\u0000b'] }, ['a', 1], /U\+0000/],
     ['U+0000 in a key', { a: { 'k\u0000': 1 } }, ['a'], /a key contains U\+0000/],
@@ -61,11 +61,11 @@ describe('what jsonb cannot hold is found, with its place:', () => {
     expect(findJsonFault(circle, { depthMax })?.message).toMatch(/deeper than 64/)
   })
 
-  test('exactly the allowed depth passes', () => {
+  test('exactly the allowed depth is accepted', () => {
     expect(findJsonFault(nested(depthMax), { depthMax })).toBeUndefined()
   })
 
-  test('every document that JSON.parse gives, well formed and without U+0000, passes', () => {
+  test('every well-formed document from JSON.parse without U+0000 is accepted', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), (value) => {
         const parsed: unknown = JSON.parse(JSON.stringify(value))
@@ -77,14 +77,14 @@ describe('what jsonb cannot hold is found, with its place:', () => {
     )
   })
 
-  test('a document of another realm passes, and so does one without a prototype', () => {
-    const foreign: unknown = runInNewContext('({ a: [{ b: new Date(0) }] })')
-    expect(Object.getPrototypeOf(foreign)).not.toBe(Object.prototype)
-    expect(findJsonFault(foreign, { depthMax })).toBeUndefined()
+  test('a document of another realm is accepted, and so is one without a prototype', () => {
+    const foreignDocument: unknown = runInNewContext('({ a: [{ b: new Date(0) }] })')
+    expect(Object.getPrototypeOf(foreignDocument)).not.toBe(Object.prototype)
+    expect(findJsonFault(foreignDocument, { depthMax })).toBeUndefined()
     expect(findJsonFault(Object.assign(Object.create(null), { a: 1 }), { depthMax })).toBeUndefined()
   })
 
-  test('a member named __proto__ is looked into like any other', () => {
+  test('a member named __proto__ is checked like any other', () => {
     const value: unknown = JSON.parse('{"__proto__": {"a": "\\u0000"}}')
     expect(findJsonFault(value, { depthMax })?.path).toEqual(['__proto__', 'a'])
   })
@@ -117,7 +117,7 @@ describe('equal documents have one canonical text', () => {
     )
   })
 
-  test('and a member that is undefined is one that is absent', () => {
+  test('and an undefined member counts as absent', () => {
     expect(canonicalJson({ a: undefined, b: 1 })).toBe(canonicalJson({ b: 1 }))
   })
 
@@ -125,9 +125,9 @@ describe('equal documents have one canonical text', () => {
     expect(canonicalJson(JSON.parse('{"b": 1, "__proto__": {"a": 1}}'))).toBe('{"__proto__":{"a":1},"b":1}')
   })
 
-  test('and documents that differ have different fingerprints, as have other kinds and queues', () => {
+  test('and other documents, kinds and queues have other fingerprints', () => {
     const request = { kind: 'k', queue: 'q', payload: { a: 1, b: [1, 2] } }
-    const others = [
+    const otherRequests = [
       { ...request, kind: 'k2' },
       { ...request, queue: 'q2' },
       { ...request, payload: { a: 1, b: [2, 1] } },
@@ -137,7 +137,8 @@ describe('equal documents have one canonical text', () => {
     const same = { ...request, payload: { b: [1, 2], a: 1 } }
     expect(fingerprint(same).equals(fingerprint(request))).toBe(true)
     expect(fingerprint(request)).toHaveLength(32)
-    for (const other of others) expect(fingerprint(other).equals(fingerprint(request))).toBe(false)
+    for (const otherRequest of otherRequests)
+      expect(fingerprint(otherRequest).equals(fingerprint(request))).toBe(false)
   })
 })
 
