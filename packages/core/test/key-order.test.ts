@@ -19,23 +19,23 @@ const { queue } = world
 const finish = (jobs: readonly ClaimedJob[]) => finishAll(world, jobs)
 
 describe('the order of each key', () => {
-  const other = defineJob({ kind: 'other', payload: z.unknown() })
-  const both = ['probe', 'other']
-  const inOrder = (onRetry?: 'block' | 'continue') =>
+  const otherJob = defineJob({ kind: 'other', payload: z.unknown() })
+  const bothKinds = ['probe', 'other']
+  const orderKeys = (onRetry?: 'block' | 'continue') =>
     queue.limits.set({ queue: 'default', scope: 'each_key', ordered: { onRetry } })
 
-  test('is that of priority, start and id, over all kinds, and one at a time', async () => {
-    await inOrder()
+  test('is priority, start and id, over all kinds, one job at a time', async () => {
+    await orderKeys()
     const [a] = await enqueueProbes(world, 1, { key: 'k', priority: 5 })
-    const [b] = await queue.enqueueMany([other.create({}, { key: 'k', priority: 5 })])
+    const [b] = await queue.enqueueMany([otherJob.create({}, { key: 'k', priority: 5 })])
     const [c] = await enqueueProbes(world, 1, { key: 'k', priority: 5 })
-    const [d] = await queue.enqueueMany([other.create({}, { key: 'k', priority: 1 })])
+    const [d] = await queue.enqueueMany([otherJob.create({}, { key: 'k', priority: 1 })])
     const [e] = await enqueueProbes(world, 1, { key: 'k', priority: 5, runAt: new Date(Date.now() + 60_000) })
     const [elsewhere] = await enqueueProbes(world, 1, { key: 'k', priority: 5, tenantId: 't' })
     const worker = await registered(world)
     const started: string[] = []
     for (let n = 0; n < 12; n += 1) {
-      const jobs = await claim(world, worker, { kinds: both })
+      const jobs = await claim(world, worker, { kinds: bothKinds })
       started.push(...jobs.map(({ id }) => id))
       await finish(jobs)
     }
@@ -44,9 +44,9 @@ describe('the order of each key', () => {
     expect(started).not.toContain(e?.id)
   })
 
-  test('waits for a kind that its worker does not run, and goes on once that is gone', async () => {
-    await inOrder()
-    const [first] = await queue.enqueueMany([other.create({}, { key: 'k' })])
+  test('waits for a kind that its worker does not run, and continues once that job is gone', async () => {
+    await orderKeys()
+    const [first] = await queue.enqueueMany([otherJob.create({}, { key: 'k' })])
     await enqueueProbe(world, { key: 'k' })
     const worker = await registered(world)
     for (let n = 0; n < 3; n += 1) expect(await claim(world, worker)).toEqual([])
@@ -58,7 +58,7 @@ describe('the order of each key', () => {
     ['block', []],
     ['continue', ['second']],
   ] as const)('where a job is retried: %s', async (onRetry, meanwhile) => {
-    await inOrder(onRetry)
+    await orderKeys(onRetry)
     const first = await enqueueProbe(world, { key: 'k' })
     const second = await enqueueProbe(world, { key: 'k', priority: 1, delayMs: 1 })
     const worker = await registered(world)
@@ -74,8 +74,8 @@ describe('the order of each key', () => {
     expect(await claim(world, worker)).toMatchObject([{ id: job.id, attempt: 2 }])
   })
 
-  test('is held by the job that was last begun until it is gone, by whatever act', async () => {
-    await inOrder()
+  test('is held by the job that started last until it is gone, by any act', async () => {
+    await orderKeys()
     const worker = await registered(world)
     const begin = async (): Promise<ClaimedJob> => {
       const [job] = (await claim(world, worker)) as [ClaimedJob]
@@ -113,35 +113,35 @@ describe('the order of each key', () => {
     readonly is_due: boolean
   }
 
-  /** What may start of each key: computed from all jobs in their order. */
-  async function firstOfKeys(onRetry: 'block' | 'continue'): Promise<readonly Row[]> {
+  /** The job of each key that may start now, computed from all jobs in their order. */
+  async function readNextOfKeys(onRetry: 'block' | 'continue'): Promise<readonly Row[]> {
     const rows =
       await world.sql<Row>(`SELECT id, key, kind, status::text, run_at <= clock_timestamp() AS is_due
       FROM queue.jobs WHERE finished_at IS NULL ORDER BY priority, run_at, id`)
     return [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((jobs) => {
       if (jobs.some(({ status }) => status === 'running')) return []
-      const held = onRetry === 'block' ? jobs.find(({ status }) => status === 'retrying') : undefined
-      const first = held ?? jobs.find((job) => job.is_due)
+      const retrying = onRetry === 'block' ? jobs.find(({ status }) => status === 'retrying') : undefined
+      const first = retrying ?? jobs.find((job) => job.is_due)
       return first?.is_due === true ? [first] : []
     })
   }
 
   async function randomActs(onRetry: 'block' | 'continue', choices: readonly number[]): Promise<void> {
-    const left = choices.values()
+    const choicesLeft = choices.values()
     const pick = <Item>(items: readonly Item[]): Item | undefined =>
-      items[(left.next().value ?? 0) % items.length]
+      items[(choicesLeft.next().value ?? 0) % items.length]
     await world.reset()
-    await inOrder(onRetry)
+    await orderKeys(onRetry)
     const workers = await Promise.all(
-      [['probe'], ['other'], both].map(async (kinds) => ({ kinds, id: await registered(world) })),
+      [['probe'], ['other'], bothKinds].map(async (kinds) => ({ kinds, id: await registered(world) })),
     )
     let running: ClaimedJob[] = []
     const endOne = async (end: (job: ClaimedJob) => Promise<unknown>): Promise<void> => {
       const job = pick(running)
-      running = running.filter((one) => one !== job)
+      running = running.filter((other) => other !== job)
       if (job !== undefined) await end(job)
     }
-    const waiting = async (): Promise<string> => {
+    const pickWaitingId = async (): Promise<string> => {
       const rows = await world.sql<Row>(`SELECT id FROM queue.jobs WHERE status IN ('queued', 'retrying')`)
       return pick(rows)?.id ?? ''
     }
@@ -157,7 +157,7 @@ describe('the order of each key', () => {
         delayMs: pick([0, 0, 0, 3_600_000]) ?? 0,
         maxAttempts: 50,
       }
-      await queue.enqueueMany([(pick([other, probe]) ?? probe).create({}, options)])
+      await queue.enqueueMany([(pick([otherJob, probe]) ?? probe).create({}, options)])
     }
     const acts = [
       enqueue,
@@ -170,11 +170,11 @@ describe('the order of each key', () => {
       () => endOne(({ lease }) => snoozeJobs(world.database, [{ lease, waitMs: 3_600_000 }])),
       () => endOne(({ lease }) => releaseJobs(world.database, [lease])),
       async () => {
-        const id = await waiting()
+        const id = await pickWaitingId()
         if (id !== '') await queue.cancel(id)
       },
       async () => {
-        const id = await waiting()
+        const id = await pickWaitingId()
         const change =
           pick([true, false]) === true
             ? { priority: pick([1, 4, 7]) ?? 4 }
@@ -182,7 +182,7 @@ describe('the order of each key', () => {
         if (id !== '') await queue.edit(id, change)
       },
       async () => {
-        const id = await waiting()
+        const id = await pickWaitingId()
         if (id !== '') await queue.runNow(id)
       },
       async () => {
@@ -195,14 +195,14 @@ describe('the order of each key', () => {
     ]
     for (let step = 0; step < 40; step += 1) {
       await pick(acts)?.()
-      for (let tries = 0; tries < 5; tries += 1) {
-        const may = new Set((await firstOfKeys(onRetry)).map(({ id }) => id))
-        const { id, kinds } = (tries < 3 ? pick(workers) : workers[2]) ?? { id: '', kinds: both }
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const mayStart = new Set((await readNextOfKeys(onRetry)).map(({ id }) => id))
+        const { id, kinds } = (attempt < 3 ? pick(workers) : workers[2]) ?? { id: '', kinds: bothKinds }
         const started = await claim(world, id, { kinds })
-        expect(started.filter((job) => !may.has(job.id))).toEqual([])
+        expect(started.filter((job) => !mayStart.has(job.id))).toEqual([])
         running.push(...started)
       }
-      expect(await firstOfKeys(onRetry)).toEqual([])
+      expect(await readNextOfKeys(onRetry)).toEqual([])
     }
   }
 })

@@ -13,46 +13,46 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-const first = z.strictObject({ name: z.string() })
-const second = z.strictObject({ first_name: z.string(), last_name: z.string() })
+const firstSchema = z.strictObject({ name: z.string() })
+const secondSchema = z.strictObject({ first_name: z.string(), last_name: z.string() })
 
-const greetFirst = defineJob({ kind: 'greet', payload: first })
-const greetSecond = defineJob({ kind: 'greet', version: 2, payload: second })
-const greetBoth = defineJob({
+const greetV1 = defineJob({ kind: 'greet', payload: firstSchema })
+const greetV2 = defineJob({ kind: 'greet', version: 2, payload: secondSchema })
+const greetV1AndV2 = defineJob({
   kind: 'greet',
   version: 2,
-  payload: second,
-  upgrade: { 1: upgradeFrom(first, ({ name }) => ({ first_name: name, last_name: '' })) },
+  payload: secondSchema,
+  upgrade: { 1: upgradeFrom(firstSchema, ({ name }) => ({ first_name: name, last_name: '' })) },
 })
 
 describe('a job of a definition with versions', () => {
-  test('is of the newest version whose schema accepts its payload', () => {
-    expect(greetBoth.create({ first_name: 'Ada', last_name: 'L' }).kindVersion).toBe(2)
+  test('has the newest version whose schema accepts its payload', () => {
+    expect(greetV1AndV2.create({ first_name: 'Ada', last_name: 'L' }).kindVersion).toBe(2)
     expect(
-      (greetBoth.create as (payload: unknown) => { kindVersion: number })({ name: 'Ada' }).kindVersion,
+      (greetV1AndV2.create as (payload: unknown) => { kindVersion: number })({ name: 'Ada' }).kindVersion,
     ).toBe(1)
   })
 
-  test('is of the version that its options name, or refused', () => {
-    expect(greetFirst.create({ name: 'Ada' }, { version: 1 }).kindVersion).toBe(1)
-    expect(() => greetFirst.create({ name: 'Ada' }, { version: 2 })).toThrow(
+  test('has the version that its options name, or is refused', () => {
+    expect(greetV1.create({ name: 'Ada' }, { version: 1 }).kindVersion).toBe(1)
+    expect(() => greetV1.create({ name: 'Ada' }, { version: 2 })).toThrow(
       /version: is not a known version.*known versions: 1/,
     )
-    expect(() => greetBoth.create({ first_name: 'Ada', last_name: 'L' }, { version: 1 })).toThrow(
+    expect(() => greetV1AndV2.create({ first_name: 'Ada', last_name: 'L' }, { version: 1 })).toThrow(
       /payload.name/,
     )
   })
 
-  test('that no version accepts is refused with the faults of the newest', () => {
-    const create = greetBoth.create as (payload: unknown) => unknown
+  test('that no version accepts is refused with the issues of the newest', () => {
+    const create = greetV1AndV2.create as (payload: unknown) => unknown
     expect(() => create({ first_name: 'Ada' })).toThrow(/^payload.last_name: [^;]*$/)
   })
 
-  test('reaches its handler as the newest version, by the schema and the step of its own', () => {
-    const parsed = parsePayload(greetBoth, { payload: { name: 'Ada' }, kindVersion: 1 })
+  test('reaches its handler as the newest version, through the schema and the upgrade of its own', () => {
+    const parsed = parsePayload(greetV1AndV2, { payload: { name: 'Ada' }, kindVersion: 1 })
     expect(parsed).toEqual({ success: true, data: { first_name: 'Ada', last_name: '' } })
-    expect(parsePayload(greetBoth, { payload: { name: 7 }, kindVersion: 1 })?.success).toBe(false)
-    expect(parsePayload(greetBoth, { payload: {}, kindVersion: 3 })).toBeUndefined()
+    expect(parsePayload(greetV1AndV2, { payload: { name: 7 }, kindVersion: 1 })?.success).toBe(false)
+    expect(parsePayload(greetV1AndV2, { payload: {}, kindVersion: 3 })).toBeUndefined()
   })
 
   test.each([
@@ -62,16 +62,16 @@ describe('a job of a definition with versions', () => {
     [{ aliases: ['hello', 'hello'] }, 'aliases'],
     [{ sensitive: ['name'] }, 'sensitive.0'],
     [{ sensitive: ['/a~2'] }, 'sensitive.0'],
-    [{ upgrade: { 1: upgradeFrom(first, () => ({ name: '' })) } }, 'upgrade.1'],
+    [{ upgrade: { 1: upgradeFrom(firstSchema, () => ({ name: '' })) } }, 'upgrade.1'],
   ])('%j is refused at %s', (options, path) => {
-    const define = (): unknown => defineJob({ kind: 'greet', payload: first, ...options })
+    const define = (): unknown => defineJob({ kind: 'greet', payload: firstSchema, ...options })
     expect(define).toThrow(InvalidInput)
     expect(define).toThrow(new RegExp(`^${path.replace('.', '\\.')}:`))
   })
 })
 
 describe('a claim', () => {
-  const kindsOf = async (kinds: readonly string[]): Promise<number[]> => {
+  const claimVersions = async (kinds: readonly string[]): Promise<number[]> => {
     const claimed = await claim(world, await registered(world, { kinds }), { kinds })
     return claimed.map((job) => job.kindVersion).toSorted((a, b) => a - b)
   }
@@ -86,18 +86,21 @@ describe('a claim', () => {
     [['greet/3'], []],
     [['other', 'greet/2'], [2]],
     [['other/2', 'greet'], [1]],
-  ])('for %j takes the versions %j and leaves the others, uncharged', async (kinds, taken) => {
-    await world.queue.enqueue(greetFirst, { name: 'Ada' })
-    await world.queue.enqueue(greetSecond, { first_name: 'Ada', last_name: 'L' })
-    expect(await kindsOf(kinds)).toEqual(taken)
-    const left = await world.queue.list({ status: 'queued' })
-    expect(left.jobs.map((job) => job.attempts)).toEqual(left.jobs.map(() => 0))
-    expect(left.jobs.length).toBe(2 - taken.length)
-  })
+  ])(
+    'for %j takes the versions %j and leaves the others without an attempt',
+    async (kinds, claimedVersions) => {
+      await world.queue.enqueue(greetV1, { name: 'Ada' })
+      await world.queue.enqueue(greetV2, { first_name: 'Ada', last_name: 'L' })
+      expect(await claimVersions(kinds)).toEqual(claimedVersions)
+      const queued = await world.queue.list({ status: 'queued' })
+      expect(queued.jobs.map((job) => job.attempts)).toEqual(queued.jobs.map(() => 0))
+      expect(queued.jobs.length).toBe(2 - claimedVersions.length)
+    },
+  )
 
   test('a version survives its dead letter, the prune of its job, and the requeue', async () => {
     const { job } = await world.queue.enqueue(
-      greetSecond,
+      greetV2,
       { first_name: 'Ada', last_name: 'L' },
       { maxAttempts: 1 },
     )
@@ -112,80 +115,82 @@ describe('a claim', () => {
 })
 
 describe('a registration', () => {
-  const withNote = z.strictObject({ name: z.string(), note: z.string() })
-  const changed = defineJob({ kind: 'greet', payload: withNote, sensitive: ['/note'] })
+  const schemaWithNote = z.strictObject({ name: z.string(), note: z.string() })
+  const changed = defineJob({ kind: 'greet', payload: schemaWithNote, sensitive: ['/note'] })
   const outcomes = async (
     ...[definitions, options]: Parameters<typeof world.queue.register>
   ): Promise<string[]> => (await world.queue.register(definitions, options)).map(({ outcome }) => outcome)
-  const schemaNow = async (): Promise<object | undefined> =>
+  const readSchema = async (): Promise<object | undefined> =>
     (await world.queue.kinds.list('greet'))[0]?.payloadSchema
 
-  test('enters each version once, and costs nothing when it is known', async () => {
-    expect(await outcomes([greetBoth])).toEqual(['new', 'new'])
-    expect(await outcomes([greetBoth])).toEqual(['unchanged', 'kept'])
+  test('stores each version once, and writes nothing for a known one', async () => {
+    expect(await outcomes([greetV1AndV2])).toEqual(['new', 'new'])
+    expect(await outcomes([greetV1AndV2])).toEqual(['unchanged', 'kept'])
     expect((await world.queue.kinds.list()).map(({ kind, version }) => [kind, version])).toEqual([
       ['greet', 1],
       ['greet', 2],
     ])
   })
 
-  test('of another schema replaces the one before, and names what differs', async () => {
-    await world.queue.register([greetFirst])
+  test('of another schema replaces the previous one, and names the differences', async () => {
+    await world.queue.register([greetV1])
     const [replaced] = await world.queue.register([changed])
     expect(replaced).toMatchObject({ outcome: 'replaced', changedPaths: ['/properties/note', '/required/1'] })
-    expect(await schemaNow()).toHaveProperty('properties.note')
+    expect(await readSchema()).toHaveProperty('properties.note')
   })
 
   test('of an older release never puts its schema back, but a deliberate one does', async () => {
-    await world.queue.register([greetFirst])
+    await world.queue.register([greetV1])
     await world.queue.register([changed])
-    expect(await outcomes([greetFirst])).toEqual(['kept'])
-    expect(await schemaNow()).toHaveProperty('properties.note')
-    expect(await outcomes([greetFirst], { restore: true })).toEqual(['replaced'])
-    expect(await schemaNow()).not.toHaveProperty('properties.note')
+    expect(await outcomes([greetV1])).toEqual(['kept'])
+    expect(await readSchema()).toHaveProperty('properties.note')
+    expect(await outcomes([greetV1], { restore: true })).toEqual(['replaced'])
+    expect(await readSchema()).not.toHaveProperty('properties.note')
   })
 
-  test('is refused once a job carries the version, and names the next one; all or none', async () => {
-    await world.queue.register([greetBoth])
-    await world.queue.enqueue(greetFirst, { name: 'Ada' })
-    const other = defineJob({ kind: 'other', payload: first })
-    const refused = world.queue.register([other, changed])
+  test('is refused once a job has the version, and names the next version; all or none', async () => {
+    await world.queue.register([greetV1AndV2])
+    await world.queue.enqueue(greetV1, { name: 'Ada' })
+    const otherJob = defineJob({ kind: 'other', payload: firstSchema })
+    const refused = world.queue.register([otherJob, changed])
     await expect(refused).rejects.toThrow(KindConflictError)
     await expect(refused).rejects.toThrow(/differs at \/properties\/note, \/required\/1.*as version 3/)
     expect(await world.queue.kinds.list('other')).toEqual([])
-    expect(await outcomes([other, changed], { onConflict: 'skip' })).toEqual(['new', 'refused'])
+    expect(await outcomes([otherJob, changed], { onConflict: 'skip' })).toEqual(['new', 'refused'])
     expect(await outcomes([changed], { changes: 'replace' })).toEqual(['replaced'])
   })
 
   test('never makes less of a version sensitive', async () => {
-    const sensitiveNow = async () => (await world.queue.kinds.list('greet'))[0]?.sensitive
+    const readSensitive = async () => (await world.queue.kinds.list('greet'))[0]?.sensitive
     const say = (sensitive?: string[]) =>
-      world.queue.register([defineJob({ kind: 'greet', payload: first, ...(sensitive && { sensitive }) })])
+      world.queue.register([
+        defineJob({ kind: 'greet', payload: firstSchema, ...(sensitive && { sensitive }) }),
+      ])
     await say()
-    expect(await sensitiveNow()).toBeNull()
+    expect(await readSensitive()).toBeNull()
     await say(['/name'])
     await say(['/other'])
     await say([])
     await say()
-    expect(await sensitiveNow()).toEqual(['/name', '/other'])
+    expect(await readSensitive()).toEqual(['/name', '/other'])
   })
 
-  test('of a retired kind does not bring it back, but a deliberate one does', async () => {
+  test('of a retired kind does not restore it, but a deliberate one does', async () => {
     const isRetired = async () =>
       (await world.queue.kinds.list('greet')).map(({ retiredAt }) => retiredAt !== null)
-    await world.queue.register([greetBoth])
+    await world.queue.register([greetV1AndV2])
     await world.queue.kinds.retire('greet')
-    await world.queue.register([greetBoth])
+    await world.queue.register([greetV1AndV2])
     expect(await isRetired()).toEqual([true, true])
-    await world.queue.register([greetBoth], { restore: true })
+    await world.queue.register([greetV1AndV2], { restore: true })
     expect(await isRetired()).toEqual([false, false])
     await expect(world.queue.kinds.retire('nobody')).rejects.toThrow(/no kind named "nobody"/)
     await expect(world.queue.kinds.retire('\u0000')).rejects.toMatchObject({ code: 'kind_not_found' })
   })
 
-  test('by fifty processes at once is one', async () => {
-    const all = await Promise.all(Array.from({ length: 50 }, () => world.queue.register([greetBoth])))
-    expect(all.flat().filter(({ outcome }) => outcome === 'new').length).toBe(2)
+  test('by fifty processes at once happens once', async () => {
+    const results = await Promise.all(Array.from({ length: 50 }, () => world.queue.register([greetV1AndV2])))
+    expect(results.flat().filter(({ outcome }) => outcome === 'new').length).toBe(2)
   })
 
   const registration = {
@@ -229,15 +234,15 @@ describe('JSON Schema says of a zod schema', () => {
     expect(describePayload(schema).unsaid).toEqual(unsaid)
   })
 
-  test('never more than it checks', () => {
-    const odd = z.object({
+  test('never more than the schema checks', () => {
+    const transformingSchema = z.object({
       trimmed: z.string().trim().max(1),
       flagged: z.string().regex(/^a$/i),
       coerced: z.coerce.number(),
       caught: z.number().catch(1),
       made: z.preprocess(Number, z.number()),
     })
-    expect(describePayload(odd).schema['properties']).toEqual({
+    expect(describePayload(transformingSchema).schema['properties']).toEqual({
       trimmed: { type: 'string' },
       flagged: { type: 'string' },
       coerced: {},
@@ -246,14 +251,14 @@ describe('JSON Schema says of a zod schema', () => {
     })
   })
 
-  test('everything of an ordinary one', () => {
-    const ordinary = z.strictObject({
+  test('everything that a plain schema checks', () => {
+    const plainSchema = z.strictObject({
       email: z.email(),
       tags: z.array(z.string().min(1)).max(3).optional(),
       size: z.int().min(1).default(1),
       state: z.enum(['a', 'b']).nullable(),
     })
-    expect(describePayload(ordinary).unsaid).toEqual([])
+    expect(describePayload(plainSchema).unsaid).toEqual([])
   })
 })
 
@@ -263,7 +268,7 @@ describe('a masker', () => {
     to: [{ email: 'ada@example.com', id: 1 }],
   }
 
-  test('hides what its pointers lead to, and the same values in texts and documents', () => {
+  test('hides the values at its pointers, and the same values in texts and documents', () => {
     const masker = createMasker(payload, ['/card', '/to/*/email', '/nothing/there'])
     expect(masker.payload).toEqual({ card: '***', to: [{ email: '***', id: 1 }] })
     expect(masker.text('card 4111111111111111 of ada@example.com, code 737')).toBe(
@@ -276,7 +281,7 @@ describe('a masker', () => {
     })
   })
 
-  test('of everything hides payload and result whole', () => {
+  test('of everything hides the whole payload and result', () => {
     const masker = createMasker(payload, [''])
     expect([masker.payload, masker.document({ a: 1 }), masker.document(null)]).toEqual(['***', '***', null])
     expect(masker.text('mail to ada@example.com')).toBe('mail to ***')

@@ -38,14 +38,14 @@ async function ctidOf(id: string): Promise<string | undefined> {
 }
 
 describe('a check of leases', () => {
-  test('tells each: held, asked to cancel, or lost, in the order asked', async () => {
-    const [held, cancelling, released] = await runningJobs(world, 3)
-    if (held === undefined || cancelling === undefined || released === undefined)
+  test('answers for each: held, cancel requested, or lost, in the order of the request', async () => {
+    const [heldJob, cancelledJob, releasedJob] = await runningJobs(world, 3)
+    if (heldJob === undefined || cancelledJob === undefined || releasedJob === undefined)
       throw new Error('three jobs')
-    await queue.cancel(cancelling.id)
-    await releaseJobs(database, [released.lease])
-    const stale = { ...held, lease: { jobId: held.id, token: held.lease.token + 1 } }
-    expect(await statesOf([released, held, stale, cancelling])).toEqual([
+    await queue.cancel(cancelledJob.id)
+    await releaseJobs(database, [releasedJob.lease])
+    const stale = { ...heldJob, lease: { jobId: heldJob.id, token: heldJob.lease.token + 1 } }
+    expect(await statesOf([releasedJob, heldJob, stale, cancelledJob])).toEqual([
       'lost',
       'held',
       'lost',
@@ -70,7 +70,7 @@ describe('a check of leases', () => {
     expect(await statesOf([{ lease: job.lease, ctid: moved?.ctid ?? '' }])).toEqual(['cancel_requested'])
   })
 
-  test('is not led astray by another row at the ctid of its own', async () => {
+  test('is not misled by another row at the same ctid', async () => {
     const [first, second] = await runningJobs(world, 2)
     if (first === undefined || second === undefined) throw new Error('two jobs')
     await releaseJobs(database, [second.lease])
@@ -83,28 +83,28 @@ describe('a check of leases', () => {
   })
 })
 
-describe('a check of the own leases', () => {
-  const everything = { fromAgeMs: 0, toAgeMs: Number.POSITIVE_INFINITY }
+describe("a list of the worker's own leases", () => {
+  const anyAge = { fromAgeMs: 0, toAgeMs: Number.POSITIVE_INFINITY }
 
-  async function foundBy(workerId: string, ages: AgeRange): Promise<string[]> {
+  async function listJobIds(workerId: string, ages: AgeRange): Promise<string[]> {
     const { leases } = await listOwnLeases(database, { workerId, ...ages })
     return leases.map(({ jobId }) => jobId)
   }
 
-  test('finds what runs in the name of this worker, and nothing else', async () => {
-    const mine = await running(world)
-    const theirs = await running(world)
+  test('has the running jobs of this worker, and no others', async () => {
+    const ownJob = await running(world)
+    const otherJob = await running(world)
     const ended = await running(world)
     await releaseJobs(database, [ended.lease])
-    const { locked_by: workerId } = await rowOf(world, mine.id)
-    const own = await listOwnLeases(database, { workerId: workerId as string, ...everything })
-    expect(own).toEqual({ leases: [mine.lease], tookMs: expect.any(Number) })
-    expect(own.tookMs).toBeGreaterThan(0)
-    expect(await foundBy('nobody', everything)).toEqual([])
-    expect(theirs.id).not.toBe(mine.id)
+    const { locked_by: workerId } = await rowOf(world, ownJob.id)
+    const ownLeases = await listOwnLeases(database, { workerId: workerId as string, ...anyAge })
+    expect(ownLeases).toEqual({ leases: [ownJob.lease], tookMs: expect.any(Number) })
+    expect(ownLeases.tookMs).toBeGreaterThan(0)
+    expect(await listJobIds('nobody', anyAge)).toEqual([])
+    expect(otherJob.id).not.toBe(ownJob.id)
   })
 
-  test('finds it by its age, which is that of its claim', async () => {
+  test('has those of an age, counted from their claim', async () => {
     const [young, old, ancient] = await runningJobs(world, 3)
     if (young === undefined || old === undefined || ancient === undefined) throw new Error('three jobs')
     const { locked_by: workerId } = await rowOf(world, young.id)
@@ -113,16 +113,17 @@ describe('a check of the own leases', () => {
     await age(young.id, '-1 second')
     await age(old.id, '1 hour')
     await age(ancient.id, '100 years')
-    const found = (fromAgeMs: number, toAgeMs: number) => foundBy(workerId as string, { fromAgeMs, toAgeMs })
-    expect(await found(0, 60_000)).toEqual([young.id])
-    expect(await found(60_000, 7_200_000)).toEqual([old.id])
-    expect(await found(7_200_000, Number.POSITIVE_INFINITY)).toEqual([ancient.id])
-    expect((await found(0, Number.POSITIVE_INFINITY)).toSorted()).toEqual(
+    const idsByAge = (fromAgeMs: number, toAgeMs: number) =>
+      listJobIds(workerId as string, { fromAgeMs, toAgeMs })
+    expect(await idsByAge(0, 60_000)).toEqual([young.id])
+    expect(await idsByAge(60_000, 7_200_000)).toEqual([old.id])
+    expect(await idsByAge(7_200_000, Number.POSITIVE_INFINITY)).toEqual([ancient.id])
+    expect((await idsByAge(0, Number.POSITIVE_INFINITY)).toSorted()).toEqual(
       [young.id, old.id, ancient.id].toSorted(),
     )
   })
 
-  test('reads no entry of other ages, however many dead ones there are', async () => {
+  test('reads no index entries of other ages, however many dead ones there are', async () => {
     const workerId = await registered(world)
     await enqueueProbes(world, 1_000)
     const snapshot = await world.session()
@@ -136,13 +137,13 @@ describe('a check of the own leases', () => {
     const client = await world.session()
     const pagesOf = (ages: AgeRange) =>
       pagesTouched(client, world.database, (db) => listOwnLeases(db, { workerId, ...ages }))
-    expect(await pagesOf(everything)).toBeGreaterThan(50)
+    expect(await pagesOf(anyAge)).toBeGreaterThan(50)
     expect(await pagesOf({ fromAgeMs: 3_600_000, toAgeMs: Number.POSITIVE_INFINITY })).toBeLessThan(10)
   })
 })
 
 describe('progress', () => {
-  test('is written by the holder of the lease, and by nobody else', async () => {
+  test('is written only by the holder of the lease', async () => {
     const job = await running(world)
     await reportProgress(database, [{ lease: job.lease, percent: 40, message: 'halfway there' }])
     expect(await queue.get(job.id)).toMatchObject({
@@ -207,7 +208,7 @@ describe("a finish inside the handler's own transaction", () => {
     expect(await idleLimit()).toEqual(before)
   })
 
-  test('of a lost lease says so, and the effects can be rolled back', async () => {
+  test('of a lost lease reports that, and the effects can be rolled back', async () => {
     const job = await running(world)
     await releaseJobs(database, [job.lease])
     const session = await world.session()

@@ -31,7 +31,7 @@ const keysOf = (jobs: readonly ClaimedJob[]): string =>
     .toSorted()
     .join('')
 
-const issuesOf = (act: () => unknown): unknown => {
+const catchError = (act: () => unknown): unknown => {
   try {
     return act()
   } catch (error) {
@@ -40,7 +40,7 @@ const issuesOf = (act: () => unknown): unknown => {
 }
 
 describe('max_running', () => {
-  test('of each key holds for each key by itself, and for no job without one', async () => {
+  test('of each key holds for each key separately, and not for jobs without a key', async () => {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
     await enqueueProbes(world, 5, { key: 'a' })
     await enqueueProbes(world, 5, { key: 'b' })
@@ -53,13 +53,13 @@ describe('max_running', () => {
     expect(keysOf(await claim(world, worker))).toBe('aa')
   })
 
-  test('of a key counts the jobs of every kind and priority, and each tenant by itself', async () => {
-    const other = defineJob({ kind: 'other', payload: z.unknown() })
+  test('of a key counts jobs of every kind and priority, separately for each tenant', async () => {
+    const otherJob = defineJob({ kind: 'other', payload: z.unknown() })
     await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', maxRunning: 2 })
     await enqueueProbes(world, 2, { key: 'a', priority: 1 })
     await enqueueProbes(world, 2, { key: 'a' })
     await enqueueProbes(world, 3, { key: 'b' })
-    await queue.enqueueMany([other.create({}, { key: 'a' })])
+    await queue.enqueueMany([otherJob.create({}, { key: 'a' })])
     await enqueueProbes(world, 3, { key: 'a', tenantId: 't' })
     const worker = await registered(world)
     const kinds = ['probe', 'other']
@@ -72,7 +72,7 @@ describe('max_running', () => {
     expect(await claim(world, worker, { kinds })).toEqual([])
   })
 
-  test('is listed with how many of its jobs run, of a key those of the tenant with the most', async () => {
+  test('is listed with the number of its running jobs; for a key, those of the tenant with the most', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 9 })
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 5 })
     await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', maxRunning: 2 })
@@ -117,11 +117,11 @@ describe('max_running', () => {
     expect(await claim(world, worker)).toHaveLength(8)
   })
 
-  test('a kind that is full keeps no other back, at whatever length of its line', async () => {
-    const other = defineJob({ kind: 'other', payload: z.unknown() })
+  test('a full kind does not hold back another, however long its line', async () => {
+    const otherJob = defineJob({ kind: 'other', payload: z.unknown() })
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
     await enqueueProbes(world, 300)
-    await queue.enqueueMany([other.create({})])
+    await queue.enqueueMany([otherJob.create({})])
     const worker = await registered(world)
     const kinds = (await claim(world, worker, { kinds: ['probe', 'other'], limit: 50 })).map(
       ({ kind }) => kind,
@@ -143,7 +143,7 @@ describe('max_running', () => {
     expect(await claim(world, worker)).toEqual([])
   })
 
-  test('a key whose limit does not bind goes on, however few each claim takes', async () => {
+  test('a key below its limit continues, however few jobs each claim takes', async () => {
     await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', maxRunning: 100 })
     await queue.limits.set({
       queue: 'default',
@@ -192,7 +192,7 @@ describe('max_running', () => {
 
 describe('rate', () => {
   const perHour = { count: 1, perMs: 3_600_000, burst: 3 }
-  /** Lets time pass for the buckets. */
+  /** Lets hours pass for the token buckets. */
   const passHours = async (hours: number) => {
     await world.sql(`UPDATE queue.limit_counters SET spent_until = spent_until - $1 * interval '1 hour'`, [
       hours,
@@ -222,8 +222,8 @@ describe('rate', () => {
     },
   )
 
-  test('says when the next may start also where that comes while the claim runs', async () => {
-    // A bucket that opens about as often as one claim follows another.
+  test('says when the next job may start, also if that instant comes while the claim runs', async () => {
+    // The bucket refills a token about as often as claims follow each other.
     await queue.limits.set({ queue: 'default', scope: 'queue', rate: { count: 330, perMs: 1_000, burst: 1 } })
     await enqueueProbes(world, 600)
     const workerId = await registered(world)
@@ -241,7 +241,7 @@ describe('rate', () => {
     }
   })
 
-  test('says when the next may start', async () => {
+  test('says when the next job may start', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', rate: { count: 1, perMs: 60_000, burst: 1 } })
     await enqueueProbes(world, 2)
     const { jobs, retryInMs } = await claimJobs(world.database, {
@@ -274,11 +274,11 @@ describe('paused', () => {
   })
 })
 
-test('jobs of a kind that is paused, each with a key of its own, hold up no other kind', async () => {
-  const other = defineJob({ kind: 'other', payload: z.unknown() })
+test('jobs of a paused kind, each with its own key, do not hold up another kind', async () => {
+  const otherJob = defineJob({ kind: 'other', payload: z.unknown() })
   await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', paused: true })
   await queue.enqueueMany(Array.from({ length: 30 }, (_, n) => probe.create({}, { key: `k${n}` })))
-  await queue.enqueueMany([other.create({}, { key: 'o' })])
+  await queue.enqueueMany([otherJob.create({}, { key: 'o' })])
   const worker = await registered(world)
   const started: ClaimedJob[] = []
   for (let claims = 0; claims < 8; claims += 1)
@@ -288,9 +288,9 @@ test('jobs of a kind that is paused, each with a key of its own, hold up no othe
   expect(await claim(world, worker)).toHaveLength(30)
 })
 
-describe('a worker that claims on and on', () => {
-  /** Claims one job after the other of a line of key `a`, each with what the last one has seen. */
-  async function busy(): Promise<() => Promise<string>> {
+describe('a worker that claims without pause', () => {
+  /** Claims jobs of a long lane of key `a`, one at a time, each claim with the memory of the last; returns the key. */
+  async function createClaimer(): Promise<() => Promise<string>> {
     await enqueueProbes(world, 1_000, { key: 'a' })
     const workerId = await registered(world)
     const memory = new ClaimMemory(['default'])
@@ -301,8 +301,8 @@ describe('a worker that claims on and on', () => {
     for (const since = performance.now(); performance.now() - since < ms; ) expect(await next()).toBe('a')
   }
 
-  test('finds what is committed late within a second', async () => {
-    const next = await busy()
+  test('finds a job that is committed late within a second', async () => {
+    const next = await createClaimer()
     await claimFor(100, next)
     const client = await world.session()
     await client.query('BEGIN')
@@ -313,18 +313,18 @@ describe('a worker that claims on and on', () => {
       SELECT run_at, queue, kind, key, priority FROM late`)
     await claimFor(500, next)
     await client.query('COMMIT')
-    let claimsLater = 0
+    let lateClaims = 0
     const committed = performance.now()
-    while ((await next()) !== 'late') if (performance.now() - committed > 1_000) claimsLater += 1
-    // Lanes take turns: the claim that has found it may have taken one of the other.
-    expect(claimsLater).toBeLessThanOrEqual(2)
+    while ((await next()) !== 'late') if (performance.now() - committed > 1_000) lateClaims += 1
+    // Lanes take turns, so the claim that found the job may have taken one of the other lane first.
+    expect(lateClaims).toBeLessThanOrEqual(2)
   })
 
-  test('finds at once what a change of a limit has opened', async () => {
+  test('finds at once a job that a changed limit lets start', async () => {
     await queue.limits.set({ queue: 'default', scope: 'key', name: 'b', maxRunning: 1 })
     await enqueueProbes(world, 2, { key: 'b' })
     expect(keysOf(await claim(world, await registered(world)))).toBe('b')
-    const next = await busy()
+    const next = await createClaimer()
     await claimFor(500, next)
     await queue.limits.delete({ queue: 'default', scope: 'key', name: 'b' })
     expect([await next(), await next()]).toContain('b')
@@ -332,7 +332,7 @@ describe('a worker that claims on and on', () => {
 })
 
 describe('a job that comes back', () => {
-  test('waits in its lane for its time, and is found then', async () => {
+  test('waits in its lane until it is due, and is claimed then', async () => {
     await enqueueProbe(world, { key: 'a' })
     const worker = await registered(world)
     const [job] = (await claim(world, worker)) as [ClaimedJob]
@@ -365,10 +365,10 @@ describe('the key of a job', () => {
     expect(order.create(payload, { key: 'mine' }).key).toBe('mine')
   })
 
-  test('is no object, and not too long', async () => {
+  test('is not an object, and not too long', async () => {
     for (const id of [{}, [], '', 'k'.repeat(256)]) {
       const payload = { customer: { id } }
-      expect(issuesOf(() => order.create(payload))).toMatchObject({
+      expect(catchError(() => order.create(payload))).toMatchObject({
         code: 'invalid_job',
         issues: [{ path: ['payload', 'customer', 'id'] }],
       })
@@ -430,7 +430,7 @@ describe('the limits', () => {
   })
 })
 
-test('their use is told by queue, scope and kind: what runs, what waits, and whether something is held back', async () => {
+test('the use of limits is counted by queue, scope and kind: running jobs, waiting jobs, and whether jobs are held back', async () => {
   await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 9 })
   await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 5 })
   await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
@@ -441,20 +441,24 @@ test('their use is told by queue, scope and kind: what runs, what waits, and whe
   await enqueueProbes(world, 1, { key: 'b' })
   await enqueueProbes(world, 4)
   const worker = await registered(world)
-  const about = { queue: 'default', name: '' }
-  const nothing = { running: 0, running_most: 0, waiting: 0, is_holding: false }
+  const queueLimit = { queue: 'default', name: '' }
+  const noUsage = { running: 0, running_most: 0, waiting: 0, is_holding: false }
   expect(await limitUsage(world.database)).toEqual([
-    { ...about, ...nothing, scope: 'each_key', waiting: 5 },
-    { ...about, ...nothing, scope: 'key' },
-    { ...about, ...nothing, scope: 'kind', name: 'probe', waiting: 9 },
-    { ...about, ...nothing, scope: 'queue', waiting: 9 },
+    { ...queueLimit, ...noUsage, scope: 'each_key', waiting: 5 },
+    { ...queueLimit, ...noUsage, scope: 'key' },
+    { ...queueLimit, ...noUsage, scope: 'kind', name: 'probe', waiting: 9 },
+    { ...queueLimit, ...noUsage, scope: 'queue', waiting: 9 },
   ])
   const jobs = await claim(world, worker)
   expect(jobs).toHaveLength(5)
   const withKey = jobs.filter(({ key }) => key !== null)
-  const most = Math.max(...['a', 'b'].map((one) => withKey.filter(({ key }) => key === one).length))
+  const mostOfOneKey = Math.max(...['a', 'b'].map((name) => withKey.filter(({ key }) => key === name).length))
   const [ofKeys, , ofKind, ofQueue] = await limitUsage(world.database)
-  expect(ofKeys).toMatchObject({ running: withKey.length, running_most: most, waiting: 5 - withKey.length })
+  expect(ofKeys).toMatchObject({
+    running: withKey.length,
+    running_most: mostOfOneKey,
+    waiting: 5 - withKey.length,
+  })
   expect(ofKind).toMatchObject({ running: 5, running_most: 5, waiting: 4, is_holding: true })
   expect(ofQueue).toMatchObject({ running: 5, waiting: 4, is_holding: false })
 })

@@ -16,7 +16,7 @@ const { queue } = world
 const newestFirst = (a: string, b: string): number => (a < b ? 1 : -1)
 const idsOf = (jobs: readonly Job[]): string[] => jobs.map((job) => job.id)
 
-/** Every page of a filter, one after the other. */
+/** All pages of a filter, in their order. */
 async function pagesOf(filter: ListFilter): Promise<JobPage[]> {
   const pages: JobPage[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -27,7 +27,7 @@ async function pagesOf(filter: ListFilter): Promise<JobPage[]> {
   return pages
 }
 
-async function everyId(filter: ListFilter): Promise<string[]> {
+async function listIds(filter: ListFilter): Promise<string[]> {
   return (await pagesOf(filter)).flatMap((page) => idsOf(page.jobs))
 }
 
@@ -91,7 +91,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
       .toSorted(newestFirst)
   }
 
-  test('any filters together give exactly the jobs that meet them all, newest first, whatever the page size', async () => {
+  test('any combination of filters gives exactly the matching jobs, newest first, whatever the page size', async () => {
     await seedEverything()
     const rows = await world.sql<Seeded>(
       'SELECT id, status::text, kind, queue, tenant_id, key FROM queue.jobs',
@@ -99,17 +99,17 @@ describe('over jobs of every state, kind, queue and tenant', () => {
     expect(rows).toHaveLength(total)
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
-        const wanted = expected(rows, filter)
+        const expectedIds = expected(rows, filter)
         const limit = filter.limit ?? 50
         const pages = await pagesOf(filter)
-        expect(pages.flatMap((page) => idsOf(page.jobs))).toEqual(wanted)
+        expect(pages.flatMap((page) => idsOf(page.jobs))).toEqual(expectedIds)
         expect(pages.slice(0, -1).every((page) => page.jobs.length === limit)).toBe(true)
       }),
       seeded('list filters', { numRuns: 120 }),
     )
   })
 
-  test('each filter and each pair of them narrows the list as its words say', async () => {
+  test('each filter, and each pair of filters, gives exactly the matching jobs', async () => {
     await seedEverything()
     const rows = await world.sql<Seeded>(
       'SELECT id, status::text, kind, queue, tenant_id, key FROM queue.jobs',
@@ -123,10 +123,10 @@ describe('over jobs of every state, kind, queue and tenant', () => {
       { createdAfter: new Date(firstMs + 100 * stepMs) },
       { createdBefore: new Date(firstMs + 150 * stepMs) },
     ]
-    for (const one of singles) {
-      for (const other of singles) {
-        const filter = { ...one, ...other, limit: 11 }
-        expect(await everyId(filter)).toEqual(expected(rows, filter))
+    for (const first of singles) {
+      for (const second of singles) {
+        const filter = { ...first, ...second, limit: 11 }
+        expect(await listIds(filter)).toEqual(expected(rows, filter))
       }
     }
   })
@@ -135,7 +135,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
 describe('pages', () => {
   beforeEach(() => world.reset())
 
-  test('hold 50 jobs unless asked for another number, and say null when there is no next one', async () => {
+  test('have 50 jobs by default, and a null cursor on the last one', async () => {
     await enqueueProbes(world, 60)
     const first = await queue.list()
     expect([first.jobs.length, first.nextCursor === null]).toEqual([50, false])
@@ -144,7 +144,7 @@ describe('pages', () => {
     expect(await queue.list({ status: 'cancelled' })).toEqual({ jobs: [], nextCursor: null, scanned: null })
   })
 
-  test('miss nothing and repeat nothing while jobs are written', async () => {
+  test('miss no job and repeat none while jobs are written', async () => {
     const before = await enqueueProbes(world, 40)
     const seen: string[] = []
     let cursor: string | null = null
@@ -157,7 +157,7 @@ describe('pages', () => {
     expect(seen).toEqual(before.map((job) => job.id).toSorted(newestFirst))
   })
 
-  test('tell of each job what a single read tells', async () => {
+  test('show each job as a single read does', async () => {
     const jobs = await enqueueProbes(world, 3, { tenantId: 'acme' })
     await claim(world, await registered(world), { limit: 1 })
     const page = await queue.list()
@@ -168,7 +168,7 @@ describe('pages', () => {
 describe('jobs with large documents', () => {
   const count = 7
 
-  /** Jobs of a tenant with payloads as large as they may be, which compress well. */
+  /** Jobs of a tenant with the largest payloads allowed, which compress well. */
   async function seedLarge(): Promise<string[]> {
     await world.reset()
     const jobs = await enqueueProbes(world, count, { tenantId: 'acme' })
@@ -183,7 +183,7 @@ describe('jobs with large documents', () => {
     ['of a tenant', { tenantId: 'acme' }],
     ['of a state and a kind', { status: 'queued', kind: 'probe' }],
     ['with a limit', { limit: 3 }],
-  ])('%s come in pages of a bounded size, and each of them once', async (_what, filter) => {
+  ])('%s come in pages of a bounded size, each job once', async (_what, filter) => {
     const ids = await seedLarge()
     const pages = await pagesOf({ limit: 200, ...filter })
     const perPage = Math.min(filter.limit ?? Number.POSITIVE_INFINITY, listPageBytesMax / payloadBytesMax + 1)
@@ -195,28 +195,28 @@ describe('jobs with large documents', () => {
 })
 
 describe('a filter without an index', () => {
-  const rare = 7
+  const rareCount = 7
 
-  /** More than two scans' worth of jobs, with few of the rare kind among the oldest. */
+  /** More jobs than two scans read, with a few jobs of the kind `rare` among the oldest. */
   async function seedMany(): Promise<void> {
     await world.reset()
     await world.sql(
       `INSERT INTO queue.jobs (id, kind, payload)
        SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
               CASE WHEN n <= $2 THEN 'rare' ELSE 'probe' END, '{}' FROM generate_series(1, $1::int) AS n`,
-      [2 * listScanRowsMax + 500, rare],
+      [2 * listScanRowsMax + 500, rareCount],
     )
   }
 
-  test('reads a bounded number of rows for each page, and still comes to the end', async () => {
+  test('reads a bounded number of rows for each page, and still reaches the end', async () => {
     await seedMany()
     const pages = await pagesOf({ kind: 'rare', limit: 5 })
     expect(pages.map((page) => page.jobs.length)).toEqual([0, 0, 5, 2])
     expect(pages.map((page) => page.nextCursor === null)).toEqual([false, false, false, true])
-    expect(pages.flatMap((page) => idsOf(page.jobs))).toHaveLength(rare)
+    expect(pages.flatMap((page) => idsOf(page.jobs))).toHaveLength(rareCount)
   })
 
-  test('goes on after the last row that it has read, which it learns in the same snapshot', async () => {
+  test('continues after the last row that it has read, all in one snapshot', async () => {
     await seedMany()
     let statements = 0
     const counting: QueueDatabase = {
@@ -232,12 +232,12 @@ describe('a filter without an index', () => {
       [listScanRowsMax - 1],
     )
     expect(nextCursor).toBe(Buffer.from((row?.id ?? '').replaceAll('-', ''), 'hex').toString('base64url'))
-    // Rows that come or go between two statements would shift where the second one sees the end.
+    // Between two statements rows could come or go, and the second would see another end.
     expect(statements).toBe(1)
   })
 })
 
-describe('what is not asked for rightly', () => {
+describe('an invalid filter', () => {
   test.each<[string, object]>([
     ['a limit of 0', { limit: 0 }],
     ['a limit of 201', { limit: 201 }],
@@ -267,7 +267,7 @@ describe('what is not asked for rightly', () => {
     else expect(cursor).toMatch(/^[\w-]{22}$/)
   })
 
-  test('instants at the ends of what a Date can hold are fine', async () => {
+  test('instants at the ends of what a Date can hold are accepted', async () => {
     await world.reset()
     await enqueueProbes(world, 1)
     const [first, last] = [new Date(-8.64e15), new Date(8.64e15)]

@@ -11,16 +11,16 @@ const world = await openWorld()
 afterAll(() => world.close())
 
 describe('queues on one pool of the caller', () => {
-  test('listen to the pool and to its connections once, however many they are, until the last one is closed', async () => {
+  test('add their listeners to the pool and its connections once, however many they are, until the last one is closed', async () => {
     const pool = new pg.Pool({ connectionString: world.directUrl, max: 1 })
     const queues = Array.from({ length: 15 }, () => createQueue({ pool }))
     for (const queue of queues) await queue.list()
     const client = await pool.connect()
     const listeners = () => ['error', 'connect'].map((event) => pool.listenerCount(event))
-    const ours = client.listenerCount('error')
+    const clientListeners = client.listenerCount('error')
     client.release()
     expect(listeners()).toEqual([1, 1])
-    expect(ours).toBeLessThanOrEqual(2)
+    expect(clientListeners).toBeLessThanOrEqual(2)
     await queues.pop()?.close()
     expect(listeners()).toEqual([1, 1])
     await Promise.all(queues.map((queue) => queue.close()))
@@ -30,7 +30,7 @@ describe('queues on one pool of the caller', () => {
   })
 })
 
-/** Bytes of the heap that are in use once everything that is garbage has gone. */
+/** Bytes of the heap in use after garbage collection. */
 async function liveBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -41,8 +41,8 @@ async function liveBytes(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-/** Has the text of each statement that is sent often made for the queue's schema, which is not there. */
-async function use(queue: Queue): Promise<void> {
+/** Sends each frequent statement, so that its text is compiled for the queue's schema, which does not exist. */
+async function sendStatements(queue: Queue): Promise<void> {
   const lease = { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
   const refused = expect.objectContaining({ code: 'schema_mismatch' })
   await expect(queue.enqueue(probe, {})).rejects.toEqual(refused)
@@ -51,14 +51,14 @@ async function use(queue: Queue): Promise<void> {
   await expect(queue.list()).rejects.toEqual(refused)
 }
 
-test('a queue that is closed leaves nothing of its schema behind in the memory of its process', async () => {
+test('a closed queue leaves nothing of its schema in the memory of its process', async () => {
   const pool = new pg.Pool({ connectionString: world.directUrl, max: 1 })
-  // The end of a pool does not wait for its sockets, and the database is dropped right behind it.
+  // The end of a pool does not wait for its sockets, and the database is dropped right after it.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const openAndClose = async (name: string, count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       const queue = createQueue({ pool, schema: `${name}_${n}`, preparedStatements: true })
-      await use(queue)
+      await sendStatements(queue)
       await queue.close()
     }
   }

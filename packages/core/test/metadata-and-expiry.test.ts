@@ -18,14 +18,14 @@ const { queue, database } = world
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-/** The rows by which jobs are found. */
-const rows = () =>
+/** The rows of the index of metadata. */
+const readMetadataRows = () =>
   world.sql(`SELECT tenant_id, name, value, job_id FROM queue.job_metadata ORDER BY job_id, name`)
 
 const minuteMs = 60_000
 
 /** Moves the expiry of a job into the past. */
-const letExpire = (id: string) =>
+const expireJob = (id: string) =>
   world.sql(`UPDATE queue.jobs SET expires_at = now() - interval '1 second' WHERE id = $1`, [id])
 
 describe('metadata', () => {
@@ -33,7 +33,7 @@ describe('metadata', () => {
 
   test('is kept with the job, and written as rows with it, by whatever way it is enqueued', async () => {
     const keyed = { metadata, idempotencyKey: 'k', tenantId: 'acme' }
-    const ways: Readonly<Record<string, () => Promise<readonly { readonly job: Job }[]>>> = {
+    const enqueueWays: Readonly<Record<string, () => Promise<readonly { readonly job: Job }[]>>> = {
       alone: async () => [await queue.enqueue(probe, {}, { metadata })],
       'with a key': async () => [await queue.enqueue(probe, {}, keyed)],
       'beside one without': () => queue.enqueueMany([probe.create({}, { metadata }), probe.create({})]),
@@ -44,13 +44,16 @@ describe('metadata', () => {
           await queue.enqueue(probe, {}, { ...keyed, idempotencyKey: 'l', transaction }),
         ]),
     }
-    for (const [way, enqueue] of Object.entries(ways)) {
+    for (const [name, enqueue] of Object.entries(enqueueWays)) {
       await world.reset()
-      const described = (await enqueue()).map(({ job }) => job).filter((job) => job.metadata !== null)
-      expect([way, ...described.map((job) => job.metadata)]).toEqual([way, ...described.map(() => metadata)])
-      for (const { id } of described) expect((await queue.get(id))?.metadata).toEqual(metadata)
-      expect(await rows()).toEqual(
-        described
+      const jobsWithMetadata = (await enqueue()).map(({ job }) => job).filter((job) => job.metadata !== null)
+      expect([name, ...jobsWithMetadata.map((job) => job.metadata)]).toEqual([
+        name,
+        ...jobsWithMetadata.map(() => metadata),
+      ])
+      for (const { id } of jobsWithMetadata) expect((await queue.get(id))?.metadata).toEqual(metadata)
+      expect(await readMetadataRows()).toEqual(
+        jobsWithMetadata
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))
           .flatMap(({ id, tenantId }) =>
             [
@@ -65,41 +68,41 @@ describe('metadata', () => {
 
   test('of a known key is not written again, and that of a rolled back enqueue not at all', async () => {
     await enqueueProbe(world, { metadata, idempotencyKey: 'k' })
-    const before = await rows()
+    const before = await readMetadataRows()
     await enqueueProbe(world, { metadata: { order_id: 1 }, idempotencyKey: 'k' })
     const client = await world.session()
     await client.query('BEGIN')
     await queue.enqueue(probe, {}, { metadata, transaction: client })
     await client.query('ROLLBACK')
-    expect(await rows()).toEqual(before)
+    expect(await readMetadataRows()).toEqual(before)
   })
 
-  test('finds jobs by each member, by all of them at once, and by texts and numbers alike', async () => {
+  test('finds jobs by each member, by all members together, by texts and by numbers', async () => {
     const first = await enqueueProbe(world, { metadata })
     const second = await enqueueProbe(world, {
       metadata: { order_id: '4711', customer: 'bob' },
       tenantId: 'acme',
     })
     await enqueueProbe(world, { metadata: { order_id: 1e21, ['4711']: 'order_id' } })
-    const found = async (filter: Parameters<typeof queue.list>[0]) =>
+    const listIds = async (filter: Parameters<typeof queue.list>[0]) =>
       (await queue.list(filter)).jobs.map(({ id }) => id)
-    expect(await found({ metadata: { order_id: 4711 } })).toEqual([second.id, first.id])
-    expect(await found({ metadata: { order_id: '4711', customer: 'ada' } })).toEqual([first.id])
-    expect(await found({ metadata: { order_id: 4711 }, tenantId: 'acme' })).toEqual([second.id])
-    expect(await found({ metadata: { paid: true }, status: 'queued' })).toEqual([first.id])
-    expect(await found({ metadata: { paid: true }, status: 'cancelled' })).toEqual([])
-    expect(await found({ metadata: { order_id: 1e21 } })).toHaveLength(1)
-    expect(await found({ metadata: {} })).toHaveLength(3)
+    expect(await listIds({ metadata: { order_id: 4711 } })).toEqual([second.id, first.id])
+    expect(await listIds({ metadata: { order_id: '4711', customer: 'ada' } })).toEqual([first.id])
+    expect(await listIds({ metadata: { order_id: 4711 }, tenantId: 'acme' })).toEqual([second.id])
+    expect(await listIds({ metadata: { paid: true }, status: 'queued' })).toEqual([first.id])
+    expect(await listIds({ metadata: { paid: true }, status: 'cancelled' })).toEqual([])
+    expect(await listIds({ metadata: { order_id: 1e21 } })).toHaveLength(1)
+    expect(await listIds({ metadata: {} })).toHaveLength(3)
   })
 
-  test('tells long values apart that begin alike', async () => {
+  test('distinguishes long values with the same beginning', async () => {
     const long = (end: string) => ({ url: 'é'.repeat(1_000) + end })
     const job = await enqueueProbe(world, { metadata: long('a') })
     await enqueueProbe(world, { metadata: long('b') })
     expect((await queue.list({ metadata: long('a') })).jobs.map(({ id }) => id)).toEqual([job.id])
   })
 
-  test('pages go by cursor, each job once', async () => {
+  test('is paged by cursor, each job once', async () => {
     const jobs = await queue.enqueueMany(
       Array.from({ length: 7 }, (_, n) =>
         probe.create({}, { metadata, ...(n % 2 === 0 && { tenantId: 'acme' }) }),
@@ -119,17 +122,17 @@ describe('metadata', () => {
     const job = await running(world, { metadata, maxAttempts: 1, tenantId: 'acme' })
     expect(job.metadata).toEqual(metadata)
     await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 1, permanent: true }])
-    const before = await rows()
+    const before = await readMetadataRows()
     const [deadLetter] = (await queue.deadLetters.list()).deadLetters
     expect(deadLetter?.metadata).toEqual(metadata)
     await world.sql(`WITH gone AS (DELETE FROM queue.jobs) DELETE FROM queue.job_metadata`)
     const reborn = await queue.deadLetters.requeue(deadLetter?.id ?? '')
     expect(reborn).toMatchObject({ id: job.id, metadata })
-    expect(await rows()).toEqual(before)
+    expect(await readMetadataRows()).toEqual(before)
   })
 
   test('goes with its job when that is pruned, and no other does', async () => {
-    const kept = await enqueueProbe(world, { metadata })
+    const keptJob = await enqueueProbe(world, { metadata })
     const ended = await running(world, { metadata, priority: 0 })
     await returnUnstartedJobs(database, [])
     await finishJobs(database, [{ lease: ended.lease, resultText: null, note: null }])
@@ -147,8 +150,8 @@ describe('metadata', () => {
       null,
     )
     expect(pruned).toBe(1)
-    expect(new Set((await rows()).map((row) => (row as { job_id: string }).job_id))).toEqual(
-      new Set([kept.id]),
+    expect(new Set((await readMetadataRows()).map((row) => (row as { job_id: string }).job_id))).toEqual(
+      new Set([keptJob.id]),
     )
   })
 
@@ -164,31 +167,33 @@ describe('metadata', () => {
     ['a name of 64 letters', { ['a'.repeat(64)]: 1 }, ['metadata', 'a'.repeat(64)]],
     ['21 members', Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`m${n}`, n])), ['metadata']],
     ['4 097 bytes', { order: 'a'.repeat(4_097 - '{"order":""}'.length) }, ['metadata']],
-  ])('is refused with its place: %s', (...[, given, path]) => {
-    const create = () => probe.create({}, { metadata: given } as JobOptions)
+  ])('is refused with its place: %s', (...[, invalid, path]) => {
+    const create = () => probe.create({}, { metadata: invalid } as JobOptions)
     expect(create).toThrow(expect.objectContaining({ issues: [expect.objectContaining({ path })] }))
   })
 
-  test('takes what its bounds allow', async () => {
-    const most = { order: 'a'.repeat(4_096 - '{"order":""}'.length) }
-    const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${'n'.repeat(61)}${n + 10}`, n]))
-    for (const given of [most, many, {}]) {
-      const job = await enqueueProbe(world, { metadata: given, tenantId: '😀'.repeat(127) })
-      expect((await queue.get(job.id))?.metadata).toEqual(given)
+  test('is accepted up to its bounds', async () => {
+    const largest = { order: 'a'.repeat(4_096 - '{"order":""}'.length) }
+    const mostMembers = Object.fromEntries(
+      Array.from({ length: 20 }, (_, n) => [`${'n'.repeat(61)}${n + 10}`, n]),
+    )
+    for (const valid of [largest, mostMembers, {}]) {
+      const job = await enqueueProbe(world, { metadata: valid, tenantId: '😀'.repeat(127) })
+      expect((await queue.get(job.id))?.metadata).toEqual(valid)
     }
   })
 })
 
 describe('an expiry', () => {
   test('that is past cancels what has not begun, and says why; nothing else is touched', async () => {
-    const [expired, later, plain] = [
+    const [expired, unexpired, withoutExpiry] = [
       await enqueueProbe(world, { expiresInMs: minuteMs }),
       await enqueueProbe(world, { expiresInMs: minuteMs }),
       await enqueueProbe(world),
     ]
     expect(expired.expiresAt).toEqual(new Date(expired.createdAt.getTime() + minuteMs))
     expect((await recoverJobs(database)).anyExpired).toBe(false)
-    await letExpire(expired.id)
+    await expireJob(expired.id)
     expect((await recoverJobs(database)).anyExpired).toBe(true)
     expect(await expireJobs(database)).toMatchObject([
       { id: expired.id, kind: 'probe', queue: 'default', tenantId: null, isUnclaimed: true },
@@ -201,7 +206,7 @@ describe('an expiry', () => {
       attempts: 0,
       finishedAt: expect.any(Date),
     })
-    for (const { id } of [later, plain]) {
+    for (const { id } of [unexpired, withoutExpiry]) {
       expect(await queue.get(id)).toMatchObject({ status: 'queued', cancelReason: null })
     }
   })
@@ -209,7 +214,7 @@ describe('an expiry', () => {
   test('that is past keeps every claim from the first start, swept or not', async () => {
     const worker = await registered(world)
     const job = await enqueueProbe(world, { expiresInMs: minuteMs })
-    await letExpire(job.id)
+    await expireJob(job.id)
     for (const eligible of ['any', 'steady', 'ahead'] as const) {
       expect(await claim(world, worker, { eligible })).toEqual([])
     }
@@ -238,27 +243,27 @@ describe('an expiry', () => {
       await world.sql(`UPDATE queue.jobs SET expires_at = now() - interval '1 second'`)
       await end(job.lease)
       const worker = await registered(world)
-      const [again] = await claim(world, worker)
-      expect(again?.id).toBe(job.id)
-      await returnUnstartedJobs(database, again === undefined ? [] : [again.lease])
+      const [claimed] = await claim(world, worker)
+      expect(claimed?.id).toBe(job.id)
+      await returnUnstartedJobs(database, claimed === undefined ? [] : [claimed.lease])
       expect(await expireJobs(database)).toEqual([])
       expect(await claim(world, worker)).toHaveLength(1)
     },
   )
 
-  test('counts again for a job that was claimed and never begun', async () => {
+  test('applies again to a job that was claimed and never started', async () => {
     const job = await running(world, { expiresInMs: minuteMs })
     await returnUnstartedJobs(database, [job.lease])
-    await letExpire(job.id)
+    await expireJob(job.id)
     expect(await expireJobs(database)).toMatchObject([{ id: job.id, isUnclaimed: false }])
   })
 
   test('that is past has to be replaced by whoever requeues the job', async () => {
     const job = await enqueueProbe(world, { expiresInMs: minuteMs })
-    await letExpire(job.id)
+    await expireJob(job.id)
     await expireJobs(database)
-    const past = { code: 'invalid_job', issues: [{ path: ['expiresInMs'] }] }
-    await expect(queue.requeue(job.id)).rejects.toMatchObject(past)
+    const expiryError = { code: 'invalid_job', issues: [{ path: ['expiresInMs'] }] }
+    await expect(queue.requeue(job.id)).rejects.toMatchObject(expiryError)
     await expect(queue.requeue(job.id, { expiresAt: new Date(0) })).rejects.toMatchObject({
       code: 'invalid_job',
     })
@@ -269,10 +274,10 @@ describe('an expiry', () => {
     expect((await queue.requeue(job.id)).expiresAt).toEqual(requeued.expiresAt)
   })
 
-  test('is gone where a job comes back by its dead letter: it was begun in time', async () => {
+  test('is dropped when a job is requeued from its dead letter: the job had started in time', async () => {
     const job = await running(world, { expiresInMs: minuteMs, maxAttempts: 1 })
     await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 1, permanent: true }])
-    await letExpire(job.id)
+    await expireJob(job.id)
     const [requeued] = await queue.deadLetters.requeueMany()
     expect(requeued).toMatchObject({ id: job.id, status: 'queued', expiresAt: null })
   })

@@ -14,7 +14,10 @@ const databases = await testDatabases()
 afterAll(() => databases.close())
 
 /** Runs `work` on a connection of its own. */
-async function on<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = await connectClient(url)
   try {
     return await work(client)
@@ -24,13 +27,13 @@ async function on<Result>(url: string, work: (client: pg.Client) => Promise<Resu
 }
 
 const rowsOf = <Row>(url: string, text: string): Promise<Row[]> =>
-  on(url, async (client) => (await client.query(text)).rows as Row[])
+  withClient(url, async (client) => (await client.query(text)).rows as Row[])
 
-/** `url` with settings for each session, as a role or a database may have them. */
+/** `url` with settings for its sessions, such as a role or a database may have. */
 function withOptions(url: string, options: string): string {
-  const changed = new URL(url)
-  changed.searchParams.set('options', options)
-  return changed.href
+  const withOption = new URL(url)
+  withOption.searchParams.set('options', options)
+  return withOption.href
 }
 
 async function versionOf(
@@ -43,7 +46,7 @@ async function versionOf(
   return { status, databaseVersion }
 }
 
-/** One job from its enqueue to its end. */
+/** Runs one job from enqueue to end. */
 async function runsOneJob(url: string, schema = 'queue'): Promise<void> {
   const queue = createQueue({ connectionString: url, schema })
   const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
@@ -56,7 +59,7 @@ async function runsOneJob(url: string, schema = 'queue'): Promise<void> {
 }
 
 describe('up', () => {
-  test('brings an empty database to the version of the code, step by step, and once', async () => {
+  test('brings an empty database to the version of the code, applying each step once', async () => {
     const connectionString = await databases.empty()
     const events: MigrationEvent[] = []
     const first = await migrateUp({ connectionString, onProgress: (event) => events.push(event) })
@@ -74,7 +77,7 @@ describe('up', () => {
     await runsOneJob(connectionString)
   })
 
-  async function byEightRunners(connectionString: string): Promise<void> {
+  async function migrateByEightRunners(connectionString: string): Promise<void> {
     const events: MigrationEvent[] = []
     const runs = Array.from({ length: 8 }, () =>
       migrateUp({ connectionString, onProgress: (event) => events.push(event) }),
@@ -86,11 +89,11 @@ describe('up', () => {
   }
 
   test('by eight runners at once applies each step once', async () => {
-    await byEightRunners(await databases.empty())
+    await migrateByEightRunners(await databases.empty())
   })
 
   test('by eight runners at once applies each step once also where transactions are serializable by default', async () => {
-    await byEightRunners(
+    await migrateByEightRunners(
       withOptions(await databases.empty(), '-c default_transaction_isolation=serializable'),
     )
   })
@@ -135,7 +138,7 @@ describe('up', () => {
 })
 
 describe('down', () => {
-  test('undoes the steps, and up can do them again', async () => {
+  test('undoes the steps, and up can apply them again', async () => {
     const connectionString = await databases.migrated()
     expect(await migrateDown({ connectionString, to: 0 })).toEqual({
       schema: 'queue',
@@ -143,9 +146,9 @@ describe('down', () => {
       to: 0,
       codeVersion,
     })
-    const left = `SELECT relname FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'S', 'v')
+    const remainingRelations = `SELECT relname FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'S', 'v')
                   UNION ALL SELECT typname FROM pg_type WHERE typnamespace = 'queue'::regnamespace AND typtype = 'e'`
-    expect(await rowsOf(connectionString, left)).toEqual([{ relname: 'migrations' }])
+    expect(await rowsOf(connectionString, remainingRelations)).toEqual([{ relname: 'migrations' }])
     expect(await versionOf(connectionString)).toEqual({ status: 'missing', databaseVersion: 0 })
     await migrateUp({ connectionString })
     await runsOneJob(connectionString)
@@ -157,7 +160,7 @@ describe('down', () => {
     expect(await versionOf(connectionString)).toMatchObject({ status: 'compatible' })
   })
 
-  test('gives way to a transaction that uses the tables, and goes on after it', async () => {
+  test('gives way to a transaction that uses the tables, and continues after it', async () => {
     const connectionString = await databases.migrated()
     const user = await connectClient(connectionString)
     await user.query('BEGIN')
@@ -174,40 +177,40 @@ describe('down', () => {
 test('a step that waits for a transaction stands before other queries for less than half a second', async () => {
   const connectionString = await databases.migrated()
   const user = await connectClient(connectionString)
-  const other = await connectClient(connectionString)
+  const reader = await connectClient(connectionString)
   await user.query('BEGIN')
   await user.query('SELECT FROM queue.jobs')
   const down = migrateDown({ connectionString, to: 0 })
   const waitedMs = await leastOfTries(500, async () => {
     await until('the step waits for the table', async () => {
-      const { rowCount } = await other.query(
+      const { rowCount } = await reader.query(
         `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
           WHERE application_name = 'queue-migrate' AND locktype = 'relation' AND NOT granted
             AND datname = current_database()`,
       )
       return rowCount === 1
     })
-    return elapsedMs(() => other.query('SELECT FROM queue.jobs'))
+    return elapsedMs(() => reader.query('SELECT FROM queue.jobs'))
   })
   await user.query('COMMIT')
-  await Promise.all([user.end(), other.end()])
+  await Promise.all([user.end(), reader.end()])
   expect(await down).toMatchObject({ to: 0 })
   expect(waitedMs).toBeLessThan(500)
 })
 
 describe('the plan', () => {
-  test('run by hand gives what up gives', async () => {
+  test('run by hand gives the same schema as up', async () => {
     const byHand = await databases.empty()
     const { sql: plan } = await migrationPlan({ connectionString: byHand })
     expect(await versionOf(byHand)).toMatchObject({ status: 'missing' })
-    await on(byHand, (client) => client.query(plan))
+    await withClient(byHand, (client) => client.query(plan))
     expect(await versionOf(byHand)).toEqual({ status: 'compatible', databaseVersion: codeVersion })
     expect((await migrationPlan({ connectionString: byHand })).sql).toBe('')
     expect(await migrateUp({ connectionString: byHand })).toMatchObject({ from: codeVersion })
     await runsOneJob(byHand)
   })
 
-  test('names the schema that it was asked for, and no other', async () => {
+  test('names only the requested schema', async () => {
     const connectionString = await databases.empty()
     const { sql: plan } = await migrationPlan({ connectionString, schema: 'jobs_of_mine' })
     expect(plan).toContain('"jobs_of_mine".jobs')
@@ -216,14 +219,14 @@ describe('the plan', () => {
 })
 
 describe('a schema of another name', () => {
-  test('holds a queue of its own beside the first', async () => {
+  test('has its own queue beside the first', async () => {
     const connectionString = await databases.migrated()
     const schema = 'q'.repeat(58)
     await migrateUp({ connectionString, schema })
     await runsOneJob(connectionString, schema)
     await runsOneJob(connectionString)
     const queue = createQueue({ connectionString, schema })
-    await on(connectionString, async (client) => {
+    await withClient(connectionString, async (client) => {
       await client.query('BEGIN')
       await queue.enqueue(probe, {}, { transaction: client })
       await client.query('COMMIT')
@@ -234,10 +237,10 @@ describe('a schema of another name', () => {
     ])
   })
 
-  test('can have been made beforehand, for a role that may not make schemas', async () => {
+  test('may exist already, for a role that may not create schemas', async () => {
     const url = await databases.empty()
     const role = `queue_limited_${process.pid}_${Date.now()}`
-    await on(url, async (client) => {
+    await withClient(url, async (client) => {
       await client.query(`CREATE ROLE ${role}`)
       await client.query(`REVOKE CREATE ON DATABASE "${new URL(url).pathname.slice(1)}" FROM PUBLIC`)
       await client.query(`CREATE SCHEMA mine; GRANT USAGE, CREATE ON SCHEMA mine TO ${role}`)
@@ -248,20 +251,20 @@ describe('a schema of another name', () => {
       expect(await migrateUp({ connectionString, schema: 'mine' })).toMatchObject({ to: codeVersion })
       await runsOneJob(connectionString, 'mine')
     } finally {
-      await on(url, (client) => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
+      await withClient(url, (client) => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
     }
   })
 })
 
 describe('a hostile search path', () => {
-  const shadows = `
+  const shadowObjects = `
     CREATE SCHEMA evil;
     CREATE TYPE evil.job_status AS ENUM ('evil');
     CREATE TABLE evil.jobs (id int); CREATE TABLE evil.queues (id int); CREATE TABLE evil.workers (id int);
     CREATE TABLE evil.migrations (version int); INSERT INTO evil.migrations VALUES (99);
     CREATE TABLE evil.job_executions (id int); CREATE TABLE evil.dead_letter_jobs (id int)`
-  /** Each takes exactly the argument types that a careless call has, and would be preferred to PostgreSQL's own. */
-  const traps = [
+  /** Functions with exactly the argument types of a careless call: PostgreSQL would prefer them to its own. */
+  const shadowFunctions = [
     'hashtextextended(text, integer) RETURNS bigint',
     'pg_advisory_xact_lock(integer) RETURNS void',
     'lpad(text, smallint, text) RETURNS text',
@@ -270,12 +273,12 @@ describe('a hostile search path', () => {
   ]
 
   test.each([
-    ['evil', traps],
+    ['evil', shadowFunctions],
     ['evil, pg_catalog', []],
   ])('%s changes nothing', async (path, functions) => {
     const url = await databases.empty()
-    await on(url, async (client) => {
-      await client.query(shadows)
+    await withClient(url, async (client) => {
+      await client.query(shadowObjects)
       for (const trap of functions) {
         await client.query(
           `CREATE FUNCTION evil.${trap} LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$`,
@@ -305,7 +308,7 @@ describe('the version check', () => {
     ['of an older version is older', codeVersion - 1, 0, 'older'],
   ])('%s', async (...[, version, minCode, status]) => {
     const url = await databases.migrated()
-    await on(url, async (client) => {
+    await withClient(url, async (client) => {
       await client.query('DELETE FROM queue.migrations')
       await client.query('INSERT INTO queue.migrations (version, name, min_code) VALUES ($1, $2, $3)', [
         version,
@@ -328,7 +331,7 @@ describe('the version check', () => {
   })
 })
 
-test('the steps are numbered from 1 without gaps, and none asks for code that is newer than itself', () => {
+test('the steps are numbered from 1 without gaps, and none needs code newer than itself', () => {
   expect(migrations.map((migration) => migration.version)).toEqual(migrations.map((_, index) => index + 1))
   expect(migrations.every(({ version, minCode }) => minCode >= 1 && minCode <= version)).toBe(true)
   expect(migrations.every(({ name }) => /^[a-z0-9-]+$/.test(name))).toBe(true)

@@ -41,22 +41,22 @@ afterAll(() => world.close())
 const { queue, database } = world
 const probeSecond = defineJob({ kind: 'probe', version: 2, payload: z.unknown() })
 const commandsMin = 1_000 * testScale
-/** Several times as many as it ever takes. */
+/** Several times as many rounds as a run ever needs. */
 const roundsMax = 80 * testScale
-/** Further away than a run lasts: what waits so long is due only when the model says that time has passed. */
+/** Longer than a run: a job that waits so long is due only once the model lets time pass. */
 const waitMs = 3_600_000
 
-/** How often each act really changed something: a run in which nothing happened would prove nothing. */
-const happened = new Map<string, number>()
+/** How often each act really changed something: a run without changes would prove nothing. */
+const actCounts = new Map<string, number>()
 let commands = 0
 
-function note(what: string): void {
-  happened.set(what, (happened.get(what) ?? 0) + 1)
+function countAct(name: string): void {
+  actCounts.set(name, (actCounts.get(name) ?? 0) + 1)
 }
 
 type Act = (model: Model) => Promise<void>
 
-/** A command: an act on both, and then the comparison of everything that both hold. */
+/** A command: an act on the database and on the model, and then a comparison of all their state. */
 class Command implements fc.AsyncCommand<Model, object> {
   readonly #name: string
   readonly #act: Act
@@ -121,7 +121,7 @@ function auditLog(): Promise<ModelEntry[]> {
   )
 }
 
-/** The failures of each cause, as its group counts them, its days, and their hours. */
+/** The failures of each cause, as counted by its group, its days and their hours. */
 function countedFailures(): Promise<CountedFailures[]> {
   return world.sql<CountedFailures>(`
     SELECT e.tenant_id AS tenant, e.fingerprint, e.count::int, sum(d.count)::int AS "ofDays",
@@ -130,7 +130,7 @@ function countedFailures(): Promise<CountedFailures[]> {
      GROUP BY e.tenant_id, e.queue, e.fingerprint ORDER BY e.tenant_id, e.fingerprint`)
 }
 
-/** By id: what a schedule makes has its id from another reading of the clock than what is enqueued. */
+/** Sorted by id: a job of a schedule gets its id from another reading of the clock than an enqueued one. */
 function modelState(model: Model): State[] {
   return model.jobs
     .map((job) => ({
@@ -155,16 +155,16 @@ function modelState(model: Model): State[] {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Whom a caller is bound to, or a job is for. */
+/** The tenant of a caller or of a job; null for none. */
 const tenant = fc.constantFrom(null, 'acme', 'evil')
 
-/** The queue as a caller has it who is bound to this tenant. */
+/** The queue for a caller that is bound to this tenant. */
 function queueOf(tenantId: string | null) {
   return tenantId === null ? queue : scopeQueue(queue, { tenantId })
 }
 
-/** What an act gives; undefined where it is told that there is no such job. */
-async function unlessHidden<Result>(act: Promise<Result>): Promise<Result | undefined> {
+/** The result of an act; undefined if it fails with `job_not_found`. */
+async function ifVisible<Result>(act: Promise<Result>): Promise<Result | undefined> {
   return act.catch((error: unknown) => {
     if (error instanceof QueueError && error.code === 'job_not_found') return undefined
     throw error
@@ -175,7 +175,7 @@ interface ScheduleState {
   readonly name: string
   readonly paused: boolean
   readonly lastJobId: string | null
-  /** Instants that got a job, and those that each policy has dropped. */
+  /** Instants with a job, and those dropped by each policy. */
   readonly counts: readonly number[]
 }
 
@@ -203,7 +203,7 @@ const enqueue = fc
     key: fc.option(fc.constantFrom('a', 'b', 'c'), { freq: 3 }),
     unique: fc.option(
       fc.record({
-        // One key, and mostly live: a job that comes back has to meet another one that holds it.
+        // Always the same key, mostly with the scope live: a requeued job must meet another one that holds it.
         key: fc.constant('u'),
         scope: fc.constantFrom('waiting' as const, 'live' as const, 'live' as const),
       }),
@@ -222,29 +222,29 @@ interface EnqueueOptions
 }
 
 async function enqueueAs(model: Model, options: EnqueueOptions): Promise<void> {
-  const { key, unique, tenant: of, version, priority, maxAttempts, expiresInMs } = options
-  const known = model.withKey(key, of)
-  const holder = known === undefined ? model.holderOf(unique, of) : undefined
+  const { key, unique, tenant: tenantId, version, priority, maxAttempts, expiresInMs } = options
+  const existing = model.withKey(key, tenantId)
+  const holder = existing === undefined ? model.holderOf(unique, tenantId) : undefined
   const request = {
     priority,
     maxAttempts,
     ...(expiresInMs !== undefined && { expiresInMs }),
     ...(key !== null && { idempotencyKey: key }),
     ...(unique !== null && { unique }),
-    ...(of !== null && { tenantId: of }),
+    ...(tenantId !== null && { tenantId: tenantId }),
   }
   const { job, replayed, conflict } = await queue.enqueue(version === 1 ? probe : probeSecond, {}, request)
-  expect(replayed).toBe(known !== undefined)
+  expect(replayed).toBe(existing !== undefined)
   expect(conflict).toBe(holder === undefined ? undefined : 'returned')
   const expiry = expiresInMs === undefined ? 'none' : 'later'
-  const met = known ?? holder
-  if (met !== undefined) expect(job.id).toBe(met.id)
-  else model.enqueue({ id: job.id, key, unique, tenant: of, expiry, version, priority, maxAttempts })
-  if (known?.isReceipt) note('replayed by a receipt')
-  note(replayed ? 'replayed' : (conflict ?? 'enqueued'))
+  const expectedJob = existing ?? holder
+  if (expectedJob !== undefined) expect(job.id).toBe(expectedJob.id)
+  else model.enqueue({ id: job.id, key, unique, tenant: tenantId, expiry, version, priority, maxAttempts })
+  if (existing?.isReceipt) countAct('replayed by a receipt')
+  countAct(replayed ? 'replayed' : (conflict ?? 'enqueued'))
 }
 
-/** The versions that a worker knows, and how it names them: mostly all, so that jobs get on. */
+/** The versions that a worker runs, and how it names them. Mostly all, so that jobs progress. */
 const workerVersions = fc.oneof(
   { weight: 8, arbitrary: fc.constant({ versions: [1, 2], kinds: ['probe', 'probe/2'] }) },
   { weight: 1, arbitrary: fc.constant({ versions: [1], kinds: ['probe'] }) },
@@ -259,17 +259,17 @@ const claimSome = fc.tuple(fc.nat({ max: 2 }), fc.integer({ min: 1, max: 4 }), w
       const claimed = await claim(world, owner, { limit, kinds })
       expect(claimed).toHaveLength(Math.min(limit, claimable.length))
       const affected = claimed.map(({ id }) => claimable.find((job) => job.id === id) as ModelJob)
-      const left = claimable.filter((job) => !affected.includes(job))
-      const last = Math.max(...affected.map((job) => job.priority))
-      expect(left.every((job) => job.priority >= last || affected.length === 0)).toBe(true)
+      const unclaimed = claimable.filter((job) => !affected.includes(job))
+      const lastPriority = Math.max(...affected.map((job) => job.priority))
+      expect(unclaimed.every((job) => job.priority >= lastPriority || affected.length === 0)).toBe(true)
       for (const job of affected) model.claim(job, owner)
       for (const job of affected) expect(claimed.find(({ id }) => id === job.id)?.lease.token).toBe(job.token)
-      if (affected.length > 0) note('claimed')
-      if (affected.length < limit && model.claimable([1, 2]).length > 0) note('left to another version')
+      if (affected.length > 0) countAct('claimed')
+      if (affected.length < limit && model.claimable([1, 2]).length > 0) countAct('left to another version')
     }),
 )
 
-/** Each of the two ways to fail has a cause of its own. */
+/** Fails an attempt; each of the two ways has its own cause. */
 function fail(lease: Lease, ending: 'fail' | 'dead_letter'): Promise<Completion[]> {
   const cause = { errorClass: 'Error', fingerprint: failureCauses[ending] }
   return retryOrDeadLetterJobs(database, [
@@ -287,7 +287,7 @@ const writes: Record<Ending, (lease: Lease) => Promise<Completion[]>> = {
   cancelObserved: (lease) => cancelRunningJobs(database, [lease]),
 }
 
-/** Any lease that was ever handed out, current or stale; half of the time the last one. */
+/** Completes any lease ever given, current or stale; half of the time the last one. */
 const complete = fc.tuple(fc.oneof(fc.constant(-1), fc.nat()), fc.constantFrom(...endings)).map(
   ([nth, ending]) =>
     new Command(`${ending}(lease ${nth})`, async (model) => {
@@ -296,11 +296,11 @@ const complete = fc.tuple(fc.oneof(fc.constant(-1), fc.nat()), fc.constantFrom(.
       const [completion] = await writes[ending](lease)
       const expected = model.complete(lease, ending)
       expect(completion).toEqual({ lease, ...expected })
-      note(expected.status === null ? expected.outcome : ending)
+      countAct(expected.status === null ? expected.outcome : ending)
     }),
 )
 
-function onSomeJob(name: string, act: (model: Model, job: ModelJob) => Promise<void>): fc.Arbitrary<Command> {
+function actOnJob(name: string, act: (model: Model, job: ModelJob) => Promise<void>): fc.Arbitrary<Command> {
   return fc.nat().map(
     (nth) =>
       new Command(`${name}(${nth})`, async (model) => {
@@ -310,37 +310,39 @@ function onSomeJob(name: string, act: (model: Model, job: ModelJob) => Promise<v
   )
 }
 
-const cancel = onSomeJob('cancel', async (model, job) => {
+const cancel = actOnJob('cancel', async (model, job) => {
   const { outcome } = await queue.cancel(job.id)
   expect(outcome).toBe(model.cancel(job))
-  note(`cancel ${outcome}`)
+  countAct(`cancel ${outcome}`)
 })
 
-/** Somebody with a key, of this tenant or of none, cancels a job and reads it. */
+/** A caller with a key, of this tenant or of none, cancels a job and reads it. */
 const cancelAsKey = fc.tuple(tenant, fc.nat()).map(
-  ([of, nth]) =>
-    new Command(`cancel as a key of ${of}(${nth})`, async (model) => {
+  ([tenantId, nth]) =>
+    new Command(`cancel as a key of ${tenantId}(${nth})`, async (model) => {
       const job = model.jobs[nth % Math.max(1, model.jobs.length)]
       if (job === undefined) return
-      const answer = await unlessHidden(queueOf(of).actAs({ type: 'key', id: 'somebody' }).cancel(job.id))
-      const isShown = model.isShownTo(of, job)
+      const answer = await ifVisible(queueOf(tenantId).actAs({ type: 'key', id: 'somebody' }).cancel(job.id))
+      const isShown = model.isShownTo(tenantId, job)
       expect(answer?.outcome).toBe(isShown ? model.cancel(job) : undefined)
-      expect((await queueOf(of).get(job.id))?.id).toBe(isShown ? job.id : undefined)
+      expect((await queueOf(tenantId).get(job.id))?.id).toBe(isShown ? job.id : undefined)
       if (answer !== undefined && answer.outcome !== 'already_terminal') {
-        model.entries.push({ act: 'job.cancel', tenant: of ?? '', jobId: job.id })
+        model.entries.push({ act: 'job.cancel', tenant: tenantId ?? '', jobId: job.id })
       }
-      note(isShown ? 'cancelled as a key' : 'hidden from a key')
+      countAct(isShown ? 'cancelled as a key' : 'hidden from a key')
     }),
 )
 
-const takeSome = fc.record({ wanted: fc.integer({ min: 1, max: 4 }), returned: fc.nat({ max: 2 }) }).map(
-  ({ wanted, returned }) =>
-    new Command(`take ${wanted}, return ${returned}`, async (model) => {
-      const { granted } = await takeRequests(database, 'somebody', { rate: modelRate, wanted, returned })
-      expect(granted).toBe(model.take(wanted, returned))
-      note(granted < wanted ? 'rate used up' : 'rate taken from')
-    }),
-)
+const takeSomeRequests = fc
+  .record({ wanted: fc.integer({ min: 1, max: 4 }), returned: fc.nat({ max: 2 }) })
+  .map(
+    ({ wanted, returned }) =>
+      new Command(`take ${wanted}, return ${returned}`, async (model) => {
+        const { granted } = await takeRequests(database, 'somebody', { rate: modelRate, wanted, returned })
+        expect(granted).toBe(model.take(wanted, returned))
+        countAct(granted < wanted ? 'rate used up' : 'rate taken from')
+      }),
+  )
 
 async function requeueJob(model: Model, job: ModelJob, expiry: 'kept' | 'new'): Promise<void> {
   const requeued = await queue.requeue(job.id, expiry === 'new' ? { expiresInMs: waitMs } : {}).then(
@@ -349,21 +351,23 @@ async function requeueJob(model: Model, job: ModelJob, expiry: 'kept' | 'new'): 
       if (error instanceof InvalidTransition) return false
       if (error instanceof InvalidInput && job.expiry === 'past') return false
       if (!(error instanceof QueueError) || error.code !== 'unique_conflict') throw error
-      note('requeue refused for its key')
+      countAct('requeue refused for its key')
       return false
     },
   )
   expect(requeued).toBe(model.requeue(job, expiry))
-  if (job.isReceipt) note('requeue refused of a receipt')
-  if (requeued) note('requeued')
+  if (job.isReceipt) countAct('requeue refused of a receipt')
+  if (requeued) countAct('requeued')
 }
 
 const requeue = (expiry: 'kept' | 'new') =>
-  onSomeJob(`requeue, expiry ${expiry}`, (model, job) => requeueJob(model, job, expiry))
+  actOnJob(`requeue, expiry ${expiry}`, (model, job) => requeueJob(model, job, expiry))
 
-/** A job comes back whose unique key was wanted again meanwhile: of itself that happens once in thousands of commands. */
-const requeueWanted = onSomeJob('requeue, its key wanted', async (model, nearest) => {
-  const job = [nearest, ...model.jobs].find((one) => isTerminal(one.status) && one.unique?.scope === 'live')
+/** Requeues a job whose unique key was used again meanwhile: by chance that happens once in thousands of commands. */
+const requeueContested = actOnJob('requeue, its key wanted', async (model, nearest) => {
+  const job = [nearest, ...model.jobs].find(
+    (candidate) => isTerminal(candidate.status) && candidate.unique?.scope === 'live',
+  )
   if (job === undefined) return
   await enqueueAs(model, { ...job, key: null, version: 1, expiresInMs: undefined })
   await requeueJob(model, job, 'kept')
@@ -380,26 +384,26 @@ const expire = fc.constant(
         .map(({ id }) => id)
         .toSorted(),
     )
-    if (expired.length > 0) note('expired')
+    if (expired.length > 0) countAct('expired')
   }),
 )
 
 const loseWorker = fc.nat({ max: 2 }).map(
   (nth) =>
     new Command(`lose worker ${nth}`, async (model) => {
-      const lost = model.activeWorkers[nth] as string
-      await stopWorker(database, lost)
-      expect(await claim(world, lost)).toEqual([])
+      const workerId = model.activeWorkers[nth] as string
+      await stopWorker(database, workerId)
+      expect(await claim(world, workerId)).toEqual([])
       model.activeWorkers[nth] = await registered(world)
     }),
 )
 
-const claimTooLate = fc.nat({ max: 2 }).map(
+const claimGivenUp = fc.nat({ max: 2 }).map(
   (worker) =>
     new Command(`claim(${worker}), given up`, async (model) => {
       const claimable = model.claimable([1])
       expect(await claim(world, model.activeWorkers[worker] as string, { answerWithinMs: 0 })).toEqual([])
-      if (claimable.length > 0) note('claimed too late')
+      if (claimable.length > 0) countAct('claimed too late')
     }),
 )
 
@@ -413,11 +417,11 @@ const recover = fc.constant(
     await world.sql(`UPDATE queue.jobs SET run_at = now() + interval '1 hour' WHERE id = ANY($1::uuid[])`, [
       affected.filter((job) => job.status === 'retrying').map((job) => job.id),
     ])
-    for (const job of affected) note(`recovered to ${job.status}`)
+    for (const job of affected) countAct(`recovered to ${job.status}`)
   }),
 )
 
-/** Retention of less than nothing: what has ended is past it by any clock. */
+/** A negative retention: every ended job is past it by any clock. */
 const pastMs = -waitMs
 
 const prune = fc.constantFrom(true, true, false).map(
@@ -427,8 +431,8 @@ const prune = fc.constantFrom(true, true, false).map(
       const retention = { succeededMs: pastMs, cancelledMs: pastMs, failedMs: pastMs, keyMs }
       const result = await pruneJobs(database, retention, null)
       expect(result).toEqual({ ...model.prune(keysAreKnown), cursor: null })
-      if (result.pruned > 0) note('pruned')
-      if (result.stripped > 0) note('stripped')
+      if (result.pruned > 0) countAct('pruned')
+      if (result.stripped > 0) countAct('stripped')
     }),
 )
 
@@ -452,23 +456,23 @@ const script = fc.commands(
     complete,
     cancel,
     cancelAsKey,
-    takeSome,
+    takeSomeRequests,
     requeue('kept'),
     requeue('new'),
-    requeueWanted,
-    // As often as it takes for everything interesting to happen among few more commands than there have to be.
+    requeueContested,
+    // Repeated so often that all required acts happen within few more commands than the minimum.
     loseWorker,
     recover,
     loseWorker,
     recover,
     expire,
-    claimTooLate,
+    claimGivenUp,
     loseWorker,
     recover,
     prune,
     letTimePass,
-    ...manyCommands({ world, note, command: (name, act) => new Command(name, act) }),
-    ...scheduleCommands({ world, note, command: (name, act) => new Command(name, act) }),
+    ...manyCommands({ world, note: countAct, command: (name, act) => new Command(name, act) }),
+    ...scheduleCommands({ world, note: countAct, command: (name, act) => new Command(name, act) }),
   ],
   { size: 'max', maxCommands: 120 },
 )
@@ -485,8 +489,8 @@ async function runScripts(parameters: fc.Parameters<unknown>): Promise<void> {
   )
 }
 
-/** What has to have happened: everything that a job can go through, refusals and lost replies among it. */
-const interesting = [
+/** The acts that must have happened: everything that a job can go through, with refusals and lost replies. */
+const requiredActs = [
   ...endings,
   'claimed',
   'claimed too late',
@@ -529,8 +533,12 @@ const interesting = [
 
 test('the state machine is the model: whatever is asked of both, in whatever order, both hold the same', async () => {
   const { seed } = seeded('state machine')
-  for (let round = 0; commands < commandsMin || interesting.some((what) => !happened.has(what)); round += 1) {
-    if (round === roundsMax) throw new Error(`void: ${JSON.stringify([...happened])}`)
+  for (
+    let round = 0;
+    commands < commandsMin || requiredActs.some((what) => !actCounts.has(what));
+    round += 1
+  ) {
+    if (round === roundsMax) throw new Error(`void: ${JSON.stringify([...actCounts])}`)
     await runScripts({ seed: seed + round })
   }
   process.stderr.write(`state machine: ${commands} commands, 0 divergences\n`)

@@ -12,8 +12,8 @@ import { startTwoServers, urlOf } from './support/two-servers.ts'
 const servers = await startTwoServers()
 afterAll(() => servers.close())
 
-/** Runs `work` with a pool on these servers. */
-async function on<Result>(
+/** Runs `work` with a pool that connects to `url`. */
+async function withDatabase<Result>(
   url: string,
   work: (database: ConnectedDatabase) => Promise<Result>,
 ): Promise<Result> {
@@ -38,22 +38,22 @@ async function listen(server: Server): Promise<number> {
 }
 
 describe('a URL with several hosts', () => {
-  test('reaches the first that takes writes: after a closed port, one that is silent, and one that is read-only', async () => {
+  test('connects to the first server that accepts writes: after a closed port, a silent server and a read-only one', async () => {
     const visitors: Socket[] = []
     const silent = createServer((socket) => visitors.push(socket))
     const { first, second } = servers
     const url = urlOf([await freePort(), await listen(silent), second.port, first.port])
     try {
-      expect(await on(url, portOf)).toBe(first.port)
+      expect(await withDatabase(url, portOf)).toBe(first.port)
     } finally {
       silent.close()
       for (const socket of visitors) socket.destroy()
     }
   })
 
-  test('is followed to the server that has taken over, without a restart', async () => {
+  test('connects to the server that has taken over, without a restart', async () => {
     const { first, second, url } = servers
-    await on(url, async (database) => {
+    await withDatabase(url, async (database) => {
       const write = () => database.run(sql`CREATE TABLE IF NOT EXISTS written (id int)`)
       await write()
       expect(await portOf(database)).toBe(first.port)
@@ -62,17 +62,17 @@ describe('a URL with several hosts', () => {
         await write().catch((error: unknown) => expect(error).toMatchObject({ code: 'database_unavailable' }))
         return (await portOf(database)) === second.port
       })
-      // An old primary that is started again beside the new one takes writes as well.
+      // An old primary that is restarted beside the new one accepts writes too.
       await servers.setWritable(first, second)
-      expect(await on(url, portOf)).toBe(second.port)
+      expect(await withDatabase(url, portOf)).toBe(second.port)
     })
     await servers.setWritable(first)
   })
 
-  test('of which none takes writes is database_unavailable, and says why of each', async () => {
+  test('without a server that accepts writes is database_unavailable, with the reason for each', async () => {
     const { second } = servers
     const closed = await freePort()
-    const failure = await on(urlOf([closed, second.port]), portOf).catch((error: unknown) => error)
+    const failure = await withDatabase(urlOf([closed, second.port]), portOf).catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'database_unavailable' })
     const { message } = (failure as { cause: Error }).cause
     expect(message).toMatch(
@@ -81,13 +81,13 @@ describe('a URL with several hosts', () => {
     expect(message).not.toContain('of-both')
   })
 
-  test('is not searched further when one of them refuses the user', async () => {
+  test('stops at the first server that refuses the user', async () => {
     const { first, second } = servers
     const url = urlOf([second.port, first.port]).replace('of-both', 'wrong')
-    await expect(on(url, portOf)).rejects.toMatchObject({ cause: { code: '28P01' } })
+    await expect(withDatabase(url, portOf)).rejects.toMatchObject({ cause: { code: '28P01' } })
   })
 
-  test('serves connections that are made at the same time by one search', async () => {
+  test('searches once for connections that are made at the same time', async () => {
     const { first, second } = servers
     let questions = 0
     const counting = createServer((socket) => {
@@ -95,7 +95,7 @@ describe('a URL with several hosts', () => {
       socket.pipe(connectTo(second.port, '127.0.0.1')).pipe(socket)
     })
     const url = urlOf([await listen(counting), first.port])
-    await on(url, async (database) => {
+    await withDatabase(url, async (database) => {
       const ports = await Promise.all([portOf(database), portOf(database), portOf(database)])
       expect(ports).toEqual([first.port, first.port, first.port])
     })
@@ -103,14 +103,16 @@ describe('a URL with several hosts', () => {
     counting.close()
   })
 
-  test('may end a connection in the breath in which it was made, and the process goes on', async () => {
+  test('survives a connection that ends right after it was made', async () => {
     const ending = await startEndingServer()
-    const failure = await on(urlOf([ending.port, await freePort()]), portOf).catch((error: unknown) => error)
+    const failure = await withDatabase(urlOf([ending.port, await freePort()]), portOf).catch(
+      (error: unknown) => error,
+    )
     await ending.close()
     expect(failure).toMatchObject({ code: 'database_unavailable' })
   })
 
-  test('is migrated where it takes writes', async () => {
+  test('is migrated on the server that accepts writes', async () => {
     const connectionString = urlOf([servers.second.port, servers.first.port])
     expect(await migrateUp({ connectionString })).toMatchObject({ from: 0 })
     expect(await migrationStatus({ connectionString: urlOf([servers.first.port]) })).toMatchObject({
@@ -120,24 +122,24 @@ describe('a URL with several hosts', () => {
 })
 
 describe('target_session_attrs', () => {
-  test('read-write refuses a single host that takes no writes', async () => {
+  test('read-write refuses a single host that accepts no writes', async () => {
     const url = `${urlOf([servers.second.port])}?target_session_attrs=read-write`
-    await expect(on(url, portOf)).rejects.toMatchObject({ code: 'database_unavailable' })
-    expect(await on(urlOf([servers.second.port]), portOf)).toBe(servers.second.port)
+    await expect(withDatabase(url, portOf)).rejects.toMatchObject({ code: 'database_unavailable' })
+    expect(await withDatabase(urlOf([servers.second.port]), portOf)).toBe(servers.second.port)
   })
 
   test('any takes the first that answers', async () => {
     const url = `${urlOf([await freePort(), servers.second.port])}?target_session_attrs=any`
-    expect(await on(url, portOf)).toBe(servers.second.port)
+    expect(await withDatabase(url, portOf)).toBe(servers.second.port)
   })
 
-  test('primary takes the first that is no standby', async () => {
+  test('primary takes the first that is not a standby', async () => {
     const url = `${urlOf([servers.second.port])}?target_session_attrs=primary`
-    expect(await on(url, portOf)).toBe(servers.second.port)
+    expect(await withDatabase(url, portOf)).toBe(servers.second.port)
   })
 })
 
-test('a client of a URL with one host makes one connection, and asks nothing', async () => {
+test('a client of a URL with one host makes one connection, and sends no query about it', async () => {
   const client = new MultiHostClient({ connectionString: urlOf([servers.first.port]) })
   const sent: string[] = []
   const query = client.query.bind(client)

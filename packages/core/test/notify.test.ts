@@ -20,19 +20,19 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-/** What is heard on the channel of the schema from now on. */
-async function listening(): Promise<string[]> {
+/** Collects the payloads of the schema's notifications from now on. */
+async function listen(): Promise<string[]> {
   const listener = await world.session()
-  const heard: string[] = []
-  listener.on('notification', ({ payload = '' }) => heard.push(payload))
+  const payloads: string[] = []
+  listener.on('notification', ({ payload = '' }) => payloads.push(payload))
   await listener.query(`LISTEN "${notifyChannel('queue')}"`)
-  return heard
+  return payloads
 }
 
 const queueNotification = (queue: string): Notification => ({ type: 'queue', queue })
 
 describe('the payload of a notification', () => {
-  test('survives the trip through a notification, whatever it says', () => {
+  test('is read as it was written, whatever it contains', () => {
     const name = fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,62}$/)
     const notifications: fc.Arbitrary<Notification> = fc.oneof(
       name.map((queue) => ({ type: 'queue' as const, queue })),
@@ -48,7 +48,7 @@ describe('the payload of a notification', () => {
     )
   })
 
-  test('of a stranger is one that harms nobody', () => {
+  test('of another sender does no harm', () => {
     fc.assert(
       fc.property(fc.string(), (payload) => {
         expect(['queue', 'rescan', 'cancel']).toContain(decodeNotification(payload).type)
@@ -59,41 +59,41 @@ describe('the payload of a notification', () => {
 })
 
 describe('a notification', () => {
-  test('is sent once for each, all of them in one statement', async () => {
-    const heard = await listening()
+  test('is sent once for each queue, all in one statement', async () => {
+    const payloads = await listen()
     await notifyApart(world.database, [
       queueNotification('a'),
       { type: 'rescan', queue: 'b' },
       queueNotification('a'),
     ])
-    await until('both are heard', async () => heard.length >= 2)
-    expect(heard).toEqual(['a', '!b'])
+    await until('both are heard', async () => payloads.length >= 2)
+    expect(payloads).toEqual(['a', '!b'])
   })
 
-  test('of a transaction that is rolled back is never heard', async () => {
-    const heard = await listening()
+  test('of a rolled back transaction is never received', async () => {
+    const payloads = await listen()
     const session = await world.session()
     await session.query('BEGIN')
     await world.queue.enqueue(probe, {}, { queue: 'rolled-back', transaction: session })
     await session.query('ROLLBACK')
     await notifyApart(world.database, [queueNotification('real')])
-    await until('the real one is heard', async () => heard.includes('real'))
-    expect(heard).toEqual(['real'])
+    await until('the real one is heard', async () => payloads.includes('real'))
+    expect(payloads).toEqual(['real'])
   })
 
-  test('follows an enqueue of what is due now, and not one of what is for later', async () => {
-    const heard = await listening()
+  test('follows an enqueue of a due job, and not of a later one', async () => {
+    const payloads = await listen()
     await world.queue.enqueue(probe, {}, { queue: 'later', delayMs: 60_000 })
     await world.queue.enqueue(probe, {}, { queue: 'silent', notify: false })
     await world.queue.enqueue(probe, {}, { queue: 'now' })
-    await until('the enqueue is heard', async () => heard.includes('now'))
-    expect(heard).toEqual(['now'])
+    await until('the enqueue is heard', async () => payloads.includes('now'))
+    expect(payloads).toEqual(['now'])
   })
 })
 
 describe('the notifier', () => {
-  /** A database whose sends end when the test lets them, and what was sent in each. */
-  function heldDatabase() {
+  /** A notifier whose statements end when the test ends them, and the notifications of each. */
+  function createHeldNotifier() {
     const sends: { readonly notifications: readonly string[]; readonly end: (error?: Error) => void }[] = []
     const database: QueueDatabase = {
       ...world.database,
@@ -106,8 +106,8 @@ describe('the notifier', () => {
     return { sends, notifier: createNotifier(database) }
   }
 
-  test('sends what is told while one send is on its way with the next, each notification once', async () => {
-    const { sends, notifier } = heldDatabase()
+  test('sends notifications that come during a send with the next one, each once', async () => {
+    const { sends, notifier } = createHeldNotifier()
     notifier.tell([queueNotification('a')])
     for (const name of ['b', 'a', 'b', 'c', 'b']) notifier.tell([queueNotification(name)])
     expect(sends.map((send) => send.notifications)).toEqual([['a']])
@@ -120,7 +120,7 @@ describe('the notifier', () => {
   })
 
   test('loses what cannot be sent, and goes on', async () => {
-    const { sends, notifier } = heldDatabase()
+    const { sends, notifier } = createHeldNotifier()
     notifier.tell([queueNotification('lost')])
     sends[0]?.end(new Error('the database is gone'))
     await notifier.drained()
@@ -130,22 +130,22 @@ describe('the notifier', () => {
     await notifier.drained()
   })
 
-  test('lets one write at a time take its notifications along, and tells those of the others once they are made', async () => {
-    const { sends, notifier } = heldDatabase()
-    const carried: boolean[] = []
-    const write = (made: Promise<void>) => async (follower: unknown) => {
-      carried.push(follower !== undefined)
-      await made
+  test('lets one write at a time carry its notifications, and sends those of the others after their writes', async () => {
+    const { sends, notifier } = createHeldNotifier()
+    const wasCarried: boolean[] = []
+    const write = (written: Promise<void>) => async (follower: unknown) => {
+      wasCarried.push(follower !== undefined)
+      await written
     }
-    const { promise: made, resolve: make } = Promise.withResolvers<void>()
-    const first = notifier.carry([queueNotification('a')], write(made))
+    const { promise: written, resolve: commit } = Promise.withResolvers<void>()
+    const first = notifier.carry([queueNotification('a')], write(written))
     await notifier.carry([queueNotification('b')], write(Promise.resolve()))
     await notifier.carry([queueNotification('c')], write(Promise.resolve()))
-    make()
+    commit()
     await first
-    // The notification of the second is on its way.
+    // The notification of the second write is being sent.
     await notifier.carry([queueNotification('d')], write(Promise.resolve()))
-    expect(carried).toEqual([true, false, false, false])
+    expect(wasCarried).toEqual([true, false, false, false])
     sends[0]?.end()
     await until('the next send begins', async () => sends.length === 2)
     expect(sends.map((send) => send.notifications)).toEqual([['b'], ['c', 'd']])
@@ -153,12 +153,12 @@ describe('the notifier', () => {
     await notifier.drained()
     await notifier.carry([queueNotification('e')], write(Promise.resolve()))
     await notifier.carry([], write(Promise.resolve()))
-    expect(carried.slice(4)).toEqual([true, false])
+    expect(wasCarried.slice(4)).toEqual([true, false])
     expect(sends).toHaveLength(2)
   })
 
-  test('lets the next write take its notifications along after one that has failed', async () => {
-    const { sends, notifier } = heldDatabase()
+  test('lets the next write carry its notifications after one that failed', async () => {
+    const { sends, notifier } = createHeldNotifier()
     const failing = notifier.carry([queueNotification('a')], () => Promise.reject(new Error('refused')))
     await expect(failing).rejects.toThrow('refused')
     await notifier.carry([queueNotification('b')], async (follower) => {
@@ -167,29 +167,29 @@ describe('the notifier', () => {
     expect(sends).toEqual([])
   })
 
-  test('sends nothing when it is told nothing', async () => {
-    const { sends, notifier } = heldDatabase()
+  test('sends nothing for no notifications', async () => {
+    const { sends, notifier } = createHeldNotifier()
     notifier.tell([])
     await notifier.drained()
     expect(sends).toEqual([])
   })
 
-  test('is waited for when its queue is closed', async () => {
-    const heard = await listening()
+  test('finishes its sends before its queue is closed', async () => {
+    const payloads = await listen()
     const queue = createQueue({ connectionString: world.url })
     await queue.enqueue(probe, {}, { queue: 'parting' })
     await queue.close()
-    await until('the last notification is heard', async () => heard.includes('parting'))
+    await until('the last notification is heard', async () => payloads.includes('parting'))
   })
 })
 
-type Sending = readonly [string, { readonly preparedStatements?: boolean }]
+type EnqueueMode = readonly [string, { readonly preparedStatements?: boolean }]
 
-const pipelined: readonly Sending[] = skippedBehindPooler('prepared statements belong to a session')
+const pipelined: readonly EnqueueMode[] = skippedBehindPooler('prepared statements belong to a session')
   ? []
   : [['several statements on their way at once', { preparedStatements: true }]]
 
-describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
+describe.each<EnqueueMode>([['one statement after the other', {}], ...pipelined])(
   'the notification of an enqueue over %s',
   (...[, options]) => {
     let queue: Queue
@@ -198,29 +198,29 @@ describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
     })
     afterEach(() => queue.close())
 
-    test('is heard when the job can be seen, and not before', async () => {
-      const heard = await listening()
+    test('is received when the job is visible, and not before', async () => {
+      const payloads = await listen()
       const locker = await world.session()
       await locker.query('BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
       const enqueued = queue.enqueue(probe, {}, { queue: 'held-up' })
-      await until('the insert waits', async () => (await waiting()) > 0)
+      await until('the insert waits', async () => (await countLockWaits()) > 0)
       await notifyApart(world.database, [queueNotification('other')])
-      await until('the other notification is heard', async () => heard.length > 0)
-      expect(heard).toEqual(['other'])
+      await until('the other notification is heard', async () => payloads.length > 0)
+      expect(payloads).toEqual(['other'])
       await locker.query('COMMIT')
       await enqueued
-      await until('the notification is heard', async () => heard.length > 1)
-      expect(heard).toEqual(['other', 'held-up'])
+      await until('the notification is heard', async () => payloads.length > 1)
+      expect(payloads).toEqual(['other', 'held-up'])
     })
 
-    test('is heard after each of many enqueues at once', async () => {
-      const heard = await listening()
+    test('is received after each of many concurrent enqueues', async () => {
+      const payloads = await listen()
       const names = Array.from({ length: 20 }, (_, n) => `queue-${n}`)
       await Promise.all(names.map((name) => queue.enqueue(probe, {}, { queue: name, idempotencyKey: name })))
-      await until('all are heard', async () => new Set(heard).size === names.length)
+      await until('all are heard', async () => new Set(payloads).size === names.length)
     })
 
-    test('leaves the connection as it was where the insert is refused', async () => {
+    test('leaves the connection usable when the insert is refused', async () => {
       const refused = { ...probe.create({}), priority: 77 }
       for (let n = 0; n < 3; n += 1) {
         await expect(queue.enqueueMany([refused])).rejects.toMatchObject({ code: 'invalid_job' })
@@ -229,8 +229,8 @@ describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
       expect((await queue.list()).jobs).toHaveLength(3)
     })
 
-    test('is heard though the connection of the insert broke, and the job is there once', async () => {
-      const heard = await listening()
+    test('is received although the connection of the insert broke, and the job exists once', async () => {
+      const payloads = await listen()
       const locker = await world.session()
       await locker.query('BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
       const enqueued = queue.enqueue(probe, {}, { queue: 'cut' })
@@ -243,14 +243,14 @@ describe.each<Sending>([['one statement after the other', {}], ...pipelined])(
       })
       await locker.query('COMMIT')
       const { job } = await enqueued
-      await until('the notification is heard', async () => heard.includes('cut'))
+      await until('the notification is heard', async () => payloads.includes('cut'))
       expect((await queue.list()).jobs).toEqual([job])
     })
   },
 )
 
 /** How many sessions of this database wait for a lock. */
-async function waiting(): Promise<number> {
+async function countLockWaits(): Promise<number> {
   const rows = await world.sql(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   )

@@ -15,7 +15,7 @@ beforeEach(() => world.reset())
 
 const { database } = world
 
-/** Since when the session's transaction is open, by the database's clock, in seconds. */
+/** For how many seconds the session's transaction is open, by the database's clock. */
 const openSince = `SELECT extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds
   FROM pg_stat_activity WHERE pid = $1`
 
@@ -39,16 +39,16 @@ test.each([
   expect(await oldestSnapshotSeconds(database)).toBe(0)
 })
 
-test('a transaction that has done nothing holds nothing back', async () => {
+test('a transaction without a statement has no snapshot', async () => {
   const idle = await world.session()
   await idle.query('BEGIN')
   expect(await oldestSnapshotSeconds(database)).toBe(0)
 })
 
-test('is not told by a role that cannot see all sessions, until it is granted what roles prints', async () => {
+test('is unknown to a role that cannot see all sessions, until it has the grants that roles prints', async () => {
   const roles = testRoles.names()
-  const given = { connectionString: world.directUrl, roles }
-  const { administrator } = await applyRoles(given, 'set_up')
+  const options = { connectionString: world.directUrl, roles }
+  const { administrator } = await applyRoles(options, 'set_up')
   const url = new URL(world.directUrl)
   url.searchParams.set('options', `-c role=${roles.api}`)
   const asApi = connect({ connectionString: url.href })
@@ -60,7 +60,7 @@ test('is not told by a role that cannot see all sessions, until it is granted wh
     await world.sql(administrator[0] ?? '')
     expect(await oldestSnapshotSeconds(asApi)).toBeGreaterThan(0)
     await holder.query('ROLLBACK')
-    expect(await applyRoles(given, 'set_up')).toMatchObject({ statements: [], administrator: [] })
+    expect(await applyRoles(options, 'set_up')).toMatchObject({ statements: [], administrator: [] })
   } finally {
     await asApi.close()
   }
