@@ -12,9 +12,10 @@ const { queue } = world
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-const depths = (keys: readonly QueueKey[]) => keys.map(({ key, waiting, running }) => [key, waiting, running])
+const countsOf = (keys: readonly QueueKey[]) =>
+  keys.map(({ key, waiting, running }) => [key, waiting, running])
 
-/** Waiting jobs by SQL: `count` of them, each with the key that the expression of `n` gives. */
+/** Inserts `count` waiting jobs by SQL, with keys from an expression of `n`. */
 async function insertWaiting(count: number, key: string): Promise<void> {
   await world.sql(
     `INSERT INTO queue.jobs (id, queue, kind, payload, key, run_at)
@@ -25,7 +26,7 @@ async function insertWaiting(count: number, key: string): Promise<void> {
 }
 
 describe('the keys of a queue', () => {
-  test('come with the most waiting jobs first, and with what runs', async () => {
+  test('are listed with the most waiting jobs first, and with their running jobs', async () => {
     await enqueueProbes(world, 2, { key: 'some' })
     await enqueueProbes(world, 5, { key: 'many' })
     await claim(world, await registered(world), { limit: 3 })
@@ -36,12 +37,12 @@ describe('the keys of a queue', () => {
     expect(isComplete).toBe(true)
     expect(keys.reduce((sum, { waiting }) => sum + waiting, 0)).toBe(7)
     expect(keys.reduce((sum, { running }) => sum + running, 0)).toBe(3)
-    const waiting = keys.map((one) => one.waiting)
+    const waiting = keys.map((key) => key.waiting)
     expect(waiting).toEqual(waiting.toSorted((a, b) => b - a))
     expect(keys.map(({ key }) => key).toSorted()).toEqual(['many', 'none-runs', 'some'])
   })
 
-  test('are as old as the oldest of their jobs that is due', async () => {
+  test('have the age of their oldest due job', async () => {
     await enqueueProbes(world, 2, { key: 'due' })
     await enqueueProbes(world, 1, { key: 'later', delayMs: 60_000 })
     await world.sql(
@@ -49,13 +50,13 @@ describe('the keys of a queue', () => {
         WHERE key = 'due'`,
     )
     const { keys } = await queue.queueKeys('default')
-    const oldest = Object.fromEntries(keys.map((one) => [one.key, one.oldestReadySeconds]))
+    const oldest = Object.fromEntries(keys.map((key) => [key.key, key.oldestReadySeconds]))
     expect(oldest['due']).toBeGreaterThanOrEqual(55)
     expect(oldest['due']).toBeLessThan(600)
     expect(oldest['later']).toBeNull()
   })
 
-  test('of two tenants are two, even where they are the same text', async () => {
+  test('of two tenants are two keys, even with the same text', async () => {
     await enqueueProbes(world, 2, { key: 'k', tenantId: 'acme' })
     await enqueueProbes(world, 1, { key: 'k', tenantId: 'other' })
     await enqueueProbes(world, 3, { key: 'k' })
@@ -67,13 +68,13 @@ describe('the keys of a queue', () => {
     ])
   })
 
-  test.each(['never used', 'no\u0000text', '\ud800'])('are none of the queue %j', async (name) => {
+  test.each(['never used', 'no\u0000text', '\ud800'])('are empty for the queue %j', async (name) => {
     await expect(queue.queueKeys(name)).resolves.toEqual({ keys: [], isComplete: true })
   })
 
-  test('are as many as are wanted', async () => {
+  test('are as many as requested', async () => {
     for (const key of ['a', 'b', 'c']) await enqueueProbes(world, 1, { key })
-    expect(depths((await queue.queueKeys('default', { limit: 2 })).keys)).toEqual([
+    expect(countsOf((await queue.queueKeys('default', { limit: 2 })).keys)).toEqual([
       ['a', 1, 0],
       ['b', 1, 0],
     ])
@@ -83,9 +84,9 @@ describe('the keys of a queue', () => {
   })
 })
 
-describe('a key says of its limits', () => {
-  const stateOf = async (key: string): Promise<QueueKey | undefined> =>
-    (await queue.queueKeys('default')).keys.find((one) => one.key === key)
+describe('a key shows of its limits', () => {
+  const stateOf = async (name: string): Promise<QueueKey | undefined> =>
+    (await queue.queueKeys('default')).keys.find((key) => key.key === name)
 
   test('that they let its jobs start', async () => {
     await enqueueProbes(world, 1, { key: 'a' })
@@ -99,7 +100,7 @@ describe('a key says of its limits', () => {
     })
   })
 
-  test('that one of its own pauses it, whatever holds for each key', async () => {
+  test('that its own limit pauses it, whatever the limit of each key', async () => {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
     await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', paused: true })
     await enqueueProbes(world, 1, { key: 'a' })
@@ -109,7 +110,7 @@ describe('a key says of its limits', () => {
     expect(await stateOf('b')).toMatchObject({ state: 'open', maxRunning: 2, hasLimit: false })
   })
 
-  test('that as many run as may', async () => {
+  test('that as many jobs run as allowed', async () => {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
     await enqueueProbes(world, 5, { key: 'a' })
     await claim(world, await registered(world))
@@ -138,29 +139,32 @@ describe('a key says of its limits', () => {
   })
 })
 
-describe('where more jobs wait than are counted', () => {
-  const noisy = 6_000
+describe('with more waiting jobs than are counted', () => {
+  const noisyCount = 6_000
 
-  test('the key that has the most comes first, counted so far and estimated', async () => {
-    await insertWaiting(queueKeysReadMax + noisy, `CASE WHEN n <= ${noisy} THEN 'zz-noisy' ELSE 'k' || n END`)
+  test('the key with the most jobs comes first, with an estimated count', async () => {
+    await insertWaiting(
+      queueKeysReadMax + noisyCount,
+      `CASE WHEN n <= ${noisyCount} THEN 'zz-noisy' ELSE 'k' || n END`,
+    )
     const { keys, isComplete } = await queue.queueKeys('default', { limit: 5 })
     expect(isComplete).toBe(false)
     expect(keys).toHaveLength(5)
     expect(keys[0]).toMatchObject({ key: 'zz-noisy', waiting: queueKeyCountMax, waitingIsLeast: true })
     const estimate = keys[0]?.waitingEstimate ?? 0
-    expect(estimate).toBeGreaterThan(noisy / 2)
-    expect(estimate).toBeLessThan(noisy * 2)
+    expect(estimate).toBeGreaterThan(noisyCount / 2)
+    expect(estimate).toBeLessThan(noisyCount * 2)
     expect(keys[1]).toMatchObject({ waiting: 1, waitingIsLeast: false, waitingEstimate: null })
   })
 
-  test('a key of which jobs run is found whatever the sample holds', async () => {
+  test('a key with running jobs is listed even if the sample has none of its jobs', async () => {
     await enqueueProbes(world, 2, { key: 'zz-runs' })
     await claim(world, await registered(world))
     await insertWaiting(queueKeysReadMax + 1, `'k' || n % 3`)
-    expect(depths((await queue.queueKeys('default')).keys)).toContainEqual(['zz-runs', 0, 2])
+    expect(countsOf((await queue.queueKeys('default')).keys)).toContainEqual(['zz-runs', 0, 2])
   })
 
-  test('a tenant behind its views is told what it has among its first', async () => {
+  test('a tenant behind its views gets the counts among its first jobs', async () => {
     await insertWaiting(queueKeysReadMax + 1, `'k' || n % 3`)
     await world.sql(`UPDATE queue.jobs SET tenant_id = 'acme'`)
     await enqueueProbes(world, 1, { key: 'foreign', tenantId: 'other' })
@@ -175,7 +179,7 @@ describe('where more jobs wait than are counted', () => {
     expect(keys[0]).toMatchObject({ waiting: queueKeyCountMax, waitingIsLeast: true, waitingEstimate: null })
   })
 
-  test('no more rows are read, however many there are', async () => {
+  test('the number of rows read does not grow with the number of jobs', async () => {
     await insertWaiting(60_000, `CASE WHEN n % 2 = 0 THEN 'noisy' ELSE 'k' || n END`)
     await world.sql('VACUUM ANALYZE queue.jobs')
     const client = await world.session()
@@ -190,14 +194,14 @@ describe('where more jobs wait than are counted', () => {
   })
 })
 
-test('a caller with bounds has the keys of its own jobs', async () => {
+test('a caller with bounds sees only the keys of its own jobs', async () => {
   await enqueueProbes(world, 2, { key: 'own', tenantId: 'acme' })
   await enqueueProbes(world, 3, { key: 'foreign', tenantId: 'other' })
   await enqueueProbes(world, 1, { key: 'foreign', queue: 'another', tenantId: 'acme' })
   const scoped = (scope: Parameters<typeof scopeQueue>[1]) => scopeQueue(queue, scope).queueKeys('default')
-  expect(depths((await scoped({ tenantId: 'acme' })).keys)).toEqual([['own', 2, 0]])
-  expect(depths((await scoped({ queues: ['another'] })).keys)).toEqual([])
-  expect(depths((await scoped({ kinds: ['probe'] })).keys)).toEqual([
+  expect(countsOf((await scoped({ tenantId: 'acme' })).keys)).toEqual([['own', 2, 0]])
+  expect(countsOf((await scoped({ queues: ['another'] })).keys)).toEqual([])
+  expect(countsOf((await scoped({ kinds: ['probe'] })).keys)).toEqual([
     ['foreign', 3, 0],
     ['own', 2, 0],
   ])

@@ -24,34 +24,34 @@ afterAll(() => world.close())
 const { database, queue } = world
 const jobCount = 200
 const rounds = 12
-const scenes = 5 * testScale
+const runs = 5 * testScale
 
-/** How often the end of each lease was recorded: how many answers named the state that the job has entered. */
-const ends = new Map<string, number>()
+/** How often each lease was ended: how many answers named the new state of the job. */
+const endCounts = new Map<string, number>()
 
-function note(completions: readonly Completion[]): void {
+function countEnds(completions: readonly Completion[]): void {
   for (const { lease, status } of completions) {
     const key = `${lease.jobId}:${lease.token}`
-    if (status !== null) ends.set(key, (ends.get(key) ?? 0) + 1)
+    if (status !== null) endCounts.set(key, (endCounts.get(key) ?? 0) + 1)
   }
 }
 
-/** A refusal that an operator may get is an answer and no fault. */
+/** Refusals that an operator may get; they are answers and not failures. */
 const refusals = new Set(['invalid_transition', 'job_not_found', 'dead_letter_not_found'])
 
-function unlessRefused(error: unknown): void {
+function ignoreRefusal(error: unknown): void {
   if (!(error instanceof QueueError) || !refusals.has(error.code)) throw error
 }
 
-interface Scene {
-  /** Every lease that was ever handed out, so that most of them are stale. */
+interface Race {
+  /** Every lease that was ever given, so that most of them are stale. */
   readonly leases: Lease[]
   readonly ids: readonly string[]
   readonly draw: () => number
 }
 
-/** A part of a list, in an order of its own. */
-function some<Item>({ draw }: Scene, items: readonly Item[], part = 0.2): Item[] {
+/** A random part of a list, in random order. */
+function sample<Item>({ draw }: Race, items: readonly Item[], part = 0.2): Item[] {
   return items
     .map((item) => ({ item, at: draw() }))
     .filter(({ at }) => at < part)
@@ -59,54 +59,54 @@ function some<Item>({ draw }: Scene, items: readonly Item[], part = 0.2): Item[]
     .map(({ item }) => item)
 }
 
-/** The last leases, of which most are current, and some of the old ones, which are stale. */
-function leasesOf(scene: Scene): Lease[] {
-  const recent = scene.leases.slice(-jobCount)
-  return [...recent, ...some(scene, scene.leases.slice(0, -jobCount), 0.1)]
+/** Random leases: mostly recent ones, which are current, and some old ones, which are stale. */
+function leasesOf(race: Race): Lease[] {
+  const recent = race.leases.slice(-jobCount)
+  return [...recent, ...sample(race, race.leases.slice(0, -jobCount), 0.1)]
 }
 
-/** What workers, recoveries and operators do to the same rows at the same time. */
-const actors: ((scene: Scene) => Promise<unknown>)[] = [
-  // Few of them succeed, since that ends the job.
-  async (scene) => {
-    const writes = some(scene, leasesOf(scene), 0.02).map((lease) => ({ lease, resultText: '1', note: null }))
-    note(await finishJobs(database, writes))
+/** The acts of workers, recoveries and operators on the same rows at the same time. */
+const actors: ((race: Race) => Promise<unknown>)[] = [
+  // Few attempts succeed, because a success ends the job.
+  async (race) => {
+    const writes = sample(race, leasesOf(race), 0.02).map((lease) => ({ lease, resultText: '1', note: null }))
+    countEnds(await finishJobs(database, writes))
   },
-  async (scene) => {
-    const failed = { error: 'e', waitMs: 60_000, permanent: scene.draw() < 0.3 }
-    note(
+  async (race) => {
+    const failure = { error: 'e', waitMs: 60_000, permanent: race.draw() < 0.3 }
+    countEnds(
       await retryOrDeadLetterJobs(
         database,
-        some(scene, leasesOf(scene), 0.35).map((lease) => ({ lease, ...failed })),
+        sample(race, leasesOf(race), 0.35).map((lease) => ({ lease, ...failure })),
       ),
     )
   },
-  async (scene) => {
-    note(
+  async (race) => {
+    countEnds(
       await snoozeJobs(
         database,
-        some(scene, leasesOf(scene), 0.35).map((lease) => ({ lease, waitMs: 60_000 })),
+        sample(race, leasesOf(race), 0.35).map((lease) => ({ lease, waitMs: 60_000 })),
       ),
     )
   },
-  async (scene) => note(await releaseJobs(database, some(scene, leasesOf(scene), 0.35))),
-  async (scene) => note(await returnUnstartedJobs(database, some(scene, leasesOf(scene), 0.35))),
-  async (scene) => note(await cancelRunningJobs(database, some(scene, leasesOf(scene), 0.02))),
-  (scene) => {
+  async (race) => countEnds(await releaseJobs(database, sample(race, leasesOf(race), 0.35))),
+  async (race) => countEnds(await returnUnstartedJobs(database, sample(race, leasesOf(race), 0.35))),
+  async (race) => countEnds(await cancelRunningJobs(database, sample(race, leasesOf(race), 0.02))),
+  (race) => {
     const progress = { percent: 50, message: null }
     return reportProgress(
       database,
-      some(scene, leasesOf(scene), 0.35).map((lease) => ({ lease, ...progress })),
+      sample(race, leasesOf(race), 0.35).map((lease) => ({ lease, ...progress })),
     )
   },
   () => recoverJobs(database),
-  async (scene) => scene.draw() < 0.3 && expireLeases(),
+  async (race) => race.draw() < 0.3 && expireLeases(),
   () => pruneJobs(database, { succeededMs: 0, cancelledMs: null, failedMs: null, keyMs: null }, null),
-  async (scene) => {
-    for (const id of some(scene, scene.ids, 0.12)) await queue.cancel(id).catch(unlessRefused)
+  async (race) => {
+    for (const id of sample(race, race.ids, 0.12)) await queue.cancel(id).catch(ignoreRefusal)
   },
-  async (scene) => {
-    for (const id of await requeueable(scene)) await queue.requeue(id).catch(unlessRefused)
+  async (race) => {
+    for (const id of await requeueable(race)) await queue.requeue(id).catch(ignoreRefusal)
   },
   () => queue.deadLetters.requeueMany(),
   claimSome,
@@ -114,36 +114,36 @@ const actors: ((scene: Scene) => Promise<unknown>)[] = [
   claimSome,
 ]
 
-/** Some of those that have ended, and few of the others, which refuse it one by one. */
-async function requeueable(scene: Scene): Promise<string[]> {
+/** Many of the ended jobs, and a few of all jobs, whose requeue may be refused. */
+async function requeueable(race: Race): Promise<string[]> {
   const ended = await world.sql<{ id: string }>(
     `SELECT id FROM queue.jobs WHERE status IN ('succeeded', 'failed_permanent', 'cancelled') ORDER BY id`,
   )
   return [
-    ...some(
-      scene,
+    ...sample(
+      race,
       ended.map(({ id }) => id),
       0.6,
     ),
-    ...some(scene, scene.ids, 0.1),
+    ...sample(race, race.ids, 0.1),
   ]
 }
 
-/** What every live worker holds can be taken over by the next recovery; their own writes are late from then on. */
+/** Expires the leases of all live workers: the next recovery takes over their jobs, and their own writes come too late. */
 function expireLeases(): Promise<unknown> {
   return world.sql(`
     UPDATE queue.workers SET lease_expires_at = now() - interval '1 second'
      WHERE id IN (SELECT id FROM queue.workers WHERE state = 'active' FOR UPDATE SKIP LOCKED)`)
 }
 
-async function claimSome(scene: Scene): Promise<void> {
+async function claimSome(race: Race): Promise<void> {
   const workerId = await registered(world)
   const claimed = await claim(world, workerId, { limit: 20 })
-  scene.leases.push(...claimed.map((job) => job.lease))
-  if (scene.draw() < 0.3) await stopWorker(database, workerId)
+  race.leases.push(...claimed.map((job) => job.lease))
+  if (race.draw() < 0.3) await stopWorker(database, workerId)
 }
 
-/** What must hold of every row, whatever has happened. */
+/** Rows that break an invariant. */
 const violations = `
   SELECT j.id, j.status::text, 'a dead letter exactly where a job has failed for good' AS law FROM queue.jobs AS j
    WHERE (j.status = 'failed_permanent') <> EXISTS (SELECT FROM queue.dead_letter_jobs AS d WHERE d.job_id = j.id)
@@ -159,33 +159,33 @@ const violations = `
   SELECT x.job_id, x.outcome, 'history of the job that it belongs to' FROM queue.job_executions AS x
    WHERE NOT EXISTS (SELECT FROM queue.jobs AS j WHERE j.id = x.job_id AND j.lease_token >= x.lease_token)`
 
-/** The attempts whose end a worker has recorded, by the history. */
+/** The attempts whose end a worker has recorded, from the history. */
 const recordedEnds = `
   SELECT x.job_id || ':' || x.lease_token AS key FROM queue.job_executions AS x
    WHERE x.outcome IN ('succeeded', 'failed', 'snoozed', 'released')`
 
-async function playOut(draw: () => number): Promise<void> {
+async function runRace(draw: () => number): Promise<void> {
   await world.reset()
-  ends.clear()
+  endCounts.clear()
   const jobs = await enqueueProbes(world, jobCount, { maxAttempts: 3 })
-  const scene: Scene = { leases: [], ids: jobs.map((job) => job.id), draw }
-  await claimSome(scene)
+  const race: Race = { leases: [], ids: jobs.map((job) => job.id), draw }
+  await claimSome(race)
   for (let round = 0; round < rounds; round += 1) {
-    await Promise.all(some(scene, [...actors, ...actors], 0.7).map((act) => act(scene)))
+    await Promise.all(sample(race, [...actors, ...actors], 0.7).map((act) => act(race)))
     expect(await world.sql(violations)).toEqual([])
     await makeDue(world)
   }
-  expect([...ends].filter(([, times]) => times !== 1)).toEqual([])
+  expect([...endCounts].filter(([, times]) => times !== 1)).toEqual([])
   const recorded = await world.sql<{ key: string }>(recordedEnds)
-  expect(recorded.filter(({ key }) => !ends.has(key))).toEqual([])
+  expect(recorded.filter(({ key }) => !endCounts.has(key))).toEqual([])
 }
 
-test('whatever meets on the same rows: no statement fails or deadlocks, each attempt has one end, and every invariant holds', async () => {
-  // Uniform: fast-check would otherwise prefer what is near to zero.
+test('with any acts on the same rows, no statement fails or deadlocks, each attempt ends once, and every invariant holds', async () => {
+  // Uniform draws: by default fast-check prefers numbers near zero.
   const draws = fc.infiniteStream(fc.noBias(fc.nat(999_999)).map((n) => n / 1_000_000))
   await fc.assert(
-    fc.asyncProperty(draws, (stream) => playOut(() => stream.next().value as number)),
-    seeded('races', { numRuns: scenes }),
+    fc.asyncProperty(draws, (stream) => runRace(() => stream.next().value as number)),
+    seeded('races', { numRuns: runs }),
   )
-  process.stderr.write(`races: ${jobCount * scenes} rows, 0 double ends\n`)
+  process.stderr.write(`races: ${jobCount * runs} rows, 0 double ends\n`)
 })

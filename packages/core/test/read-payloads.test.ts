@@ -13,20 +13,26 @@ beforeEach(() => world.reset())
 const { database } = world
 const kib = 1_024
 
-/** What PostgreSQL cannot compress. */
-const noise = (bytes: number) => ({ noise: randomBytes(bytes / 2).toString('hex') })
-/** What it compresses to a ninetieth. */
-const repeated = (bytes: number) => ({ repeated: 'x'.repeat(bytes) })
+/** A payload that PostgreSQL cannot compress. */
+const incompressible = (bytes: number) => ({ noise: randomBytes(bytes / 2).toString('hex') })
+/** A payload that PostgreSQL compresses to one ninetieth. */
+const compressible = (bytes: number) => ({ repeated: 'x'.repeat(bytes) })
 
-async function enqueued(...payloads: readonly unknown[]): Promise<void> {
+async function enqueuePayloads(...payloads: readonly unknown[]): Promise<void> {
   await world.queue.enqueueMany(payloads.map((payload, index) => probe.create(payload, { priority: index })))
 }
 
 describe('a claim that carries payloads up to a size', () => {
-  test('takes the jobs with larger ones too, and leaves these payloads behind', async () => {
+  test('also claims jobs with larger payloads, without those payloads', async () => {
     const small = { small: true }
-    const payloads = [small, noise(30 * kib), small, noise(300 * kib), noise(10 * kib)]
-    await enqueued(...payloads)
+    const payloads = [
+      small,
+      incompressible(30 * kib),
+      small,
+      incompressible(300 * kib),
+      incompressible(10 * kib),
+    ]
+    await enqueuePayloads(...payloads)
     const jobs = await claim(world, await registered(world), { payloadBytesMax: 20 * kib })
     expect(jobs.map(({ payload }) => payload)).toEqual([small, undefined, small, undefined, payloads[4]])
     const leases = jobs.map(({ lease }) => lease)
@@ -35,25 +41,25 @@ describe('a claim that carries payloads up to a size', () => {
     expect(read[1]?.length).toBeGreaterThan(30 * kib)
   })
 
-  test('counts what is compressed by more than it is stored in', async () => {
-    const payloads = [repeated(300 * kib), repeated(1_000 * kib)]
-    await enqueued(...payloads)
+  test('counts a compressed payload by more than its stored size', async () => {
+    const payloads = [compressible(300 * kib), compressible(1_000 * kib)]
+    await enqueuePayloads(...payloads)
     const jobs = await claim(world, await registered(world), { payloadBytesMax: 100 * kib })
     expect(jobs.map(({ payload }) => payload)).toEqual([payloads[0], undefined])
   })
 
-  test('carries documents that shrink to a third or a fifth, up to about their size', async () => {
+  test('carries documents that compress to a third or a fifth, up to about their full size', async () => {
     const document = { rows: Array.from({ length: 400 }, (_, n) => ({ id: n, name: `row ${n * 7_919}` })) }
     const bytes = JSON.stringify(document).length
-    await enqueued(document)
+    await enqueuePayloads(document)
     const [job] = await claim(world, await registered(world), { payloadBytesMax: 6 * bytes })
     expect(job?.payload).toEqual(document)
   })
 })
 
-describe('a payload that was left behind', () => {
+describe('a payload that the claim left out', () => {
   test('is read by the holder of its lease alone, in the order of the leases', async () => {
-    await enqueued(noise(10 * kib), noise(10 * kib))
+    await enqueuePayloads(incompressible(10 * kib), incompressible(10 * kib))
     const first = await registered(world)
     const staleJobs = await claim(world, first, { payloadBytesMax: kib })
     await expireLease(world, first)

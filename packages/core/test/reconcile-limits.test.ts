@@ -24,11 +24,11 @@ const keysOf = (jobs: readonly ClaimedJob[]): string =>
     .join('')
 
 describe('a reconciliation', () => {
-  const sweep = async (): Promise<readonly [number, number]> => [
+  const reconcile = async (): Promise<readonly [number, number]> => [
     await reconcileCounters(world.database),
     (await reconcileLanes(world.database, limitsBeginning)).repaired,
   ]
-  const long = `now() - interval '2 minutes'`
+  const longAgo = `now() - interval '2 minutes'`
 
   test('repairs counters that are wrong, and lets start what they held back', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 3 })
@@ -37,35 +37,37 @@ describe('a reconciliation', () => {
     const worker = await registered(world)
     const running = await claim(world, worker)
     expect(running).toHaveLength(2)
-    expect(await sweep()).toEqual([0, 0])
+    expect(await reconcile()).toEqual([0, 0])
     await world.sql(`UPDATE queue.limit_counters SET running = running + 7`)
     await finish(running)
     expect(await claim(world, worker)).toEqual([])
-    expect(await sweep()).toEqual([2, 0])
+    expect(await reconcile()).toEqual([2, 0])
     expect(await claim(world, worker)).toHaveLength(2)
     await world.sql(`DELETE FROM queue.limit_counters WHERE scope = 'key'`)
-    expect(await sweep()).toEqual([1, 0])
-    expect(await sweep()).toEqual([0, 0])
+    expect(await reconcile()).toEqual([1, 0])
+    expect(await reconcile()).toEqual([0, 0])
   })
 
-  test('finds jobs of which no claim knows, and lanes that are full for no reason', async () => {
+  test('finds jobs without a lane or event, and lanes that are wrongly marked full', async () => {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
     await enqueueProbes(world, 2, { key: 'lost' })
     await enqueueProbes(world, 2, { key: 'stuck' })
-    await world.sql(`UPDATE queue.jobs SET run_at = ${long}; UPDATE queue.lane_events SET due_at = ${long}`)
+    await world.sql(
+      `UPDATE queue.jobs SET run_at = ${longAgo}; UPDATE queue.lane_events SET due_at = ${longAgo}`,
+    )
     const worker = await registered(world)
     const running = await claim(world, worker)
     expect(keysOf(running)).toBe('loststuck')
     await finish(running)
     await world.sql(`DELETE FROM queue.lane_events; UPDATE queue.limit_counters SET running = 0;
-      DELETE FROM queue.lanes WHERE key = 'lost'; UPDATE queue.lanes SET turn_at = ${long}`)
+      DELETE FROM queue.lanes WHERE key = 'lost'; UPDATE queue.lanes SET turn_at = ${longAgo}`)
     expect(await claim(world, worker)).toEqual([])
-    expect(await sweep()).toEqual([0, 2])
+    expect(await reconcile()).toEqual([0, 2])
     expect(keysOf(await claim(world, worker))).toBe('loststuck')
-    expect(await sweep()).toEqual([0, 0])
+    expect(await reconcile()).toEqual([0, 0])
   })
 
-  test('begins the turns of a fair queue that are not there', async () => {
+  test('begins missing turns of a fair queue', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
     await enqueueProbes(world, 2, { tenantId: 'acme' })
     await enqueueProbes(world, 2, { tenantId: 'acme', key: 'a' })
@@ -74,16 +76,16 @@ describe('a reconciliation', () => {
     expect(await reconcileTurns(world.database)).toBe(0)
     await world.sql('DELETE FROM queue.lane_turns')
     expect(await claim(world, worker)).toEqual([])
-    // One of the jobs without a key for each priority, and the tenant's own where it still has a lane.
+    // Ten turns of the jobs without a key, one for each priority, and the turn of the tenant that still has a lane.
     expect(await reconcileTurns(world.database)).toBe(11)
     expect(await reconcileTurns(world.database)).toBe(0)
     expect(await claim(world, worker)).toHaveLength(3)
   })
 
-  test('goes from page to page over every lane', async () => {
+  test('visits every lane, page by page', async () => {
     await enqueueProbes(world, 1, { key: 'a' })
     await world.sql(`INSERT INTO queue.jobs (id, queue, kind, payload, key, run_at)
-      SELECT gen_random_uuid(), 'default', 'probe', '{}', 'k' || n, ${long} FROM generate_series(1, 1500) AS n`)
+      SELECT gen_random_uuid(), 'default', 'probe', '{}', 'k' || n, ${longAgo} FROM generate_series(1, 1500) AS n`)
     const first = await reconcileLanes(world.database, limitsBeginning)
     expect(first).toMatchObject({ repaired: 999, next: { waiting: { kind: 'probe' }, full: null } })
     expect(await reconcileLanes(world.database, first.next)).toEqual({ repaired: 501, next: limitsBeginning })

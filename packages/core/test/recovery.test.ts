@@ -32,23 +32,23 @@ async function recoveredIds(): Promise<string[]> {
   return (await recoverJobs(database)).jobs.map((job) => job.id)
 }
 
-/** Claims under a name that the registry then no longer knows. */
-async function claimAsStaleWorker(id: string, over: Parameters<typeof claim>[2] = {}): Promise<void> {
-  await claim(world, await registered(world, { id }), over)
+/** Claims jobs under a worker's name, and then removes the worker from the registry. */
+async function claimAsStaleWorker(id: string, overrides: Parameters<typeof claim>[2] = {}): Promise<void> {
+  await claim(world, await registered(world, { id }), overrides)
   await world.sql('DELETE FROM queue.workers WHERE id = $1', [id])
 }
 
 describe('a running job is taken over when its worker', () => {
-  test('is one that the registry does not know', async () => {
+  test('is not in the registry', async () => {
     const before = await enqueueProbes(world, 3)
-    // Names before, between and behind those of the workers that are alive.
+    // Names that sort before, between and after those of the live workers.
     await registered(world, { id: 'm-alive' })
     await registered(world, { id: 't-alive' })
     for (const workerId of ['a-gone', 'p-gone', 'z-gone']) await claimAsStaleWorker(workerId, { limit: 1 })
     expect(new Set(await recoveredIds())).toEqual(new Set(before.map((job) => job.id)))
   })
 
-  test('is one that the registry does not know, and the registry is empty', async () => {
+  test('is not in the registry, and the registry is empty', async () => {
     const [job] = await enqueueProbes(world, 1)
     await claimAsStaleWorker('gone')
     expect(await recoveredIds()).toEqual([job?.id])
@@ -75,13 +75,13 @@ describe('a running job is taken over when its worker', () => {
   })
 
   test('was lost already when its claim committed', async () => {
-    const late = await registered(world)
+    const workerId = await registered(world)
     await enqueueProbes(world, 1)
     const slow = await world.session()
     await slow.query('BEGIN')
-    const [job] = await claim({ database: within(slow) }, late)
-    await expireLease(world, late)
-    expect(await recoverJobs(database)).toEqual({ lostWorkers: [late], jobs: [], anyExpired: false })
+    const [job] = await claim({ database: within(slow) }, workerId)
+    await expireLease(world, workerId)
+    expect(await recoverJobs(database)).toEqual({ lostWorkers: [workerId], jobs: [], anyExpired: false })
     await slow.query('COMMIT')
     expect(await recoveredIds()).toEqual([job?.id])
   })
@@ -95,12 +95,12 @@ describe('a running job is left alone', () => {
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'running', crashes: 0 })
   })
 
-  test('while other workers are lost beside it', async () => {
-    const mine = await running(world)
-    const theirs = await running(world)
-    await expireLease(world, await ownerOf(theirs))
-    expect(await recoveredIds()).toEqual([theirs.id])
-    expect(await rowOf(world, mine.id)).toMatchObject({ status: 'running' })
+  test('while other workers are lost', async () => {
+    const recoverable = await running(world)
+    const heldJob = await running(world)
+    await expireLease(world, await ownerOf(heldJob))
+    expect(await recoveredIds()).toEqual([heldJob.id])
+    expect(await rowOf(world, recoverable.id)).toMatchObject({ status: 'running' })
   })
 })
 
@@ -134,19 +134,19 @@ describe('the last attempt of a job whose worker is lost', () => {
     ])
   })
 
-  test('is never left in a state that the next claim stumbles over', async () => {
+  test('is never left in a state that breaks the next claim', async () => {
     const doomed = await running(world, { maxAttempts: 1 })
     await stopWorker(database, await ownerOf(doomed))
     await recoverJobs(database)
     await makeDue(world)
-    const [other] = await enqueueProbes(world, 1)
+    const [otherJob] = await enqueueProbes(world, 1)
     const claimed = await claim(world, await registered(world))
-    expect(claimed.map((job) => job.id)).toEqual([other?.id])
+    expect(claimed.map((job) => job.id)).toEqual([otherJob?.id])
   })
 })
 
 describe('recovery that meets a finish in flight', () => {
-  test('passes the row over while it is locked, and does not resurrect it after the commit', async () => {
+  test('skips the row while it is locked, and does not revive the job after the commit', async () => {
     const job = await running(world)
     await stopWorker(database, await ownerOf(job))
     const session = await world.session()
@@ -159,7 +159,7 @@ describe('recovery that meets a finish in flight', () => {
     expect(await historyOf(world, job.id)).toMatchObject([{ outcome: 'succeeded' }])
   })
 
-  test('takes the row at the next tick when the finish was rolled back', async () => {
+  test('takes the row on the next run when the finish was rolled back', async () => {
     const job = await running(world)
     await stopWorker(database, await ownerOf(job))
     const session = await world.session()
@@ -170,57 +170,57 @@ describe('recovery that meets a finish in flight', () => {
     expect(await recoveredIds()).toEqual([job.id])
   })
 
-  test('leaves a job alone that has been finished since the recovery looked', async () => {
-    const { job, recovering, goOn } = await recoveryPastItsSnapshot()
+  test("does not touch a job that was finished after the recovery's snapshot", async () => {
+    const { job, recovering, goOn: openGate } = await startRecovery()
     await finish(job)
-    await goOn()
+    await openGate()
     expect((await recovering).jobs).toEqual([])
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', crashes: 0 })
   })
 
-  test('leaves a job alone that was recovered since, and claimed by a worker that registered since', async () => {
-    const { job, recovering, goOn } = await recoveryPastItsSnapshot()
+  test('does not touch a job that was recovered since, and claimed by a worker that registered since', async () => {
+    const { job, recovering, goOn: openGate } = await startRecovery()
     await recoverJobs(database)
     await makeDue(world)
-    const newcomer = await registered(world)
-    const [again] = await claim(world, newcomer)
-    expect(again?.id).toBe(job.id)
-    await goOn()
+    const newWorkerId = await registered(world)
+    const [reclaimed] = await claim(world, newWorkerId)
+    expect(reclaimed?.id).toBe(job.id)
+    await openGate()
     expect((await recovering).jobs).toEqual([])
     expect(await rowOf(world, job.id)).toMatchObject({
       status: 'running',
-      locked_by: newcomer,
+      locked_by: newWorkerId,
       attempts: 2,
       crashes: 1,
       lease_token: 2,
     })
-    expect(await finish(again as ClaimedJob)).toMatchObject([{ outcome: 'finished' }])
+    expect(await finish(reclaimed as ClaimedJob)).toMatchObject([{ outcome: 'finished' }])
   })
 
-  /** A recovery that has its snapshot, in which the job is an orphan, and stands before it locks anything. */
-  async function recoveryPastItsSnapshot() {
+  /** Starts a recovery of a job without a worker, and holds it after its snapshot and before its locks. */
+  async function startRecovery() {
     const job = await running(world)
     await stopWorker(database, await ownerOf(job))
-    const gatekeeper = await world.session()
-    const goOn = await closeGate(gatekeeper)
+    const gateHolder = await world.session()
+    const openGate = await closeGate(gateHolder)
     const recovering = recoverJobs(gatedBefore(database, 'held'))
-    await untilSomeoneWaitsFor(gatekeeper, await world.session())
-    return { job, recovering, goOn }
+    await untilSomeoneWaitsFor(gateHolder, await world.session())
+    return { job, recovering, goOn: openGate }
   }
 })
 
-test('two recoveries at once take each job once', async () => {
+test('concurrent recoveries take each job once', async () => {
   await enqueueProbes(world, 200)
   await claimAsStaleWorker('gone')
-  const both = await Promise.all([recoverJobs(database), recoverJobs(database), recoverJobs(database)])
-  expect(both.flatMap((recovery) => recovery.jobs)).toHaveLength(200)
+  const recoveries = await Promise.all([recoverJobs(database), recoverJobs(database), recoverJobs(database)])
+  expect(recoveries.flatMap((recovery) => recovery.jobs)).toHaveLength(200)
   const rows = await world.sql('SELECT DISTINCT status::text, crashes FROM queue.jobs')
   expect(rows).toEqual([{ status: 'retrying', crashes: 1 }])
   const [history] = await world.sql('SELECT count(*)::int AS executions FROM queue.job_executions')
   expect(history).toEqual({ executions: 200 })
 })
 
-test('one call takes a bounded batch, and calling again while it is full takes everything', async () => {
+test('one call takes a bounded batch, and repeated calls take everything', async () => {
   await world.sql(
     `INSERT INTO queue.jobs (id, kind, payload, status, attempts, lease_token, locked_by, locked_at)
      SELECT gen_random_uuid(), 'probe', '{}', 'running', 1, 1, 'gone', now()
@@ -232,7 +232,7 @@ test('one call takes a bounded batch, and calling again while it is full takes e
   expect(await recoveredIds()).toEqual([])
 })
 
-test('a counter of crashes that is full stays full', async () => {
+test('a counter of crashes stays at its maximum', async () => {
   const job = await running(world)
   await world.sql('UPDATE queue.jobs SET crashes = 32767')
   await stopWorker(database, await ownerOf(job))

@@ -23,13 +23,13 @@ beforeEach(() => world.reset())
 
 const { queue, database } = world
 
-async function toDeadLetter(job: ClaimedJob, on: QueueDatabase = database): Promise<void> {
-  await retryOrDeadLetterJobs(on, [{ lease: job.lease, error: 'boom', waitMs: 0, permanent: true }])
+async function deadLetter(job: ClaimedJob, target: QueueDatabase = database): Promise<void> {
+  await retryOrDeadLetterJobs(target, [{ lease: job.lease, error: 'boom', waitMs: 0, permanent: true }])
 }
 
-async function deadLettered(): Promise<ClaimedJob> {
+async function runAndDeadLetter(): Promise<ClaimedJob> {
   const job = await running(world, { idempotencyKey: 'k', tenantId: 'acme', weight: 3 })
-  await toDeadLetter(job)
+  await deadLetter(job)
   return job
 }
 
@@ -43,7 +43,7 @@ async function deadLetterIdOf(jobId: string): Promise<string> {
 
 describe('requeue: failed_permanent or cancelled → queued', () => {
   test('gives the job a new life, and keeps its lease token, its crashes and its history', async () => {
-    const job = await deadLettered()
+    const job = await runAndDeadLetter()
     await world.sql('UPDATE queue.jobs SET crashes = 2, progress = 50')
     const requeued = await queue.requeue(job.id)
     expect(await queue.get(job.id)).toEqual(requeued)
@@ -62,14 +62,14 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
     })
     expect(await historyOf(world, job.id)).toHaveLength(1)
     expect(await deadLettersOfJob(world, job.id)).toEqual([])
-    const [again] = await claim(world, await registered(world))
-    expect(again).toMatchObject({ id: job.id, attempt: 1, lease: { token: 2 } })
+    const [reclaimed] = await claim(world, await registered(world))
+    expect(reclaimed).toMatchObject({ id: job.id, attempt: 1, lease: { token: 2 } })
     expect(await finishJobs(database, [{ lease: job.lease, resultText: null, note: null }])).toMatchObject([
       { outcome: 'lease_lost' },
     ])
   })
 
-  test('takes back the cancel of a cancelled job', async () => {
+  test('clears the cancel of a cancelled job', async () => {
     const job = await enqueueProbe(world, { delayMs: 60_000 })
     await queue.cancel(job.id)
     expect(await queue.requeue(job.id)).toMatchObject({ status: 'queued', cancelRequested: false })
@@ -92,11 +92,11 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
     expect((await rowOf(world, waiting.id)).status).toBe('running')
   })
 
-  test('that waits for a dead-lettering in flight leaves no dead letter behind', async () => {
+  test('that waits for a dead-lettering in flight leaves no dead letter', async () => {
     const job = await running(world)
     const session = await world.session()
     await session.query('BEGIN')
-    await toDeadLetter(job, within(session))
+    await deadLetter(job, within(session))
     const requeueing = queue.requeue(job.id)
     await untilSomeoneWaitsFor(session, await world.session())
     await session.query('COMMIT')
@@ -105,23 +105,23 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
   })
 
   test('twice at once happens once', async () => {
-    const job = await deadLettered()
-    const both = await Promise.allSettled([queue.requeue(job.id), queue.requeue(job.id)])
-    expect(new Set(both.map((one) => one.status))).toEqual(new Set(['fulfilled', 'rejected']))
+    const job = await runAndDeadLetter()
+    const results = await Promise.allSettled([queue.requeue(job.id), queue.requeue(job.id)])
+    expect(new Set(results.map((one) => one.status))).toEqual(new Set(['fulfilled', 'rejected']))
   })
 })
 
 describe('requeue by the dead letter', () => {
-  test('does what requeue by the job does', async () => {
-    const job = await deadLettered()
+  test('does the same as a requeue by the job', async () => {
+    const job = await runAndDeadLetter()
     const requeued = await queue.deadLetters.requeue(await deadLetterIdOf(job.id))
     expect(requeued).toMatchObject({ id: job.id, status: 'queued', attempts: 0 })
     expect(await queue.get(job.id)).toEqual(requeued)
     expect(await deadLettersOfJob(world, job.id)).toEqual([])
   })
 
-  test('inserts a job that was pruned again, with its id and a higher lease token', async () => {
-    const job = await deadLettered()
+  test('inserts a pruned job again, with its id and a higher lease token', async () => {
+    const job = await runAndDeadLetter()
     await world.sql('DELETE FROM queue.jobs')
     const requeued = await queue.deadLetters.requeue(await deadLetterIdOf(job.id))
     expect(requeued).toMatchObject({
@@ -135,8 +135,8 @@ describe('requeue by the dead letter', () => {
     expect(await rowOf(world, job.id)).toMatchObject({ lease_token: 2, attempts: 0 })
   })
 
-  test('leaves the idempotency key to the job that has taken it meanwhile', async () => {
-    const job = await deadLettered()
+  test('leaves the idempotency key to the job that has used it meanwhile', async () => {
+    const job = await runAndDeadLetter()
     await world.sql('DELETE FROM queue.jobs')
     const { job: heir } = await queue.enqueue(probe, {}, { idempotencyKey: 'k', tenantId: 'acme' })
     const requeued = await queue.deadLetters.requeue(await deadLetterIdOf(job.id))
@@ -145,14 +145,14 @@ describe('requeue by the dead letter', () => {
   })
 
   test('that waits for a requeue and a second dead-lettering in flight takes neither the job nor the new dead letter', async () => {
-    const job = await deadLettered()
+    const job = await runAndDeadLetter()
     const deadLetterId = await deadLetterIdOf(job.id)
     const session = await world.session()
     await session.query('BEGIN')
     await session.query(`UPDATE queue.jobs SET status = 'queued', attempts = 0, finished_at = NULL`)
     await session.query('DELETE FROM queue.dead_letter_jobs')
-    const [again] = await claim({ database: within(session) }, await registered(world))
-    await toDeadLetter(again as ClaimedJob, within(session))
+    const [reclaimed] = await claim({ database: within(session) }, await registered(world))
+    await deadLetter(reclaimed as ClaimedJob, within(session))
     const refused = expect(queue.deadLetters.requeue(deadLetterId)).rejects.toMatchObject({
       code: 'dead_letter_not_found',
     })
@@ -163,7 +163,7 @@ describe('requeue by the dead letter', () => {
     expect(await deadLettersOfJob(world, job.id)).toMatchObject([{ lease_token: 2 }])
   })
 
-  test('of no dead letter is dead_letter_not_found', async () => {
+  test('of an unknown dead letter is dead_letter_not_found', async () => {
     for (const id of ['01900000-0000-7000-8000-000000000000', 'x', '']) {
       await expect(queue.deadLetters.requeue(id)).rejects.toMatchObject({ code: 'dead_letter_not_found' })
       await expect(queue.deadLetters.delete(id)).rejects.toMatchObject({ code: 'dead_letter_not_found' })
@@ -171,13 +171,13 @@ describe('requeue by the dead letter', () => {
     }
   })
 
-  test('of many takes what the selection names, and the dry run counts the same', async () => {
-    const mine = await deadLettered()
-    const other = await running(world, { queue: 'default' })
-    await toDeadLetter(other)
+  test('of many requeues the selected ones, and the dry run counts the same', async () => {
+    const ownJob = await runAndDeadLetter()
+    const otherJob = await running(world, { queue: 'default' })
+    await deadLetter(otherJob)
     const selection = { tenantId: 'acme' }
     expect(await queue.deadLetters.count(selection)).toBe(1)
-    expect((await queue.deadLetters.requeueMany(selection)).map((job) => job.id)).toEqual([mine.id])
+    expect((await queue.deadLetters.requeueMany(selection)).map((job) => job.id)).toEqual([ownJob.id])
     expect(await queue.deadLetters.count()).toBe(1)
   })
 })
@@ -187,7 +187,7 @@ describe('dead letters', () => {
     const ids: string[] = []
     for (let n = 0; n < 5; n += 1) {
       const job = await running(world)
-      await toDeadLetter(job)
+      await deadLetter(job)
       ids.unshift(job.id)
     }
     const seen: string[] = []
@@ -222,7 +222,7 @@ describe('dead letters', () => {
     expect(seen.size).toBe(count)
   })
 
-  test('are read a bounded number at a time, and found however far back they lie', async () => {
+  test('are read in bounded numbers, and found however old they are', async () => {
     await world.sql(
       `INSERT INTO queue.dead_letter_jobs (job_id, lease_token, created_at, dead_lettered_at, attempts, max_attempts, priority,
          crashes, queue, kind, payload, execution_history)
@@ -251,14 +251,14 @@ describe('dead letters', () => {
   })
 
   test('can be removed, and their jobs stay failed', async () => {
-    const job = await deadLettered()
+    const job = await runAndDeadLetter()
     await queue.deadLetters.delete(await deadLetterIdOf(job.id))
     expect(await deadLettersOfJob(world, job.id)).toEqual([])
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent' })
   })
 
   test('are selected by any instant that a Date can hold', async () => {
-    await deadLettered()
+    await runAndDeadLetter()
     const first = new Date(-8.64e15)
     const last = new Date(8.64e15)
     expect(

@@ -13,7 +13,7 @@ import {
 } from '../src/domain/retry.ts'
 import { retryBaseMsMax, retryCapMsMax } from '../src/domain/limits.ts'
 
-/** The draws at the two ends of [0, 1). */
+/** The lowest and the highest random number in [0, 1). */
 const lowest = () => 0
 const highest = () => 1 - Number.EPSILON / 2
 
@@ -23,10 +23,10 @@ const bounds = fc
   .map(([baseMs, capMs]) => ({ baseMs, capMs }))
 
 const policies: fc.Arbitrary<RetryPolicy> = fc.oneof(
-  bounds.map((both) => ({ type: 'decorrelated' as const, ...both })),
+  bounds.map((range) => ({ type: 'decorrelated' as const, ...range })),
   fc
     .tuple(bounds, fc.constantFrom('full' as const, 'none' as const, 'proportional' as const))
-    .map(([both, jitter]) => ({ type: 'exponential' as const, jitter, ...both })),
+    .map(([range, jitter]) => ({ type: 'exponential' as const, jitter, ...range })),
   fc.integer({ min: 1, max: retryBaseMsMax }).map((baseMs) => ({ type: 'fixed' as const, baseMs })),
 )
 
@@ -36,7 +36,7 @@ const attempts = fc.oneof(
   fc.constant(Number.MAX_SAFE_INTEGER),
 )
 
-/** The window of contract section 4, written from its table and not from the code. */
+/** The window of waits, written from the table in section 4 of the contract and not from the code. */
 function windowOf(policy: RetryPolicy, n: number): readonly [number, number] {
   if (policy.type === 'fixed') return [policy.baseMs, policy.baseMs]
   if (policy.type === 'decorrelated') {
@@ -69,7 +69,7 @@ describe('every policy', () => {
     )
   })
 
-  test('takes an attempt below 1 for the first', () => {
+  test('takes an attempt below 1 as the first', () => {
     fc.assert(
       fc.property(policies, fc.constantFrom(0, -1, -2_147_483_648, Number.NaN, 0.5), (policy, n) => {
         for (const draw of [lowest, highest]) {
@@ -80,7 +80,7 @@ describe('every policy', () => {
     )
   })
 
-  test('survives the trip over the wire unchanged', () => {
+  test('is unchanged after encoding and decoding', () => {
     fc.assert(
       fc.property(policies, (policy) => {
         const wire: unknown = JSON.parse(JSON.stringify(encodeRetryPolicy(policy)))
@@ -134,9 +134,9 @@ describe('defaults of section 4', () => {
       { type: 'exponential', jitter: 'proportional' },
       { type: 'exponential', jitter: 'proportional', baseMs: 5_000, capMs: 300_000 },
     ],
-  ])('%j becomes %j, in code and on the wire alike', (given, complete) => {
-    expect(retryPolicySchema.parse(given)).toEqual(complete)
-    expect(decodeRetryPolicy(given)).toEqual(complete)
+  ])('%j becomes %j, in code and on the wire alike', (input, complete) => {
+    expect(retryPolicySchema.parse(input)).toEqual(complete)
+    expect(decodeRetryPolicy(input)).toEqual(complete)
   })
 })
 
@@ -174,7 +174,7 @@ describe('a policy is refused, in code and on the wire alike,', () => {
   })
 })
 
-test('decoding never throws: what is no policy is null', () => {
+test('decoding never throws: an invalid policy is null', () => {
   fc.assert(
     fc.property(fc.anything(), (anything) => {
       const decoded = decodeRetryPolicy(anything)

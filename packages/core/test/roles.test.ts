@@ -24,8 +24,8 @@ afterAll(async () => {
 
 const ownObjects = ownObjectsOf(queueAccess)
 
-/** A migrated database whose roles nobody else has; it is set up unless said otherwise. */
-async function setUp(): Promise<{ connectionString: string; roles: RoleNames }> {
+/** A migrated database with its own roles, set up. */
+async function setUpRoles(): Promise<{ connectionString: string; roles: RoleNames }> {
   const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
   await applyRoles(options, 'set_up')
   return options
@@ -35,8 +35,8 @@ async function statementsLeft(options: Parameters<typeof rolesPlan>[0]): Promise
   return (await rolesPlan(options, 'set_up')).statements
 }
 
-/** The function that replaces a job which waits under its unique key: this one, or one that nobody has. */
-function changeWaiting(name: string, id = '00000000-0000-7000-8000-000000000000'): string {
+/** A call of the function that replaces a job which waits under its unique key; by default of an unknown job. */
+function changeWaitingCall(name: string, id = '00000000-0000-7000-8000-000000000000'): string {
   return `SELECT id, payload, metadata FROM queue.${name}('${id}', true, now(), NULL, 'other', NULL, '{"mine": 1}',
             '{"mine": 1}', 1::smallint, 9, NULL, NULL, NULL, NULL, NULL, NULL)`
 }
@@ -45,14 +45,14 @@ const tablePrivileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'RE
 /** Only these can be granted on columns. */
 const columnPrivileges = new Set(['SELECT', 'INSERT', 'UPDATE', 'REFERENCES'])
 
-/** What a role can do with a table in effect, whether by name, by membership or as PUBLIC. */
-async function effectOn(client: pg.Client, role: string, table: string): Promise<string> {
+/** The effective privileges of a role on a table: its own, inherited ones and those of PUBLIC. */
+async function privilegesOn(client: pg.Client, role: string, table: string): Promise<string> {
   const { rows: columns } = await client.query<{ name: string }>(
     `SELECT attname::text AS name FROM pg_attribute
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname`,
     [`queue.${table}`],
   )
-  const found: string[] = []
+  const granted: string[] = []
   for (const privilege of tablePrivileges) {
     const { rows } = await client.query<{ whole: boolean; columns: string[] }>(
       `SELECT has_table_privilege($1, $2, $3) AS whole,
@@ -60,43 +60,46 @@ async function effectOn(client: pg.Client, role: string, table: string): Promise
                      WHERE has_column_privilege($1, $2, c, CASE WHEN $5 THEN $3 ELSE 'SELECT' END) AND $5) AS columns`,
       [role, `queue.${table}`, privilege, columns.map(({ name }) => name), columnPrivileges.has(privilege)],
     )
-    const [{ whole, columns: some } = { whole: false, columns: [] }] = rows
-    if (whole) found.push(privilege)
-    else if (some.length > 0) found.push(`${privilege} (${some.join(', ')})`)
+    const [{ whole, columns: grantedColumns } = { whole: false, columns: [] }] = rows
+    if (whole) granted.push(privilege)
+    else if (grantedColumns.length > 0) granted.push(`${privilege} (${grantedColumns.join(', ')})`)
   }
-  return found.join(', ')
+  return granted.join(', ')
 }
 
-/** The table in docs/roles.md: what is promised of each role, table by table. */
-async function promisedMatrix(): Promise<Record<string, Record<Process, string>>> {
+/** The table in docs/roles.md: the documented privileges of each role on each table. */
+async function readDocumentedMatrix(): Promise<Record<string, Record<Process, string>>> {
   const page = await readFile(new URL('../../../docs/roles.md', import.meta.url), 'utf8')
   const rows = page.matchAll(/^\| `(?!outbox_)(\w+)` \|((?: .* \|){6})$/gm)
   return Object.fromEntries(
     [...rows].map(([, table = '', cells = '']) => {
-      const held = cells.split('|').map((cell) => cell.trim().replaceAll('`', ''))
-      return [table, Object.fromEntries(processes.map((process, index) => [process, held[index] ?? '']))]
+      const privileges = cells.split('|').map((cell) => cell.trim().replaceAll('`', ''))
+      return [
+        table,
+        Object.fromEntries(processes.map((process, index) => [process, privileges[index] ?? ''])),
+      ]
     }),
   ) as Record<string, Record<Process, string>>
 }
 
 describe('the matrix', () => {
   test('is what docs/roles.md says: each role, each table, each privilege', async () => {
-    const { connectionString, roles } = await setUp()
-    const found = await onConnection(connectionString, async (client) => {
+    const { connectionString, roles } = await setUpRoles()
+    const matrix = await onConnection(connectionString, async (client) => {
       const matrix: Record<string, Record<string, string>> = {}
       for (const table of ownObjects.table) {
         const row: Record<string, string> = {}
-        for (const process of processes) row[process] = await effectOn(client, roles[process], table)
+        for (const process of processes) row[process] = await privilegesOn(client, roles[process], table)
         matrix[table] = row
       }
       return matrix
     })
-    expect(found).toEqual(await promisedMatrix())
+    expect(matrix).toEqual(await readDocumentedMatrix())
   })
 
   test('knows every object of the schema', async () => {
-    const { connectionString } = await setUp()
-    const found = await queryRows<{ kind: string; name: string }>(
+    const { connectionString } = await setUpRoles()
+    const objects = await queryRows<{ kind: string; name: string }>(
       connectionString,
       `SELECT CASE relkind WHEN 'S' THEN 'sequence' ELSE 'table' END AS kind, relname::text AS name FROM pg_class
         WHERE relnamespace = 'queue'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
@@ -107,36 +110,38 @@ describe('the matrix', () => {
         WHERE typnamespace = 'queue'::regnamespace AND typcategory <> 'A'
           AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = t.typrelid AND c.relkind <> 'c')`,
     )
-    const known = Object.entries(ownObjects).flatMap(([kind, names]) => names.map((name) => ({ kind, name })))
-    expect(new Set(found.map((object) => JSON.stringify(object)))).toEqual(
-      new Set(known.map((object) => JSON.stringify(object))),
+    const declared = Object.entries(ownObjects).flatMap(([kind, names]) =>
+      names.map((name) => ({ kind, name })),
+    )
+    expect(new Set(objects.map((object) => JSON.stringify(object)))).toEqual(
+      new Set(declared.map((object) => JSON.stringify(object))),
     )
   })
 
   test('leaves nothing to PUBLIC: neither the schema, nor a table, nor a type, nor a function', async () => {
-    const { connectionString } = await setUp()
-    const nobody = await testRoles.create('NOLOGIN')
+    const { connectionString } = await setUpRoles()
+    const outsider = await testRoles.create('NOLOGIN')
     const rows = await queryRows(
       connectionString,
       `SELECT format('%s %s', kind, name) AS open FROM (
-         SELECT 'schema' AS kind, 'queue' AS name, has_schema_privilege('${nobody}', 'queue', 'USAGE, CREATE') AS may
+         SELECT 'schema' AS kind, 'queue' AS name, has_schema_privilege('${outsider}', 'queue', 'USAGE, CREATE') AS may
          UNION ALL
-         SELECT 'type', typname, has_type_privilege('${nobody}', oid, 'USAGE') FROM pg_type
+         SELECT 'type', typname, has_type_privilege('${outsider}', oid, 'USAGE') FROM pg_type
           WHERE typnamespace = 'queue'::regnamespace AND typtype = 'e'
          UNION ALL
-         SELECT 'function', proname, has_function_privilege('${nobody}', oid, 'EXECUTE') FROM pg_proc
+         SELECT 'function', proname, has_function_privilege('${outsider}', oid, 'EXECUTE') FROM pg_proc
           WHERE pronamespace = 'queue'::regnamespace
          UNION ALL
-         SELECT 'table', relname, has_table_privilege('${nobody}', oid, '${tablePrivileges.join(', ')}')
-                OR has_any_column_privilege('${nobody}', oid, 'SELECT, INSERT, UPDATE, REFERENCES') FROM pg_class
+         SELECT 'table', relname, has_table_privilege('${outsider}', oid, '${tablePrivileges.join(', ')}')
+                OR has_any_column_privilege('${outsider}', oid, 'SELECT, INSERT, UPDATE, REFERENCES') FROM pg_class
           WHERE relnamespace = 'queue'::regnamespace AND relkind = 'r'
        ) AS object WHERE may`,
     )
     expect(rows).toEqual([])
   })
 
-  test.each(processes)('lets %s into the schema, and create nothing in it', async (process) => {
-    const { connectionString, roles } = await setUp()
+  test.each(processes)('lets %s use the schema, and create nothing in it', async (process) => {
+    const { connectionString, roles } = await setUpRoles()
     const session = await sessionAs(connectionString, roles[process])
     const readable = process === 'api_tenant' ? 'tenant_jobs' : 'jobs'
     const inside = process === 'enqueue' ? "SELECT queue.enqueue('k', '{}')" : `SELECT FROM queue.${readable}`
@@ -152,7 +157,7 @@ describe('the matrix', () => {
 })
 
 describe('is refused', () => {
-  const everywhere = [
+  const tables = [
     'jobs',
     'job_executions',
     'job_logs',
@@ -181,7 +186,7 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET queue = 'other'`,
       `UPDATE queue.jobs SET kind = 'other'`,
       `UPDATE queue.jobs SET metadata = '{}'`,
-      changeWaiting('tenant_change_waiting'),
+      changeWaitingCall('tenant_change_waiting'),
       `SELECT queue.strip_jobs('{}')`,
       `SELECT queue.edit_tenant_job(gen_random_uuid(), '{}')`,
       `SELECT queue.note_batch(gen_random_uuid(), 1, '{}')`,
@@ -227,7 +232,7 @@ describe('is refused', () => {
       `UPDATE queue.jobs SET payload = '{}'`,
       `UPDATE queue.jobs SET kind = 'other'`,
       `UPDATE queue.jobs SET tenant_id = 'other'`,
-      changeWaiting('tenant_change_waiting'),
+      changeWaitingCall('tenant_change_waiting'),
       `SELECT queue.edit_job(gen_random_uuid(), '{"payload": {}}')`,
       `UPDATE queue.operations SET act = 'erase'`,
       'UPDATE queue.job_executions SET error = NULL',
@@ -236,24 +241,22 @@ describe('is refused', () => {
       'UPDATE queue.queues SET paused_at = NULL',
       'DELETE FROM queue.queues',
     ],
-    readonly: everywhere.flatMap((table) => [
+    readonly: tables.flatMap((table) => [
       `INSERT INTO queue.${table} DEFAULT VALUES`,
       `DELETE FROM queue.${table}`,
       `SELECT FROM queue.${table} FOR UPDATE`,
     ]),
     enqueue: [
-      ...everywhere.map((table) => `SELECT FROM queue.${table}`),
+      ...tables.map((table) => `SELECT FROM queue.${table}`),
       `INSERT INTO queue.jobs (id, kind, payload) VALUES (gen_random_uuid(), 'k', '{}')`,
       `SELECT queue.canonical_json('{}')`,
-      changeWaiting('change_waiting'),
-      changeWaiting('tenant_change_waiting'),
+      changeWaitingCall('change_waiting'),
+      changeWaitingCall('tenant_change_waiting'),
       `SELECT queue.strip_jobs('{}')`,
       `CREATE OR REPLACE FUNCTION queue.cancel(id uuid) RETURNS text LANGUAGE sql AS $$ SELECT 'mine' $$`,
     ],
     functions: [
-      ...everywhere
-        .filter((table) => !readByFunctions.has(table))
-        .map((table) => `SELECT FROM queue.${table}`),
+      ...tables.filter((table) => !readByFunctions.has(table)).map((table) => `SELECT FROM queue.${table}`),
       'SELECT digest FROM queue.api_keys',
       'SELECT name FROM queue.api_keys',
       'SELECT revoked_at FROM queue.api_key_revocations',
@@ -267,13 +270,13 @@ describe('is refused', () => {
       'DELETE FROM queue.jobs',
     ],
     api_tenant: [
-      ...everywhere.flatMap((table) => [`SELECT FROM queue.${table}`, `DELETE FROM queue.${table}`]),
+      ...tables.flatMap((table) => [`SELECT FROM queue.${table}`, `DELETE FROM queue.${table}`]),
       `INSERT INTO queue.jobs (id, kind, payload, tenant_id) VALUES (gen_random_uuid(), 'k', '{}', 't')`,
       `UPDATE queue.jobs SET updated_at = now()`,
       `UPDATE queue.tenant_jobs SET tenant_id = 'other'`,
       `UPDATE queue.tenant_jobs SET payload = '{}'`,
       `UPDATE queue.tenant_jobs SET kind = 'other'`,
-      changeWaiting('change_waiting'),
+      changeWaitingCall('change_waiting'),
       `SELECT queue.strip_jobs('{}')`,
       `SELECT queue.edit_job(gen_random_uuid(), '{"payload": {}}')`,
       'DELETE FROM queue.tenant_jobs',
@@ -283,8 +286,8 @@ describe('is refused', () => {
       'CREATE OR REPLACE VIEW queue.tenant_jobs AS SELECT 1 AS one',
     ],
   }
-  const everybody = [
-    ...everywhere.map((table) => `TRUNCATE queue.${table}`),
+  const refusedToAll = [
+    ...tables.map((table) => `TRUNCATE queue.${table}`),
     `INSERT INTO queue.migrations (version, name, min_code) VALUES (99, 'mine', 99)`,
     'UPDATE queue.migrations SET min_code = 99',
     'DELETE FROM queue.migrations',
@@ -292,10 +295,10 @@ describe('is refused', () => {
   ]
 
   test.each(processes)('%s what its process does not need', async (process) => {
-    const { connectionString, roles } = await setUp()
+    const { connectionString, roles } = await setUpRoles()
     const session = await sessionAs(connectionString, roles[process])
     const allowed: string[] = []
-    for (const statement of [...refused[process], ...everybody]) {
+    for (const statement of [...refused[process], ...refusedToAll]) {
       const code = await session.query(statement).then(
         () => 'done',
         (error: { code: string }) => error.code,
@@ -306,8 +309,8 @@ describe('is refused', () => {
     await session.end()
   })
 
-  test('worker entries of the audit log but those of an operation that runs, in the name of its asker', async () => {
-    const { connectionString, roles } = await setUp()
+  test('worker audit entries, except those of a running operation in the name of its actor', async () => {
+    const { connectionString, roles } = await setUpRoles()
     const queue = createQueue({ connectionString })
     const { job } = await queue.enqueue(probe, {})
     const acts = queue.actAs({ type: 'token', id: 'asker' })
@@ -335,7 +338,7 @@ describe('is refused', () => {
   })
 
   test('api_tenant an operation beyond its tenant, whatever bounds it says', async () => {
-    const { connectionString, roles } = await setUp()
+    const { connectionString, roles } = await setUpRoles()
     const session = await sessionAs(connectionString, roles.api_tenant)
     const ask = (tenant: string, scope: object | null) =>
       session.query(
@@ -352,8 +355,8 @@ describe('is refused', () => {
     await session.end()
   })
 
-  test('api a running job: it can neither end it nor give it to somebody else', async () => {
-    const { connectionString, roles } = await setUp()
+  test('api the end of a running job, and its transfer to another worker', async () => {
+    const { connectionString, roles } = await setUpRoles()
     const queue = createQueue({ connectionString })
     await queue.enqueue(probe, {})
     expect(await claim(queue, await registered(queue))).toHaveLength(1)
@@ -372,32 +375,32 @@ describe('is refused', () => {
   })
 
   test.each(['api', 'worker'] as const)(
-    '%s the work of a job that does not wait under a unique key, by the function for those too',
+    '%s changes of a job that does not wait under a unique key, also by the function for such jobs',
     async (process) => {
-      const { connectionString, roles } = await setUp()
+      const { connectionString, roles } = await setUpRoles()
       const queue = createQueue({ connectionString })
       const session = await sessionAs(connectionString, roles[process])
-      const change = async (id: string) => (await session.query(changeWaiting('change_waiting', id))).rows
+      const change = async (id: string) => (await session.query(changeWaitingCall('change_waiting', id))).rows
       const { job } = await queue.enqueue(probe, {}, { unique: { key: 'u', scope: 'waiting' } })
       expect(await change(job.id)).toMatchObject([{ id: job.id, payload: { mine: 1 } }])
       const keyless = await queue.enqueue(probe, {})
       const live = await queue.enqueue(probe, {}, { unique: { key: 'l', scope: 'live' } })
       const ended = await queue.enqueue(probe, {}, { unique: { key: 'e', scope: 'waiting' } })
       await queue.cancel(ended.job.id)
-      const others = [keyless, live, ended].map((enqueued) => enqueued.job.id)
-      for (const id of others) expect(await change(id)).toEqual([])
+      const otherIds = [keyless, live, ended].map((enqueued) => enqueued.job.id)
+      for (const id of otherIds) expect(await change(id)).toEqual([])
       await queryRows(connectionString, `UPDATE queue.jobs SET queue = 'default'`)
       expect(await claim(queue, await registered(queue))).toHaveLength(3)
       const before = await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')
-      for (const id of [job.id, ...others]) expect(await change(id)).toEqual([])
+      for (const id of [job.id, ...otherIds]) expect(await change(id)).toEqual([])
       expect(await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')).toEqual(before)
       await session.end()
       await queue.close()
     },
   )
 
-  test('worker what a job carries, unless it has ended and leaves a receipt', async () => {
-    const { connectionString, roles } = await setUp()
+  test('worker the stripping of a job, unless it has ended and leaves a receipt', async () => {
+    const { connectionString, roles } = await setUpRoles()
     const queue = createQueue({ connectionString })
     const session = await sessionAs(connectionString, roles.worker)
     const options = { idempotencyKey: 'k', metadata: { order_id: 1 } }
@@ -410,8 +413,8 @@ describe('is refused', () => {
       'SELECT queue.strip_jobs(ARRAY(SELECT id FROM queue.jobs)) AS stripped',
     )
     expect(rows).toEqual([{ stripped: ended.id }])
-    const bare = await queryRows(connectionString, `SELECT id FROM queue.jobs WHERE payload = 'null'`)
-    expect(bare).toEqual([{ id: ended.id }])
+    const strippedRows = await queryRows(connectionString, `SELECT id FROM queue.jobs WHERE payload = 'null'`)
+    expect(strippedRows).toEqual([{ id: ended.id }])
     expect(await queryRows(connectionString, 'SELECT FROM queue.job_metadata')).toEqual([])
     await session.end()
     await queue.close()
@@ -419,28 +422,28 @@ describe('is refused', () => {
 })
 
 test('a worker may do in its role whatever an operation does', async () => {
-  const { connectionString, roles } = await setUp()
+  const { connectionString, roles } = await setUpRoles()
   const queue = createQueue({ connectionString })
   const { many } = queue.actAs({ type: 'token', id: 'asker' })
   const session = await sessionAs(connectionString, roles.worker)
   const database = within(session)
-  const changedBy = async (asked: Promise<ManyResult>): Promise<number | undefined> => {
-    expect((await asked).outcome).toBe('operation')
-    const carried = await carryOutOperation({
+  const changedCount = async (started: Promise<ManyResult>): Promise<number | undefined> => {
+    expect((await started).outcome).toBe('operation')
+    const result = await carryOutOperation({
       ...database,
       transaction: (work: (inside: typeof database) => unknown) => work(database),
     } as never)
-    expect(carried?.state).toBe('succeeded')
-    return carried?.jobs.length
+    expect(result?.state).toBe('succeeded')
+    return result?.jobs.length
   }
-  const slowly = { rate: 100_000 }
+  const asOperation = { rate: 100_000 }
   for (const key of ['a', 'b']) {
     await queue.enqueue(probe, {}, { unique: { key, scope: 'live' }, metadata: { key } })
   }
   const [claimed] = await claim(queue, await registered(queue), { limit: 1 })
-  expect(await changedBy(many.cancel({}, slowly))).toBe(2)
-  expect(await changedBy(many.requeue({}, slowly))).toBe(1)
-  expect(await changedBy(many.reschedule({}, { ...slowly, runAt: new Date() }))).toBe(1)
+  expect(await changedCount(many.cancel({}, asOperation))).toBe(2)
+  expect(await changedCount(many.requeue({}, asOperation))).toBe(1)
+  expect(await changedCount(many.reschedule({}, { ...asOperation, runAt: new Date() }))).toBe(1)
   await queryRows(connectionString, 'UPDATE queue.jobs SET cancel_requested = false')
   if (claimed === undefined) throw new Error('nothing was claimed')
   await retryOrDeadLetterJobs(queue.database, [
@@ -448,15 +451,15 @@ test('a worker may do in its role whatever an operation does', async () => {
   ])
   await queryRows(connectionString, `DELETE FROM queue.jobs WHERE status = 'failed_permanent'`)
   await queryRows(connectionString, 'DELETE FROM queue.job_metadata')
-  expect(await changedBy(many.requeueDeadLetters({}, slowly))).toBe(1)
-  expect(await changedBy(many.purge('default'))).toBe(2)
+  expect(await changedCount(many.requeueDeadLetters({}, asOperation))).toBe(1)
+  expect(await changedCount(many.purge('default'))).toBe(2)
   expect(await queryRows(connectionString, 'SELECT key FROM queue.job_unique_slots')).toEqual([])
   await session.end()
   await queue.close()
 })
 
 describe('setting up', () => {
-  test('a second time has nothing to do, and the plan is exactly what is done', async () => {
+  test('a second time changes nothing, and the plan lists exactly the statements that run', async () => {
     const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
     const plan = await rolesPlan(options, 'set_up')
     expect(await rolesPlan(options, 'set_up')).toEqual(plan)
@@ -467,14 +470,14 @@ describe('setting up', () => {
     expect(await applyRoles(options, 'set_up')).toEqual({ ...plan, statements: [] })
   })
 
-  test('can be done by hand with what the plan prints', async () => {
+  test('can be done by hand with the statements of the plan', async () => {
     const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
     const { statements } = await rolesPlan(options, 'set_up')
     await queryRows(options.connectionString, statements.join('\n'))
     expect(await statementsLeft(options)).toEqual([])
   })
 
-  test('by several runners at once ends in the same', async () => {
+  test('by several runners at once has the same result', async () => {
     const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
     await Promise.all(Array.from({ length: 4 }, () => applyRoles(options, 'set_up')))
     expect(await statementsLeft(options)).toEqual([])
@@ -496,15 +499,15 @@ describe('setting up', () => {
     ['the schema to PUBLIC', () => 'GRANT ALL ON SCHEMA queue TO PUBLIC'],
     ['the type to PUBLIC', () => 'GRANT USAGE ON TYPE queue.job_status TO PUBLIC'],
   ])('takes back %s', async (_what, grant) => {
-    const options = await setUp()
+    const options = await setUpRoles()
     await queryRows(options.connectionString, grant(options.roles))
     expect(await statementsLeft(options)).not.toEqual([])
     await applyRoles(options, 'set_up')
     expect(await statementsLeft(options)).toEqual([])
   })
 
-  test('grants again what was revoked', async () => {
-    const options = await setUp()
+  test('restores revoked grants', async () => {
+    const options = await setUpRoles()
     await queryRows(
       options.connectionString,
       `REVOKE ALL ON ALL TABLES IN SCHEMA queue FROM "${options.roles.worker}";
@@ -514,8 +517,8 @@ describe('setting up', () => {
     expect(await statementsLeft(options)).toEqual([])
   })
 
-  test('leaves alone what is not the queue, in its schema and out of it', async () => {
-    const options = await setUp()
+  test('does not touch objects of others, inside its schema and outside', async () => {
+    const options = await setUpRoles()
     await queryRows(
       options.connectionString,
       `CREATE TABLE queue.theirs (id int); GRANT ALL ON queue.theirs TO PUBLIC, "${options.roles.api}";
@@ -524,18 +527,18 @@ describe('setting up', () => {
     expect(await statementsLeft(options)).toEqual([])
   })
 
-  test('in the schema public leaves that open to everybody, and the tables closed', async () => {
+  test('in the schema public leaves the schema open to PUBLIC, and the tables closed', async () => {
     const options = { connectionString: await databases.empty(), schema: 'public', roles: testRoles.names() }
     await migrateUp(options)
     await applyRoles(options, 'set_up')
     expect(await statementsLeft(options)).toEqual([])
-    const nobody = await testRoles.create('NOLOGIN')
-    const may = `SELECT has_schema_privilege('${nobody}', 'public', 'USAGE') AS schema,
-                        has_table_privilege('${nobody}', 'public.jobs', 'SELECT') AS jobs`
-    expect(await queryRows(options.connectionString, may)).toEqual([{ schema: true, jobs: false }])
+    const outsider = await testRoles.create('NOLOGIN')
+    const privileges = `SELECT has_schema_privilege('${outsider}', 'public', 'USAGE') AS schema,
+                        has_table_privilege('${outsider}', 'public.jobs', 'SELECT') AS jobs`
+    expect(await queryRows(options.connectionString, privileges)).toEqual([{ schema: true, jobs: false }])
   })
 
-  test('takes a role that is there as it is, and leaves its login to it', async () => {
+  test('uses an existing role, and does not change its login', async () => {
     const login = await testRoles.create('LOGIN')
     const options = {
       connectionString: await databases.migrated(),
@@ -551,7 +554,7 @@ describe('setting up', () => {
     ).toEqual([{ rolcanlogin: true }])
   })
 
-  test('names no role in two places, and none that PostgreSQL would take for another', async () => {
+  test('refuses one role for two processes, and names that PostgreSQL would truncate', async () => {
     const connectionString = await databases.migrated()
     for (const roles of [
       { api: 'same', worker: 'same' },
@@ -567,13 +570,13 @@ describe('setting up', () => {
     }
   })
 
-  test('quotes whatever a role is called', async () => {
-    const odd = `Odd "name"; DROP TABLE queue.jobs; -- ${testRoles.suffix}`
+  test('quotes any name of a role', async () => {
+    const oddName = `Odd "name"; DROP TABLE queue.jobs; -- ${testRoles.suffix}`
     const options = {
       connectionString: await databases.migrated(),
-      roles: { ...testRoles.names(), api: odd },
+      roles: { ...testRoles.names(), api: oddName },
     }
-    testRoles.remember(odd)
+    testRoles.remember(oddName)
     await applyRoles(options, 'set_up')
     expect(await statementsLeft(options)).toEqual([])
   })
@@ -586,7 +589,7 @@ describe('setting up', () => {
     })
   })
 
-  test('lets the roles into a database that is closed to PUBLIC', async () => {
+  test('lets the roles connect to a database that is closed to PUBLIC', async () => {
     const options = { connectionString: await databases.migrated(), roles: testRoles.names() }
     const name = new URL(options.connectionString).pathname.slice(1)
     await queryRows(options.connectionString, `REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC`)
@@ -598,8 +601,8 @@ describe('setting up', () => {
 })
 
 describe('an owner that is no superuser', () => {
-  /** A migrated database whose tables belong to a role with these attributes, and that role's connection. */
-  async function ownedBy(
+  /** A migrated database whose tables belong to a role with these attributes, with that role's connection string. */
+  async function migrateAsOwner(
     attributes: string,
   ): Promise<{ connectionString: string; url: string; owner: string }> {
     const url = await databases.empty()
@@ -611,15 +614,15 @@ describe('an owner that is no superuser', () => {
     return { connectionString, url, owner }
   }
 
-  test('sets up the roles where it may make roles', async () => {
-    const { connectionString } = await ownedBy('CREATEROLE')
+  test('sets up the roles if it may create roles', async () => {
+    const { connectionString } = await migrateAsOwner('CREATEROLE')
     const options = { connectionString, roles: testRoles.names() }
     await applyRoles(options, 'set_up')
     expect(await statementsLeft(options)).toEqual([])
   })
 
-  test('is told what an administrator has to run where it may not, and nothing is changed', async () => {
-    const { connectionString, owner } = await ownedBy('NOCREATEROLE')
+  test('is told what an administrator has to run if it may not, and nothing is changed', async () => {
+    const { connectionString, owner } = await migrateAsOwner('NOCREATEROLE')
     const options = { connectionString, roles: testRoles.names() }
     const before = await statementsLeft(options)
     await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
@@ -631,8 +634,8 @@ describe('an owner that is no superuser', () => {
     expect(await statementsLeft(options)).toEqual(before)
   })
 
-  test('needs no right to make roles where they are there', async () => {
-    const { connectionString, url } = await ownedBy('NOCREATEROLE')
+  test('needs no right to create roles that exist', async () => {
+    const { connectionString, url } = await migrateAsOwner('NOCREATEROLE')
     const roles = testRoles.names()
     await queryRows(
       url,
@@ -644,8 +647,8 @@ describe('an owner that is no superuser', () => {
     expect(await statementsLeft({ connectionString, roles })).toEqual([])
   })
 
-  test('is told that a password takes CREATEROLE, without a word of the password', async () => {
-    const { connectionString, url } = await ownedBy('NOCREATEROLE')
+  test('is told that setting a password needs CREATEROLE, without the password in the message', async () => {
+    const { connectionString, url } = await migrateAsOwner('NOCREATEROLE')
     const roles = testRoles.names()
     await queryRows(
       url,
@@ -665,8 +668,8 @@ describe('an owner that is no superuser', () => {
     ).toEqual([])
   })
 
-  test('cannot be one of the roles, and loses nothing when it is named', async () => {
-    const { connectionString, url, owner } = await ownedBy('CREATEROLE')
+  test('cannot be one of the roles, and loses nothing when it is named as one', async () => {
+    const { connectionString, url, owner } = await migrateAsOwner('CREATEROLE')
     const options = { connectionString, roles: { ...testRoles.names(), api: owner } }
     for (const goal of ['set_up', 'revoked'] as const) {
       await expect(applyRoles(options, goal)).rejects.toMatchObject({ code: 'invalid_options' })
@@ -683,15 +686,15 @@ describe('an owner that is no superuser', () => {
       'GRANT USAGE ON SCHEMA queue TO "stranger"; GRANT SELECT ON queue.jobs TO "stranger"',
     ],
   ])('somebody else %s is refused, and nothing is changed', async (_who, grants) => {
-    const { url, owner } = await ownedBy('CREATEROLE')
-    const stranger = await testRoles.create('CREATEROLE')
-    const select = `GRANT USAGE ON SCHEMA queue TO "${stranger}"; GRANT SELECT ON queue.migrations TO "${stranger}";`
-    await queryRows(url, select + grants.replaceAll('"stranger"', `"${stranger}"`))
-    const options = { connectionString: sessionUrl(url, stranger), roles: testRoles.names() }
+    const { url, owner } = await migrateAsOwner('CREATEROLE')
+    const otherOwner = await testRoles.create('CREATEROLE')
+    const select = `GRANT USAGE ON SCHEMA queue TO "${otherOwner}"; GRANT SELECT ON queue.migrations TO "${otherOwner}";`
+    await queryRows(url, select + grants.replaceAll('"stranger"', `"${otherOwner}"`))
+    const options = { connectionString: sessionUrl(url, otherOwner), roles: testRoles.names() }
     await expect(applyRoles(options, 'set_up')).rejects.toMatchObject({
       code: 'migration_failed',
       message: expect.stringMatching(
-        new RegExp(`"${stranger}" may not run: .*the owner of the tables \\("${owner}"\\)`),
+        new RegExp(`"${otherOwner}" may not run: .*the owner of the tables \\("${owner}"\\)`),
       ),
     })
     const names = Object.values(options.roles).map((name) => `'${name}'`)
@@ -702,8 +705,8 @@ describe('an owner that is no superuser', () => {
 })
 
 describe('migrate up', () => {
-  test('gives the roles that were set up what they need of new tables, and takes nothing from them', async () => {
-    const options = await setUp()
+  test('grants the set-up roles what they need on new tables, and revokes nothing', async () => {
+    const options = await setUpRoles()
     await migrateDown({ ...options, to: 0 })
     const { sql: plan } = await migrationPlan(options)
     expect(plan).toContain(`TO "${options.roles.api}"`)
@@ -716,8 +719,8 @@ describe('migrate up', () => {
     expect(await statementsLeft(options)).toHaveLength(2)
   })
 
-  test('gives what a release needs more of a table that it does not change', async () => {
-    const options = await setUp()
+  test('grants what a release needs in addition on a table that it does not change', async () => {
+    const options = await setUpRoles()
     await queryRows(options.connectionString, `REVOKE SELECT ON queue.workers FROM "${options.roles.api}"`)
     expect((await migrationPlan(options)).sql).toMatch(/GRANT SELECT ON TABLE "queue".workers/)
     await migrateUp(options)
@@ -725,7 +728,7 @@ describe('migrate up', () => {
     expect((await migrationPlan(options)).sql).toBe('')
   })
 
-  test('gives nothing to a role of the right name that nobody has let in', async () => {
+  test('grants nothing to a role with the right name that was never set up', async () => {
     const options = { connectionString: await databases.empty(), roles: testRoles.names() }
     await queryRows(options.connectionString, `CREATE ROLE "${options.roles.api}"`)
     expect(await migrateUp(options)).toMatchObject({ to: codeVersion })
@@ -735,8 +738,8 @@ describe('migrate up', () => {
   })
 })
 
-test('revoking takes everything back and leaves the roles, at any version; setting up brings it back', async () => {
-  const options = await setUp()
+test('revoking removes all grants and keeps the roles, at any version; setting up restores the grants', async () => {
+  const options = await setUpRoles()
   const plan = await rolesPlan(options, 'revoked')
   expect(await applyRoles(options, 'revoked')).toEqual(plan)
   expect((await applyRoles(options, 'revoked')).statements).toEqual([])
@@ -751,9 +754,9 @@ test('revoking takes everything back and leaves the roles, at any version; setti
   expect((await applyRoles(options, 'revoked')).statements).not.toEqual([])
 })
 
-/** `url` for a session that turns into `role` as it begins. */
+/** `url` with the option that sets the session's role. */
 function sessionUrl(url: string, role: string): string {
-  const changed = new URL(url)
-  changed.searchParams.set('options', `-c role=${role}`)
-  return changed.href
+  const withRole = new URL(url)
+  withRole.searchParams.set('options', `-c role=${role}`)
+  return withRole.href
 }

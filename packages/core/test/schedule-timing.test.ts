@@ -10,7 +10,7 @@ function timing(cron: string, timeZone = 'Europe/Berlin'): Timing {
 }
 
 /** The instants of a day in Berlin, in local time with the offset from UTC. */
-function dayIn(cron: string, day: '2026-03-29' | '2026-10-25'): string[] {
+function instantsOfDay(cron: string, day: '2026-03-29' | '2026-10-25'): string[] {
   const change = Date.parse(`${day}T01:00:00Z`)
   const begin = Date.parse(`${day}T00:00:00Z`) - (day === '2026-03-29' ? 3_600_000 : 7_200_000)
   const end = begin + (day === '2026-03-29' ? 23 : 25) * 3_600_000
@@ -22,42 +22,42 @@ function dayIn(cron: string, day: '2026-03-29' | '2026-10-25'): string[] {
     })
 }
 
-const spring = '2026-03-29'
-const autumn = '2026-10-25'
+const springChange = '2026-03-29'
+const autumnChange = '2026-10-25'
 
-test.each<[string, string, typeof spring | typeof autumn, string[]]>([
-  ['a fixed time that is missing comes at the next that exists', '30 2 * * *', spring, ['03:00+2']],
-  ['fixed times that are missing come once', '0,15,30 2 * * *', spring, ['03:00+2']],
-  ['a missing time that meets another one comes once', '0 2,3 * * *', spring, ['03:00+2']],
-  ['a fixed time that is doubled comes at its first', '30 2 * * *', autumn, ['02:30+2']],
+test.each<[string, string, typeof springChange | typeof autumnChange, string[]]>([
+  ['a fixed time that is missing comes at the next that exists', '30 2 * * *', springChange, ['03:00+2']],
+  ['fixed times that are missing come once', '0,15,30 2 * * *', springChange, ['03:00+2']],
+  ['a missing time that meets another one comes once', '0 2,3 * * *', springChange, ['03:00+2']],
+  ['a fixed time that is doubled comes at its first', '30 2 * * *', autumnChange, ['02:30+2']],
   [
     'fixed times that are doubled come once each',
     '0,30 2,3 * * *',
-    autumn,
+    autumnChange,
     ['02:00+2', '02:30+2', '03:00+1', '03:30+1'],
   ],
-  ['a fixed time beside the change is as on any day', '0 4 * * *', spring, ['04:00+2']],
+  ['a fixed time beside the change is as on any day', '0 4 * * *', springChange, ['04:00+2']],
   [
     'every half hour leaves no elapsed one out in spring',
     '*/30 1-3 * * *',
-    spring,
+    springChange,
     ['01:00+1', '01:30+1', '03:00+2', '03:30+2'],
   ],
   [
     'every half hour comes in both doubled hours',
     '*/30 2 * * *',
-    autumn,
+    autumnChange,
     ['02:00+2', '02:30+2', '02:00+1', '02:30+1'],
   ],
-  ['a step of hours has no hour that is missing', '0 */2 * * *', spring, ['00:00+1', ...evenHours(4)]],
+  ['a step of hours has no hour that is missing', '0 */2 * * *', springChange, ['00:00+1', ...evenHours(4)]],
   [
     'a step of hours has the doubled hour twice',
     '0 */2 * * *',
-    autumn,
+    autumnChange,
     ['00:00+2', '02:00+2', '02:00+1', ...evenHours(4, 1)],
   ],
 ])('%s: %s', (...[, cron, day, expected]) => {
-  expect(dayIn(cron, day)).toEqual(expected)
+  expect(instantsOfDay(cron, day)).toEqual(expected)
 })
 
 function evenHours(from: number, offset = 2): string[] {
@@ -67,7 +67,7 @@ function evenHours(from: number, offset = 2): string[] {
   )
 }
 
-test('an interval counts from its start, or from 1970, whatever the zone', () => {
+test('an interval counts from its start, or from 1970, in any zone', () => {
   const every = { cron: null, timeZone: 'UTC', everyMs: 600_000, endsAt: null }
   const at = (text: string) => Date.parse(text)
   expect(instantsOf({ ...every, startsAt: null }).next(at('2026-01-01T00:00:00Z'))).toBe(
@@ -78,34 +78,34 @@ test('an interval counts from its start, or from 1970, whatever the zone', () =>
   expect(instantsAfter({ ...started, endsAt: new Date('2026-01-01T00:10:05Z') }, 0, 5)).toHaveLength(1)
 })
 
-test('there is no instant in the year 10000, which no date-time can say', () => {
+test('there is no instant in the year 10000, which no date-time can express', () => {
   const beforeMs = Date.parse('9999-12-29T12:00:00Z')
   const daily: Timing = { ...timing('', 'UTC'), cron: null, everyMs: 86_400_000 }
   expect(instantsAfter(daily, beforeMs, 20)).toEqual([Date.parse('9999-12-30T00:00:00Z')])
   expect(instantsAfter(timing('0 0 1 1 *', 'UTC'), beforeMs, 20)).toEqual([])
 })
 
-test('what came last is what comes next, read backwards', () => {
+test('the previous instants are the next ones in reverse', () => {
   const fromMs = Date.parse('2026-01-01T00:00:00Z')
   for (const cron of ['30 2 * * *', '*/7 * * * *', '0 0 L * *', '15 3 * * 1#2']) {
-    const found = instantsAfter(timing(cron), fromMs, 300)
-    const lastMs = found.at(-1) ?? 0
-    expect(instantsOf(timing(cron)).last(200, lastMs)).toEqual(found.slice(-200))
-    expect(instantsOf(timing(cron)).last(1, lastMs - 1)).toEqual(found.slice(-2, -1))
-    expect(instantsOf(timing(cron)).count(found[0] ?? 0, lastMs)).toBe(300)
+    const instants = instantsAfter(timing(cron), fromMs, 300)
+    const lastMs = instants.at(-1) ?? 0
+    expect(instantsOf(timing(cron)).last(200, lastMs)).toEqual(instants.slice(-200))
+    expect(instantsOf(timing(cron)).last(1, lastMs - 1)).toEqual(instants.slice(-2, -1))
+    expect(instantsOf(timing(cron)).count(instants[0] ?? 0, lastMs)).toBe(300)
   }
 })
 
 const decade = { fromMs: Date.parse('2018-01-01T00:00:00Z'), toMs: Date.parse('2028-01-01T00:00:00Z') }
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-/** Expressions that fire more often than this are compared around each change of the clock, and in a stretch of each year. */
+/** Expressions that fire more often a day are only compared around each change of the clock, and in a part of each year. */
 const perDayMax = 3
 
 function spansOf(cron: string, changes: readonly number[]): { fromMs: number; toMs: number }[] {
   const [first = 0] = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 1)
-  const some = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 60)
-  const perDay = (some.length * dayMs) / Math.max(dayMs, (some.at(-1) ?? first) - decade.fromMs)
+  const sample = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 60)
+  const perDay = (sample.length * dayMs) / Math.max(dayMs, (sample.at(-1) ?? first) - decade.fromMs)
   if (perDay <= perDayMax) return [decade]
   const reachMs = perDay > 5_000 ? hourMs / 30 : perDay > 200 ? 3 * hourMs : perDay > 24 ? 9 * hourMs : dayMs
   return [
@@ -122,28 +122,29 @@ const pairsOfSuite = 15
 test('every expression in every zone has the instants that another implementation finds', () => {
   const { seed } = seeded('schedule instants')
   const pairs = cronExpressions.flatMap((cron) => timeZones.map((zone) => ({ cron, zone })))
-  const wanted = Math.min(pairs.length, Math.round(pairsOfSuite * testScale))
-  // A step that has no divisor in common with the number of pairs visits each once.
+  const pairCount = Math.min(pairs.length, Math.round(pairsOfSuite * testScale))
+  // A step that shares no divisor with the number of pairs visits each pair once.
   const step = 3_001
   const stretches = new Map<string, ReturnType<typeof stretchesOf>>()
-  let compared = 0
-  for (let n = 0; n < wanted; n += 1) {
+  let comparedCount = 0
+  for (let n = 0; n < pairCount; n += 1) {
     const { cron, zone } = pairs[(seed + n * step) % pairs.length] as (typeof pairs)[number]
-    const known = stretches.get(zone) ?? stretchesOf(zone, decade.fromMs - 2 * dayMs, decade.toMs + 2 * dayMs)
-    stretches.set(zone, known)
+    const stretchesOfZone =
+      stretches.get(zone) ?? stretchesOf(zone, decade.fromMs - 2 * dayMs, decade.toMs + 2 * dayMs)
+    stretches.set(zone, stretchesOfZone)
     const instants = instantsOf(timing(cron, zone))
-    for (const span of spansOf(cron, changesOf(known))) {
-      const expected = expectedInstants(cron, known, span)
-      const found: number[] = []
+    for (const span of spansOf(cron, changesOf(stretchesOfZone))) {
+      const expected = expectedInstants(cron, stretchesOfZone, span)
+      const actual: number[] = []
       for (let at = instants.next(span.fromMs - 1); at !== null && at < span.toMs; at = instants.next(at))
-        found.push(at)
-      compared += found.length
-      const differs = expected.find((ms, index) => ms !== found[index]) ?? found[expected.length]
-      if (differs !== undefined) {
-        throw new Error(`${cron} in ${zone} differs at ${new Date(differs).toISOString()}`)
+        actual.push(at)
+      comparedCount += actual.length
+      const difference = expected.find((ms, index) => ms !== actual[index]) ?? actual[expected.length]
+      if (difference !== undefined) {
+        throw new Error(`${cron} in ${zone} differs at ${new Date(difference).toISOString()}`)
       }
     }
   }
-  process.stderr.write(`schedule instants: ${wanted} pairs, ${compared} instants, 0 differ\n`)
-  expect(compared).toBeGreaterThan(wanted)
+  process.stderr.write(`schedule instants: ${pairCount} pairs, ${comparedCount} instants, 0 differ\n`)
+  expect(comparedCount).toBeGreaterThan(pairCount)
 }, 14_400_000)

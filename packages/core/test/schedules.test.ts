@@ -30,24 +30,24 @@ const strict = defineJob({
   priority: 2,
 })
 
-function everySecond(over: Partial<NewSchedule> = {}): NewSchedule {
-  return { name: 'tick', everyMs: secondMs, definition: probe, payload: { n: 1 }, ...over }
+function everySecond(overrides: Partial<NewSchedule> = {}): NewSchedule {
+  return { name: 'tick', everyMs: secondMs, definition: probe, payload: { n: 1 }, ...overrides }
 }
 
-/** Intervals are counted from the start, and without one from 1970: then each full hour would be an instant. */
+/** A start for hourly schedules. Without one, intervals count from 1970, and each full hour would be an instant. */
 const halfAnHourAgo = new Date(Date.now() - hourMs / 2)
 
-/** One whose last instant and whose next one are far away, whenever the test runs. */
-function hourly(over: Partial<NewSchedule> = {}): NewSchedule {
-  return everySecond({ everyMs: hourMs, startsAt: halfAnHourAgo, ...over })
+/** A schedule whose last and next instants are far away, whenever the test runs. */
+function hourly(overrides: Partial<NewSchedule> = {}): NewSchedule {
+  return everySecond({ everyMs: hourMs, startsAt: halfAnHourAgo, ...overrides })
 }
 
 function fire(kinds = noKinds): Promise<FiringReport> {
   return fireDue(world.database, { mintIds, full, kinds })
 }
 
-/** Lets so much time pass since the schedule's next instant, and the rest of a second. */
-async function late(name: string, ms: number): Promise<void> {
+/** Moves the schedule's next instant so far into the past, rounded to a second. */
+async function makeLate(name: string, ms: number): Promise<void> {
   await world.sql(
     `UPDATE queue.schedules SET
        next_run_at = to_timestamp(floor(extract(epoch FROM now()) - $2::float8 / 1000)),
@@ -147,7 +147,7 @@ describe('a schedule', () => {
     ],
     ['a payload that is too large', { payload: 'x'.repeat(65_536) }, { payload: /larger than 65536 bytes/ }],
     ['an option out of bounds', { options: { priority: 10 } }, { priority: /<=9/ }],
-  ])('refuses %s, at its place, and says what is accepted', async (_what, over, expected) => {
+  ])('refuses %s, with the path, and says what is accepted', async (_what, over, expected) => {
     const issues = await issuesOf(schedules.create(everySecond(over)))
     expect(Object.keys(issues)).toEqual(Object.keys(expected))
     for (const [path, pattern] of Object.entries(expected)) expect(issues[path]).toMatch(pattern)
@@ -183,7 +183,7 @@ describe('a schedule', () => {
   })
 
   test.each(['update', 'delete', 'pause', 'resume', 'runNow'] as const)(
-    'that is not there cannot be changed: %s',
+    'that does not exist cannot be changed: %s',
     async (act) => {
       for (const name of ['nobody', 'no name\u0000'])
         await expect(schedules[act](name, {})).rejects.toMatchObject({ code: 'schedule_not_found' })
@@ -194,7 +194,7 @@ describe('a schedule', () => {
 describe('a firing', () => {
   test('enqueues one job for the instant, moves on, and comes once for two that race', async () => {
     const { nextRunAt } = await schedules.create(hourly())
-    await late('tick', 500)
+    await makeLate('tick', 500)
     const reports = await Promise.all([fire(), fire(), fire()])
     expect(reports.flatMap(({ fired }) => fired)).toHaveLength(1)
     const [job] = (await world.queue.list()).jobs
@@ -206,7 +206,7 @@ describe('a firing', () => {
 
   test('that never commits leaves the instant to the next one', async () => {
     await schedules.create(hourly())
-    await late('tick', 500)
+    await makeLate('tick', 500)
     const session = await world.session()
     await session.query('BEGIN')
     const killed = await fireWithin(within(session), { mintIds, full, kinds: noKinds })
@@ -219,7 +219,7 @@ describe('a firing', () => {
 
   test('of an instant that has a job already makes no second one', async () => {
     await schedules.create(hourly())
-    await late('tick', 500)
+    await makeLate('tick', 500)
     await world.sql(`CREATE TABLE saved AS SELECT next_run_at, due_at FROM queue.schedules`)
     await fire()
     await world.sql(
@@ -233,7 +233,7 @@ describe('a firing', () => {
 
   test('finds its instant free: no caller can have taken its key in advance', async () => {
     await schedules.create(hourly())
-    await late('tick', 500)
+    await makeLate('tick', 500)
     const [row] = await world.sql<{ ms: number }>(
       `SELECT extract(epoch FROM next_run_at)::float8 * 1000 AS ms FROM queue.schedules`,
     )
@@ -249,9 +249,9 @@ describe('a firing', () => {
     expect(await world.queue.get(fired?.jobId ?? '')).toMatchObject({ idempotencyKey, payload: { n: 1 } })
   })
 
-  test('under missed: once makes up for an hour by one job, and counts the rest', async () => {
+  test('with missed: once makes up for an hour with one job, and counts the rest', async () => {
     await schedules.create(everySecond({ missed: 'once' }))
-    await late('tick', hourMs)
+    await makeLate('tick', hourMs)
     expect((await fire()).fired).toHaveLength(1)
     const { firedCount, missedCount } = (await schedules.get('tick')) ?? {}
     expect(firedCount).toBe(1)
@@ -259,9 +259,9 @@ describe('a firing', () => {
     expect(missedCount).toBeLessThanOrEqual(3_630)
   })
 
-  test('under missed: all makes up for the latest thousand of an hour', async () => {
+  test('with missed: all makes up for the latest thousand instants of an hour', async () => {
     await schedules.create(everySecond({ missed: 'all' }))
-    await late('tick', hourMs)
+    await makeLate('tick', hourMs)
     const { fired, missed } = await fire()
     expect(fired).toHaveLength(1_000)
     expect(missed.all).toBeGreaterThanOrEqual(2_600)
@@ -272,7 +272,7 @@ describe('a firing', () => {
     expect(nextRunAt?.getTime()).toBe((lastRunAt?.getTime() ?? 0) + secondMs)
   })
 
-  test('under missed: all drops what is older than the window, and counts it', async () => {
+  test('with missed: all drops instants older than the window, and counts them', async () => {
     await schedules.create(
       everySecond({ missed: 'all', missedWindowMs: 60_000, cron: '*/10 * * * * *', everyMs: null }),
     )
@@ -285,44 +285,44 @@ describe('a firing', () => {
     expect(fired.length + missed.all).toBeLessThanOrEqual(370)
   })
 
-  test('under missed: skip fires what is a moment late, and nothing that is later', async () => {
+  test('with missed: skip fires an instant up to a minute late, and none that is later', async () => {
     await schedules.create(hourly({ missed: 'skip' }))
-    const past = (ms: number) =>
+    const setLateBy = (ms: number) =>
       world.sql(
         `UPDATE queue.schedules SET next_run_at = now() - $1::float8 * interval '1 ms', due_at = now() - $1::float8 * interval '1 ms'`,
         [ms],
       )
-    await past(59_000)
+    await setLateBy(59_000)
     expect((await fire()).fired).toHaveLength(1)
-    await past(61_000)
+    await setLateBy(61_000)
     expect(await fire()).toMatchObject({ fired: [], missed: { skip: 1 } })
     expect((await schedules.get('tick'))?.nextRunAt?.getTime()).toBeGreaterThan(Date.now() - 1_000)
   })
 
   test('with overlap: skip leaves a run out while the job before has not ended', async () => {
     await schedules.create(hourly({ overlap: 'skip' }))
-    await late('tick', 500)
+    await makeLate('tick', 500)
     expect((await fire()).fired).toHaveLength(1)
     await claim(world, await registered(world))
     for (let n = 0; n < 3; n += 1) {
-      await late('tick', 500)
+      await makeLate('tick', 500)
       expect(await fire()).toMatchObject({ fired: [], skipped: 1 })
     }
     await expect(schedules.runNow('tick')).rejects.toMatchObject({ code: 'schedule_overlaps' })
     await world.sql(
       `UPDATE queue.jobs SET status = 'succeeded', finished_at = now(), locked_by = NULL, locked_at = NULL`,
     )
-    await late('tick', 500)
+    await makeLate('tick', 500)
     expect((await fire()).fired).toHaveLength(1)
     expect(await schedules.get('tick')).toMatchObject({ firedCount: 2, skippedCount: 3 })
   })
 
-  test('leaves a run out whose queue takes no more jobs, and counts it', async () => {
+  test('skips a run whose queue is full, and counts it', async () => {
     await schedules.create(hourly({ options: { queue: 'small' } }))
-    await late('tick', 500)
+    await makeLate('tick', 500)
     expect((await fire()).fired).toHaveLength(1)
     await world.queue.limits.set({ queue: 'small', scope: 'queue', maxWaiting: 1 })
-    await late('tick', 500)
+    await makeLate('tick', 500)
     const deps = { mintIds, full: createFullQueues(world.database), kinds: noKinds }
     expect(await fireDue(world.database, deps)).toMatchObject({
       fired: [],
@@ -334,15 +334,15 @@ describe('a firing', () => {
     expect((await schedules.get('tick'))?.nextRunAt?.getTime()).toBeGreaterThan(Date.now())
   })
 
-  test('with overlap: skip and missed: all begins one of the runs that it could make up for', async () => {
+  test('with overlap: skip and missed: all starts one of the runs that it could make up for', async () => {
     await schedules.create(everySecond({ overlap: 'skip', missed: 'all' }))
-    await late('tick', 10_000)
+    await makeLate('tick', 10_000)
     const report = await fire()
     expect(report.fired).toHaveLength(1)
     expect(report.skipped).toBeGreaterThanOrEqual(9)
   })
 
-  test('comes as late as the jitter of its instant says, in every process alike', async () => {
+  test('is delayed by the jitter of its instant, the same in every process', async () => {
     const { nextRunAt } = await schedules.create(hourly({ jitterMs: hourMs - 1 }))
     const [row] = await world.sql<{ jitter: number }>(
       `SELECT extract(epoch FROM due_at - next_run_at)::float8 * 1000 AS jitter FROM queue.schedules`,
@@ -350,14 +350,14 @@ describe('a firing', () => {
     expect(row?.jitter).toBeGreaterThanOrEqual(0)
     expect(row?.jitter).toBeLessThan(hourMs)
     await schedules.delete('tick')
-    const again = await schedules.create(hourly({ jitterMs: hourMs - 1 }))
+    const recreated = await schedules.create(hourly({ jitterMs: hourMs - 1 }))
     const [same] = await world.sql<{ jitter: number }>(
       `SELECT extract(epoch FROM due_at - next_run_at)::float8 * 1000 AS jitter FROM queue.schedules`,
     )
-    if (again.nextRunAt?.getTime() === nextRunAt?.getTime()) expect(same).toEqual(row)
+    if (recreated.nextRunAt?.getTime() === nextRunAt?.getTime()) expect(same).toEqual(row)
   })
 
-  test('of instants between two seconds goes from one to the next', async () => {
+  test('keeps the milliseconds of its start from one instant to the next', async () => {
     const startsAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 60_000 + 123)
     for (let n = 0; n < 20; n += 1) {
       const started = { startsAt: new Date(startsAt.getTime() + 7 * n), missed: 'all' as const }
@@ -373,20 +373,20 @@ describe('a firing', () => {
       expect(nextRunAt?.getTime()).toBe((lastRunAt?.getTime() ?? 0) + secondMs)
   })
 
-  test('ends with the schedule: after its last instant it is due no more', async () => {
+  test('ends with the schedule: after its last instant it is never due again', async () => {
     await schedules.create(everySecond({ endsAt: new Date(Date.now() + 60_000) }))
-    await late('tick', 500)
+    await makeLate('tick', 500)
     await world.sql(`UPDATE queue.schedules SET ends_at = next_run_at + interval '1 ms'`)
     expect((await fire()).fired).toHaveLength(1)
     expect(await schedules.get('tick')).toMatchObject({ nextRunAt: null, firedCount: 1 })
     expect(await nextDueMs(world.database)).toBeNull()
   })
 
-  test('of a schedule whose zone this process does not know pauses that one, and fires the others', async () => {
+  test('of a schedule with a zone unknown to this process pauses it, and fires the others', async () => {
     await schedules.create(hourly({ name: 'lost', cron: '0 * * * *', everyMs: null }))
     await schedules.create(hourly())
-    await late('lost', 500)
-    await late('tick', 500)
+    await makeLate('lost', 500)
+    await makeLate('tick', 500)
     await world.sql(`UPDATE queue.schedules SET time_zone = 'Mars/Olympus' WHERE name = 'lost'`)
     const report = await fire()
     expect(report).toMatchObject({ fired: [{ schedule: 'tick' }], paused: [{ schedule: 'lost' }] })
@@ -395,9 +395,9 @@ describe('a firing', () => {
     )
   })
 
-  test('of a schedule whose kind refuses its payload by now pauses it and says why', async () => {
+  test('of a schedule whose kind now refuses its payload pauses it and says why', async () => {
     await schedules.create(hourly({ definition: strict, payload: { to: 'ada' } }))
-    await late('tick', 500)
+    await makeLate('tick', 500)
     const kinds: KnownKinds = new Map([
       ['strict', { payload: z.strictObject({ to: z.email() }), version: 1, upgrade: {} }],
     ])
@@ -408,7 +408,7 @@ describe('a firing', () => {
     expect(await fire(kinds)).toMatchObject({ fired: [] })
     const mended = await schedules.update('tick', { definition: strict, payload: { to: 'ada@example.com' } })
     expect(mended).toMatchObject({ pausedAt: null, pausedReason: null })
-    await late('tick', 500)
+    await makeLate('tick', 500)
     expect((await fire(kinds)).fired).toHaveLength(1)
   })
 
@@ -417,13 +417,13 @@ describe('a firing', () => {
     await schedules.create(hourly({ name: 'old', definition: strict, payload: { to: 'ada' } }))
     await schedules.create(hourly())
     await world.queue.kinds.retire('strict')
-    await late('old', 500)
-    await late('tick', 500)
+    await makeLate('old', 500)
+    await makeLate('tick', 500)
     expect(await fire()).toMatchObject({ fired: [{ schedule: 'tick' }], paused: [{ schedule: 'old' }] })
     expect((await schedules.get('old'))?.pausedReason).toBe('the kind strict (version 1) is retired')
     await world.queue.register([strict], { restore: true })
     await schedules.resume('old')
-    await late('old', 500)
+    await makeLate('old', 500)
     expect((await fire()).fired).toHaveLength(1)
   })
 
@@ -432,8 +432,8 @@ describe('a firing', () => {
     try {
       await schedules.create(hourly({ name: 'refused', definition: strict, payload: { to: 'a' } }))
       await schedules.create(hourly({ name: 'taken' }))
-      await late('refused', 500)
-      await late('taken', 500)
+      await makeLate('refused', 500)
+      await makeLate('taken', 500)
       const report = await fire()
       expect(report.fired.map(({ schedule }) => schedule)).toEqual(['taken'])
       expect(report.paused).toMatchObject([{ schedule: 'refused' }])
@@ -445,41 +445,43 @@ describe('a firing', () => {
 })
 
 describe('a schedule of a kind with versions', () => {
-  const first = z.strictObject({ name: z.string() })
-  const second = z.strictObject({ first: z.string(), last: z.string() })
-  const old = defineJob({ kind: 'greet', payload: first })
-  const current = defineJob({
+  const firstSchema = z.strictObject({ name: z.string() })
+  const secondSchema = z.strictObject({ first: z.string(), last: z.string() })
+  const definitionV1 = defineJob({ kind: 'greet', payload: firstSchema })
+  const definitionV2 = defineJob({
     kind: 'greet',
     version: 2,
-    payload: second,
-    upgrade: { 1: upgradeFrom(first, ({ name }) => ({ first: name, last: '' })) },
+    payload: secondSchema,
+    upgrade: { 1: upgradeFrom(firstSchema, ({ name }) => ({ first: name, last: '' })) },
   })
   const ada = { first: 'Ada', last: 'L' }
 
-  test('makes jobs of the newest that accepts its payload, or of the one that is named', async () => {
-    const newest = await schedules.create(hourly({ definition: current, payload: ada }))
+  test('makes jobs of the newest version that accepts its payload, or of the named one', async () => {
+    const newest = await schedules.create(hourly({ definition: definitionV2, payload: ada }))
     expect(newest.kindVersion).toBe(2)
     const named = await schedules.create(
-      hourly({ name: 'named', definition: current, payload: { name: 'Ada' }, options: { version: 1 } }),
+      hourly({ name: 'named', definition: definitionV2, payload: { name: 'Ada' }, options: { version: 1 } }),
     )
     expect(named.kindVersion).toBe(1)
     await issuesOf(
-      schedules.create(hourly({ name: 'none', definition: current, payload: ada, options: { version: 3 } })),
+      schedules.create(
+        hourly({ name: 'none', definition: definitionV2, payload: ada, options: { version: 3 } }),
+      ),
     )
-    await late('tick', 500)
-    await late('named', 500)
-    const { fired } = await fire(new Map([['greet', current]]))
+    await makeLate('tick', 500)
+    await makeLate('named', 500)
+    const { fired } = await fire(new Map([['greet', definitionV2]]))
     const jobs = await Promise.all(fired.map(({ jobId }) => world.queue.get(jobId)))
     expect(new Set(jobs.map((job) => job?.kindVersion))).toEqual(new Set([1, 2]))
   })
 
-  test('is brought to the version of the release that syncs it', async () => {
+  test('is updated to the version of the release that syncs it', async () => {
     const of = (definition: NewSchedule['definition'], revision: number, payload: unknown) =>
       schedules.sync([hourly({ definition, payload })], { source: 'app', revision })
-    await of(old, 1, { name: 'Ada' })
-    expect(await of(current, 2, ada)).toMatchObject({ updated: ['tick'] })
-    expect(await of(current, 3, ada)).toMatchObject({ unchanged: ['tick'] })
-    expect(await of(old, 1, { name: 'Ada' })).toMatchObject({ outcome: 'outdated' })
+    await of(definitionV1, 1, { name: 'Ada' })
+    expect(await of(definitionV2, 2, ada)).toMatchObject({ updated: ['tick'] })
+    expect(await of(definitionV2, 3, ada)).toMatchObject({ unchanged: ['tick'] })
+    expect(await of(definitionV1, 1, { name: 'Ada' })).toMatchObject({ outcome: 'outdated' })
     expect(await schedules.get('tick')).toMatchObject({ kindVersion: 2, payload: ada })
   })
 })
@@ -501,7 +503,7 @@ describe('a change', () => {
     expect((await world.queue.list()).jobs).toMatchObject([{ kind: 'strict', payload: { to: 'new' } }])
   })
 
-  test('from an interval to an expression and back takes the other one away', async () => {
+  test('from an interval to an expression and back removes the other one', async () => {
     await schedules.create(everySecond())
     expect(await schedules.update('tick', { cron: '0 0 * * *', timeZone: 'Asia/Tokyo' })).toMatchObject({
       cron: '0 0 * * *',
@@ -514,7 +516,7 @@ describe('a change', () => {
 
   test('waits for a firing that is under way: a pause while firing lets it end, and nothing follows', async () => {
     await schedules.create(hourly())
-    await late('tick', 500)
+    await makeLate('tick', 500)
     const session = await world.session()
     await session.query('BEGIN')
     await fireWithin(within(session), { mintIds, full, kinds: noKinds })
@@ -524,16 +526,16 @@ describe('a change', () => {
     expect(paused).toBe(false)
     await session.query('COMMIT')
     await pausing
-    await late('tick', 500)
+    await makeLate('tick', 500)
     expect((await fire()).fired).toEqual([])
     expect(await nextDueMs(world.database)).toBeNull()
     expect(await instantsOfJobs()).toHaveLength(1)
   })
 
-  test('by resume goes on from now, and makes up for nothing', async () => {
+  test('by resume continues from now, and makes up for nothing', async () => {
     await schedules.create(everySecond({ missed: 'all' }))
     await schedules.pause('tick')
-    await late('tick', hourMs)
+    await makeLate('tick', hourMs)
     const { pausedAt, nextRunAt } = await schedules.resume('tick')
     expect(pausedAt).toBeNull()
     expect(nextRunAt?.getTime()).toBeGreaterThan(Date.now() - 5_000)
@@ -542,12 +544,12 @@ describe('a change', () => {
     expect((await schedules.resume('tick')).nextRunAt).not.toBeNull()
   })
 
-  test('run now makes a job at once, also of a paused schedule, and one for one key', async () => {
+  test('run now makes a job at once, also of a paused schedule, and one per idempotency key', async () => {
     await schedules.create(hourly())
     await schedules.pause('tick')
     const { job } = await schedules.runNow('tick', { idempotencyKey: 'once' })
-    const again = await schedules.runNow('tick', { idempotencyKey: 'once' })
-    expect(again).toMatchObject({ replayed: true, job: { id: job.id } })
+    const repeated = await schedules.runNow('tick', { idempotencyKey: 'once' })
+    expect(repeated).toMatchObject({ replayed: true, job: { id: job.id } })
     expect(await schedules.get('tick')).toMatchObject({ lastJobId: job.id, lastRunAt: null, firedCount: 0 })
   })
 })
@@ -557,7 +559,7 @@ describe('a sync', () => {
   const nightly = everySecond({ name: 'nightly', cron: '0 2 * * *', everyMs: null })
   const eachHour = hourly({ name: 'hourly' })
 
-  test('makes, changes, leaves and prunes, and only what is of its source', async () => {
+  test('creates, updates, keeps and prunes schedules of its source only', async () => {
     await schedules.create(everySecond({ name: 'by-hand' }))
     await schedules.sync([everySecond({ name: 'theirs' })], { source: 'shipping', revision: 1 })
     expect(await schedules.sync([nightly, eachHour], options)).toMatchObject({
@@ -601,7 +603,7 @@ describe('a sync', () => {
     expect((await schedules.list()).schedules).toMatchObject([{ name: 'hourly', revision: 9 }])
   })
 
-  test('is all or nothing, and names the place of what is wrong', async () => {
+  test('is all or nothing, and names the path of each fault', async () => {
     const wrong = [eachHour, { ...nightly, cron: 'x' }, eachHour]
     const issues = await issuesOf(schedules.sync(wrong, options))
     expect(Object.keys(issues)).toEqual(['schedules.1.cron', 'schedules.2.name'])
@@ -614,7 +616,7 @@ describe('a sync', () => {
   })
 })
 
-test('schedules that are all due at once fire in batches, and each of them', async () => {
+test('schedules that are all due at once fire in batches, each once', async () => {
   await world.sql(`
     INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at)
     SELECT 's' || n, 'probe', '{}', '{"queue":"default","priority":4,"max_attempts":3,"timeout_ms":null,"retry_policy":null}',
