@@ -11,15 +11,15 @@ beforeEach(() => world.reset())
 
 type Columns = Record<string, string | number | Date | Buffer | null>
 
-const ended = { finished_at: new Date() }
-const held = { status: 'running', locked_by: 'w', locked_at: new Date(), attempts: 1 }
+const finished = { finished_at: new Date() }
+const runningColumns = { status: 'running', locked_by: 'w', locked_at: new Date(), attempts: 1 }
 
-/** Whether the table itself accepts a job with these columns; the name of the check that refuses it otherwise. */
-async function verdict(columns: Columns): Promise<string> {
-  const all: Columns = { id: crypto.randomUUID(), kind: 'probe', payload: '{}', ...columns }
-  const names = Object.keys(all)
+/** Inserts a job with these columns: `accepted`, or the name of the check that refuses it. */
+async function insertOutcome(columns: Columns): Promise<string> {
+  const row: Columns = { id: crypto.randomUUID(), kind: 'probe', payload: '{}', ...columns }
+  const names = Object.keys(row)
   const insert = `INSERT INTO queue.jobs (${names.join(', ')}) VALUES (${names.map((_, n) => `$${n + 1}`).join(', ')})`
-  return world.sql(insert, Object.values(all)).then(
+  return world.sql(insert, Object.values(row)).then(
     () => 'accepted',
     (error: { constraint?: string; message: string }) => error.constraint ?? error.message,
   )
@@ -87,26 +87,28 @@ describe('the database holds the same limits:', () => {
     ],
     [
       'the holder of a running job',
-      held,
+      runningColumns,
       [
         { status: 'running' },
-        { ...held, status: 'queued' },
-        { ...held, locked_at: null },
-        { ...held, locked_by: null },
+        { ...runningColumns, status: 'queued' },
+        { ...runningColumns, locked_at: null },
+        { ...runningColumns, locked_by: null },
         { locked_at: new Date() },
       ],
       'jobs_running_check',
     ],
   ])('%s', async (...[, good, bad, check]) => {
-    expect(await verdict(good)).toBe('accepted')
-    for (const columns of bad) expect(await verdict(columns)).toBe(check)
+    expect(await insertOutcome(good)).toBe('accepted')
+    for (const columns of bad) expect(await insertOutcome(columns)).toBe(check)
   })
 
   test('a job has the instant of its end exactly when its state is terminal', async () => {
     for (const status of jobStatuses) {
-      const columns = status === 'running' ? held : { status }
-      expect(await verdict({ ...columns, ...(isTerminal(status) ? ended : {}) })).toBe('accepted')
-      expect(await verdict({ ...columns, ...(isTerminal(status) ? {} : ended) })).toBe('jobs_finished_check')
+      const columns = status === 'running' ? runningColumns : { status }
+      expect(await insertOutcome({ ...columns, ...(isTerminal(status) ? finished : {}) })).toBe('accepted')
+      expect(await insertOutcome({ ...columns, ...(isTerminal(status) ? {} : finished) })).toBe(
+        'jobs_finished_check',
+      )
     }
   })
 
@@ -116,10 +118,10 @@ describe('the database holds the same limits:', () => {
       idempotency_key: randomText(limits.idempotencyKeyLengthMax),
       idempotency_fingerprint: Buffer.alloc(32),
     }
-    expect(await verdict(columns)).toBe('accepted')
+    expect(await insertOutcome(columns)).toBe('accepted')
   })
 
-  /** Text that does not compress, of characters of three bytes. */
+  /** Random text of characters of three bytes, which does not compress. */
   function randomText(length: number): string {
     return Array.from({ length }, () =>
       String.fromCharCode(0x4e00 + Math.floor(Math.random() * 0x5000)),
@@ -127,7 +129,7 @@ describe('the database holds the same limits:', () => {
   }
 })
 
-describe('names that stand in code and schema are the same:', () => {
+describe('names in code and schema are the same:', () => {
   test('the states, in their order', async () => {
     const rows = await world.sql<{ status: string }>(
       `SELECT enumlabel AS status FROM pg_enum WHERE enumtypid = 'queue.job_status'::regtype ORDER BY enumsortorder`,
@@ -180,15 +182,15 @@ describe('names that stand in code and schema are the same:', () => {
   })
 })
 
-describe('the tables that the code knows are those of the migrations:', () => {
-  interface Found {
+describe('the tables of the code are those of the migrations:', () => {
+  interface ColumnFacts {
     readonly column: string
     readonly type: string
     readonly nullable: boolean
     readonly default: string | null
   }
 
-  const wanted = (column: string, { type, nullable, default: value }: Column): Found => ({
+  const expectedColumn = (column: string, { type, nullable, default: value }: Column): ColumnFacts => ({
     column,
     type:
       type === 'timestamptz' ? 'timestamp with time zone' : type.replace('job_status', 'queue.job_status'),
@@ -203,7 +205,7 @@ describe('the tables that the code knows are those of the migrations:', () => {
       : `${value}`
   }
 
-  test('no table more, none less', async () => {
+  test('no table more and none less', async () => {
     const rows = await world.sql<{ name: string }>(
       `SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'queue'::regnamespace AND relkind = 'r'`,
     )
@@ -213,7 +215,7 @@ describe('the tables that the code knows are those of the migrations:', () => {
   test.each(Object.entries(tables))(
     '%s: each column, its type, nullability and default',
     async (table, definition) => {
-      const found = await world.sql<Found>(
+      const columns = await world.sql<ColumnFacts>(
         `SELECT a.attname::text AS column,
               format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), a.atttypmod) AS type, NOT a.attnotnull AS nullable,
               pg_get_expr(d.adbin, d.adrelid) AS default
@@ -222,9 +224,10 @@ describe('the tables that the code knows are those of the migrations:', () => {
         WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped`,
         [`queue.${table}`],
       )
-      const byName = (all: readonly Found[]) => Object.fromEntries(all.map((one) => [one.column, one]))
-      expect(byName(found)).toEqual(
-        byName(Object.entries(definition.columns).map(([name, column]) => wanted(name, column))),
+      const byName = (facts: readonly ColumnFacts[]) =>
+        Object.fromEntries(facts.map((column) => [column.column, column]))
+      expect(byName(columns)).toEqual(
+        byName(Object.entries(definition.columns).map(([name, column]) => expectedColumn(name, column))),
       )
     },
   )
@@ -237,7 +240,7 @@ describe('indexes', () => {
         WHERE indrelid = 'queue.jobs'::regclass AND indpred IS NOT NULL`,
     )
     expect(rows.length).toBeGreaterThan(0)
-    // What a predicate excludes is not in its index.
+    // Rows that a predicate excludes are not in its index.
     const included = rows.map(({ predicate }) => predicate.replace(/status <> ALL \(ARRAY\[.*?\]\)/, ''))
     for (const predicate of included) expect(predicate).not.toContain('running')
   })

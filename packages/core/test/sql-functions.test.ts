@@ -31,8 +31,8 @@ async function rowOf(id: string): Promise<Record<string, unknown>> {
   return row ?? {}
 }
 
-/** Enqueues by TypeScript; the id, or that it was refused. */
-async function byTypeScript({ kind, payload, options }: Input): Promise<string | undefined> {
+/** Enqueues in TypeScript; undefined if the input is refused. */
+async function enqueueInTypeScript({ kind, payload, options }: Input): Promise<string | undefined> {
   try {
     const definition = defineJob({ kind, payload: z.unknown() })
     return (await world.queue.enqueue(definition, payload, options)).job.id
@@ -57,18 +57,18 @@ const parameters = [
   ['weight', 'weight', 'integer'],
 ] as const
 
-/** The same by the function of the schema. */
-async function bySql({ kind, payload, options }: Input): Promise<string | undefined> {
-  const given = parameters.filter(([option]) => options[option] !== undefined)
-  const values = given.map(([option]) => {
+/** Enqueues by the function of the schema; undefined if the input is refused. */
+async function enqueueInSql({ kind, payload, options }: Input): Promise<string | undefined> {
+  const setParameters = parameters.filter(([option]) => options[option] !== undefined)
+  const values = setParameters.map(([option]) => {
     const value = options[option]
     if (option === 'metadata') return JSON.stringify(value)
     return option === 'retryPolicy' ? JSON.stringify(encodeRetryPolicy(value as RetryPolicy)) : value
   })
-  const named = given.map(([, name, type], index) => `, ${name} => $${index + 3}::${type}`)
+  const namedArguments = setParameters.map(([, name, type], index) => `, ${name} => $${index + 3}::${type}`)
   try {
     const [row] = await world.sql<{ id: string }>(
-      `SELECT queue.enqueue($1::text, $2::jsonb${named.join('')}) AS id`,
+      `SELECT queue.enqueue($1::text, $2::jsonb${namedArguments.join('')}) AS id`,
       [kind, JSON.stringify(payload), ...values] as never,
     )
     return row?.id
@@ -79,11 +79,11 @@ async function bySql({ kind, payload, options }: Input): Promise<string | undefi
 }
 
 const orUndefined = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined })
-/** Any that PostgreSQL can store. The unit of fast-check's own, 'binary', makes a map of all million characters first. */
+/** Any character that PostgreSQL can store. fast-check's unit 'binary' would first build a map of a million characters. */
 const character = fc
   .integer({ min: 1, max: 0x10_ff_ff })
   .map((code) => String.fromCodePoint(code))
-  .filter((one) => one.isWellFormed())
+  .filter((text) => text.isWellFormed())
 /** Texts around a bound, with characters of one and of two UTF-16 units. */
 const boundedText = fc.oneof(
   fc.string({ maxLength: 5, unit: character }),
@@ -95,20 +95,20 @@ const name = fc.oneof(
   fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,5}$/),
   fc.constantFrom('', 'A', '-a', 'a b', 'a\n', 'ä', 'a'.repeat(63), 'a'.repeat(64)),
 )
-const around = (min: number, max: number) =>
+const aroundBounds = (min: number, max: number) =>
   fc.oneof(fc.integer({ min, max }), fc.constantFrom(min - 1, min, max, max + 1))
 const retryPolicy = fc.oneof(
-  fc.record({ type: fc.constant('fixed' as const), baseMs: around(1, limits.retryBaseMsMax) }),
+  fc.record({ type: fc.constant('fixed' as const), baseMs: aroundBounds(1, limits.retryBaseMsMax) }),
   fc.record({
     type: fc.constant('decorrelated' as const),
-    baseMs: around(1, limits.retryBaseMsMax),
-    capMs: around(1, limits.retryCapMsMax),
+    baseMs: aroundBounds(1, limits.retryBaseMsMax),
+    capMs: aroundBounds(1, limits.retryCapMsMax),
   }),
   fc.record({
     type: fc.constant('exponential' as const),
     jitter: fc.constantFrom('full' as const, 'none' as const, 'proportional' as const),
-    baseMs: around(1, 10_000),
-    capMs: around(1, 20_000),
+    baseMs: aroundBounds(1, 10_000),
+    capMs: aroundBounds(1, 20_000),
   }),
 )
 const traceContext = fc.constantFrom(
@@ -117,7 +117,7 @@ const traceContext = fc.constantFrom(
   `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
   'no traceparent',
 )
-/** What orders members and writes numbers in ways of its own. */
+/** Names of members that sort differently by code units, code points and index. */
 const member = fc.oneof(
   fc.string({ maxLength: 3, unit: character }),
   fc.constantFrom(
@@ -180,16 +180,16 @@ const metadata = fc.oneof(
   fc.constant([] as unknown as JobMetadata),
 )
 
-const validOrNot: fc.Arbitrary<Input> = fc.record({
+const anyInput: fc.Arbitrary<Input> = fc.record({
   kind: fc.oneof({ weight: 5, arbitrary: fc.constant('kind') }, { weight: 1, arbitrary: name }),
   payload: json,
   options: fc
     .record({
       queue: orUndefined(name),
-      priority: orUndefined(around(0, 9)),
-      delayMs: orUndefined(around(0, limits.delayMsMax)),
-      maxAttempts: orUndefined(around(1, 100)),
-      timeoutMs: orUndefined(around(1, limits.timeoutMsMax)),
+      priority: orUndefined(aroundBounds(0, 9)),
+      delayMs: orUndefined(aroundBounds(0, limits.delayMsMax)),
+      maxAttempts: orUndefined(aroundBounds(1, 100)),
+      timeoutMs: orUndefined(aroundBounds(1, limits.timeoutMsMax)),
       retryPolicy: orUndefined(retryPolicy),
       idempotencyKey: orUndefined(
         fc.oneof(boundedText, fc.constantFrom('schedule:', 'schedule:a', 'Schedule:')),
@@ -197,17 +197,17 @@ const validOrNot: fc.Arbitrary<Input> = fc.record({
       tenantId: orUndefined(boundedText),
       traceContext: orUndefined(traceContext),
       metadata: orUndefined(metadata),
-      expiresInMs: orUndefined(around(1, limits.delayMsMax)),
-      weight: orUndefined(around(1, limits.jobWeightMax)),
+      expiresInMs: orUndefined(aroundBounds(1, limits.delayMsMax)),
+      weight: orUndefined(aroundBounds(1, limits.jobWeightMax)),
     })
-    // Most inputs have few options: one that is wrong would hide the rest.
+    // Most inputs have few options, because one invalid option hides the others.
     .chain((options) =>
       fc
         .subarray(Object.keys(options))
         .map(
-          (kept) =>
+          (chosen) =>
             Object.fromEntries(
-              Object.entries(options).filter(([option]) => kept.includes(option) && kept.length < 5),
+              Object.entries(options).filter(([option]) => chosen.includes(option) && chosen.length < 5),
             ) as JobOptions,
         ),
     ),
@@ -216,36 +216,36 @@ const validOrNot: fc.Arbitrary<Input> = fc.record({
 describe('queue.enqueue', () => {
   test('makes the row of the TypeScript enqueue, or refuses as it does, and finds its key', async () => {
     await fc.assert(
-      fc.asyncProperty(validOrNot, async (input) => {
+      fc.asyncProperty(anyInput, async (input) => {
         await world.sql('DELETE FROM queue.jobs')
-        const id = await bySql(input)
+        const id = await enqueueInSql(input)
         const row = id === undefined ? undefined : await rowOf(id)
         if (id !== undefined && input.options.idempotencyKey !== undefined) {
-          expect(await byTypeScript(input)).toBe(id)
-          const other = { ...input, payload: { another: 'request' } }
+          expect(await enqueueInTypeScript(input)).toBe(id)
+          const otherInput = { ...input, payload: { another: 'request' } }
           const { mismatched } = await world.queue.enqueue(
             defineJob({ kind: input.kind, payload: z.unknown() }),
-            other.payload,
-            other.options,
+            otherInput.payload,
+            otherInput.options,
           )
-          expect(mismatched).toBe(canonicalJson(input.payload) !== canonicalJson(other.payload))
+          expect(mismatched).toBe(canonicalJson(input.payload) !== canonicalJson(otherInput.payload))
         }
         await world.sql('DELETE FROM queue.jobs')
-        const reference = await byTypeScript(input)
+        const reference = await enqueueInTypeScript(input)
         expect(row).toEqual(reference === undefined ? undefined : await rowOf(reference))
         if (reference !== undefined && input.options.idempotencyKey !== undefined)
-          expect(await bySql(input)).toBe(reference)
+          expect(await enqueueInSql(input)).toBe(reference)
       }),
       { numRuns: 300 },
     )
   })
 
-  test('writes numbers whose shortest digits lie halfway between two doubles as TypeScript does', async () => {
+  test('writes numbers whose shortest digits lie halfway between two doubles like TypeScript', async () => {
     const mantissa = fc.bigInt({ min: 10n ** 14n, max: 10n ** 16n })
     const exponent = fc.integer({ min: -20, max: 290 })
-    const some = fc.tuple(mantissa, fc.oneof(fc.integer({ min: 0, max: 8 }), exponent))
+    const doubles = fc.tuple(mantissa, fc.oneof(fc.integer({ min: 0, max: 8 }), exponent))
     await fc.assert(
-      fc.asyncProperty(fc.array(some, { minLength: 200, maxLength: 200 }), async (pairs) => {
+      fc.asyncProperty(fc.array(doubles, { minLength: 200, maxLength: 200 }), async (pairs) => {
         const numbers = pairs
           .map(([digits, power]) => Number(`${digits}e${power}`))
           .concat(253479149701575600, 1e23, Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 70, 9007199254740993e3)
@@ -259,7 +259,7 @@ describe('queue.enqueue', () => {
     )
   })
 
-  test('writes canonical JSON as TypeScript does', async () => {
+  test('writes canonical JSON like TypeScript', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(json, { minLength: 40, maxLength: 40 }), async (documents) => {
         const rows = await world.sql<{ text: string }>(
@@ -308,12 +308,16 @@ describe('queue.enqueue', () => {
         message: expect.stringMatching(/^payload: /),
       })
     if (payload !== '1e400') {
-      const byOther = byTypeScript({ kind: 'kind', payload: JSON.parse(payload) as JsonValue, options: {} })
-      expect((await byOther) !== undefined).toBe(isAccepted)
+      const inTypeScript = enqueueInTypeScript({
+        kind: 'kind',
+        payload: JSON.parse(payload) as JsonValue,
+        options: {},
+      })
+      expect((await inTypeScript) !== undefined).toBe(isAccepted)
     }
   })
 
-  test('says everything that is wrong, and writes nothing', async () => {
+  test('lists every fault of the input, and writes nothing', async () => {
     const enqueued = world.sql(
       "SELECT queue.enqueue('Kind', NULL, priority => 10, delay_ms => 1, run_at => now())",
     )
@@ -325,15 +329,15 @@ describe('queue.enqueue', () => {
     expect(await world.sql('SELECT FROM queue.jobs')).toEqual([])
   })
 
-  test('takes an instant; a past one counts as now, and one after the year 9999 is refused', async () => {
-    const [later] = await world.sql<{ id: string }>(
+  test('accepts an instant; a past one counts as now, and one after the year 9999 is refused', async () => {
+    const [laterRow] = await world.sql<{ id: string }>(
       "SELECT queue.enqueue('kind', '{}', run_at => '2999-01-01 00:00:00.5+00') AS id",
     )
-    const [past] = await world.sql<{ id: string }>(
+    const [pastRow] = await world.sql<{ id: string }>(
       "SELECT queue.enqueue('kind', '{}', run_at => '-infinity') AS id",
     )
-    expect((await world.queue.get(later?.id ?? ''))?.runAt).toEqual(new Date('2999-01-01T00:00:00.500Z'))
-    const job = await world.queue.get(past?.id ?? '')
+    expect((await world.queue.get(laterRow?.id ?? ''))?.runAt).toEqual(new Date('2999-01-01T00:00:00.500Z'))
+    const job = await world.queue.get(pastRow?.id ?? '')
     expect(job?.runAt).toEqual(job?.createdAt)
     await expect(world.sql("SELECT queue.enqueue('kind', '{}', run_at => 'infinity')")).rejects.toMatchObject(
       {
@@ -342,7 +346,7 @@ describe('queue.enqueue', () => {
     )
   })
 
-  test('refuses a key of another request where it is asked to, in one transaction with what its caller wrote', async () => {
+  test("refuses a key of another request on demand, in one transaction with the caller's writes", async () => {
     const first = "SELECT queue.enqueue('kind', '1', idempotency_key => 'k') AS id"
     const [{ id } = { id: '' }] = await world.sql<{ id: string }>(first)
     expect(await world.sql("SELECT queue.enqueue('kind', '2', idempotency_key => 'k') AS id")).toEqual([
@@ -355,7 +359,7 @@ describe('queue.enqueue', () => {
     expect(await world.sql(first.replace("'k')", "'k', on_mismatch => 'reject')"))).toEqual([{ id }])
   })
 
-  test('gives ids that a session makes in their order, of the instant of the job', async () => {
+  test('gives ids in the order of a session, with the instant of the job', async () => {
     const rows = await world.sql<{ id: string; place: number }>(
       `SELECT queue.enqueue('kind', '{}') AS id, n AS place FROM generate_series(1, 200) AS n`,
     )
@@ -368,21 +372,21 @@ describe('queue.enqueue', () => {
     )
   })
 
-  test('tells the workers of a due job alone, at the commit', async () => {
+  test('notifies the workers of a due job only, at the commit', async () => {
     const listener = await world.session()
-    const heard: string[] = []
-    listener.on('notification', ({ payload = '' }) => heard.push(payload))
+    const payloads: string[] = []
+    listener.on('notification', ({ payload = '' }) => payloads.push(payload))
     await listener.query('LISTEN "queue.jobs"')
     await world.sql(
       "SELECT queue.enqueue('kind', '{}', queue => 'now'), queue.enqueue('kind', '{}', queue => 'later', delay_ms => 1)",
     )
     await listener.query('SELECT')
-    expect(heard).toEqual(['now'])
+    expect(payloads).toEqual(['now'])
   })
 })
 
 describe('queue.complete_retry_policy', () => {
-  test('fills in what is absent and refuses what is none, as TypeScript does', async () => {
+  test('fills in defaults and refuses invalid policies, like TypeScript', async () => {
     const length = fc.oneof(
       fc.integer({ min: -1, max: 604_800_001 }),
       fc.constantFrom(1, 1.5, 1000, 86_400_000, '1', null, 604_800_000),
@@ -416,7 +420,7 @@ describe('queue.complete_retry_policy', () => {
 })
 
 describe('queue.cancel', () => {
-  test('cancels a waiting job, asks a running one, leaves an ended one, and knows none other', async () => {
+  test('cancels a waiting job, requests it of a running one, leaves an ended one, and refuses an unknown one', async () => {
     const workerId = await registered(world.queue)
     const [{ id } = { id: '' }] = await world.sql<{ id: string }>("SELECT queue.enqueue('probe', '{}') AS id")
     await claim(world.queue, workerId)

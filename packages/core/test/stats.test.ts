@@ -16,7 +16,7 @@ const { queue, database } = world
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-const of = (kind: string, tenantId: string | null = null, name = 'default') => ({
+const seriesOf = (kind: string, tenantId: string | null = null, name = 'default') => ({
   queue: name,
   kind,
   tenantId,
@@ -24,7 +24,7 @@ const of = (kind: string, tenantId: string | null = null, name = 'default') => (
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** The database's clock. */
+/** Milliseconds since 1970 by the database's clock. */
 async function now(): Promise<number> {
   const [row] = await world.sql<{ ms: number }>(
     `SELECT floor(extract(epoch FROM now()) * 1000)::float8 AS ms`,
@@ -32,13 +32,13 @@ async function now(): Promise<number> {
   return row?.ms ?? 0
 }
 
-/** What `run` counts, and the counts that were given up. */
-async function counting(
+/** Counts what `run` reports, flushes, and returns how many counts were dropped. */
+async function countWith(
   run: (counter: ReturnType<typeof createJobCounter>) => void,
-  on: QueueDatabase = database,
+  target: QueueDatabase = database,
 ): Promise<number> {
   let dropped = 0
-  const counter = createJobCounter({ database: on, onDropped: (counts) => (dropped += counts) })
+  const counter = createJobCounter({ database: target, onDropped: (counts) => (dropped += counts) })
   run(counter)
   await counter.flush()
   return dropped
@@ -67,7 +67,7 @@ describe('percentiles', () => {
     fc.assert(property, { numRuns: 1_000 })
   })
 
-  test('take no harm from durations that are none', () => {
+  test('ignore invalid durations', () => {
     expect([-1, 0, Number.NaN, Number.POSITIVE_INFINITY].map((ms) => Number.isInteger(bucketOf(ms)))).toEqual(
       Array.from({ length: 4 }, () => true),
     )
@@ -79,9 +79,13 @@ describe('what was counted', () => {
   test('is in its minute and its hour, of its tenant and of all, by whatever number of processes', async () => {
     const atMs = (await now()) - 5 * minuteMs
     for (const tenantId of ['acme', 'acme', null]) {
-      await counting((counter) => {
-        counter.started({ ...of('probe', tenantId), claimedAt: new Date(atMs), runAt: new Date(atMs - 200) })
-        counter.ended(of('probe', tenantId), { how: 'succeeded', atMs, runMs: 1_000 })
+      await countWith((counter) => {
+        counter.started({
+          ...seriesOf('probe', tenantId),
+          claimedAt: new Date(atMs),
+          runAt: new Date(atMs - 200),
+        })
+        counter.ended(seriesOf('probe', tenantId), { how: 'succeeded', atMs, runMs: 1_000 })
       })
     }
     const total = { started: 3, succeeded: 3, failed: 0, waitMs: { p95: 192.4 }, runMs: { p50: 972.3 } }
@@ -108,36 +112,39 @@ describe('what was counted', () => {
   })
 
   test('is enqueued in the minute of its creation, once, at its first claim or its cancel', async () => {
-    const begun = await running(world)
-    const [cancelled, tenants] = [await enqueueProbe(world), await enqueueProbe(world, { tenantId: 'acme' })]
+    const startedJob = await running(world)
+    const [cancelled, tenantJob] = [
+      await enqueueProbe(world),
+      await enqueueProbe(world, { tenantId: 'acme' }),
+    ]
     await world.sql(`UPDATE queue.jobs SET created_at = date_trunc('minute', now()) - interval '7 minutes'`)
     await queue.cancel(cancelled.id)
-    await scopeQueue(queue, { tenantId: 'acme' }).cancel(tenants.id)
-    // It was counted when it was claimed, and has not ended yet.
-    await queue.cancel(begun.id)
+    await scopeQueue(queue, { tenantId: 'acme' }).cancel(tenantJob.id)
+    // This job was counted at its claim, and has not ended yet.
+    await queue.cancel(startedJob.id)
     const counted = async () => (await queue.stats()).points.filter((point) => point.enqueued > 0)
     await until('the cancels are counted', async () => (await queue.stats()).total.cancelled === 2)
     expect(await counted()).toMatchObject([{ enqueued: 2, cancelled: 0 }])
     expect((await queue.stats({ tenantId: 'acme' })).total).toMatchObject({ enqueued: 1, cancelled: 1 })
-    await counting((counter) => {
+    await countWith((counter) => {
       for (const token of [1, 2])
-        counter.claimed({ ...of('probe'), lease: { jobId: 'j', token }, createdAt: new Date() })
+        counter.claimed({ ...seriesOf('probe'), lease: { jobId: 'j', token }, createdAt: new Date() })
     })
     expect((await queue.stats()).total.enqueued).toBe(3)
   })
 
   test('asks the database for nothing where there is nothing, and for one statement a flush otherwise', async () => {
     const statements: unknown[] = []
-    const recording = recordingOn((statement) => statements.push(statement))
+    const recording = observedDatabase((statement) => statements.push(statement))
     const counter = createJobCounter({ database: recording })
     await counter.flush()
     expect(statements).toHaveLength(0)
     const atMs = await now()
     for (const flushes of [1, 2, 3]) {
       for (let job = 0; job < 1_000; job += 1)
-        counter.ended(of('probe', `t${job % 10}`), { how: 'succeeded', atMs })
+        counter.ended(seriesOf('probe', `t${job % 10}`), { how: 'succeeded', atMs })
       await counter.flush()
-      // The first asks which series are kept apart as well.
+      // The first flush also asks which series are kept separate.
       expect(statements).toHaveLength(flushes + 1)
     }
     expect((await queue.stats()).total.succeeded).toBe(3_000)
@@ -146,13 +153,13 @@ describe('what was counted', () => {
   test('is kept where the database refuses it, and dropped where nobody knows', async () => {
     const atMs = await now()
     let failure: Error | undefined
-    const failing = recordingOn(() => {
+    const failing = observedDatabase(() => {
       if (failure !== undefined) throw failure
     })
     let dropped = 0
     const counter = createJobCounter({ database: failing, onDropped: (counts) => (dropped += counts) })
     const endSome = () => {
-      for (let job = 0; job < 5; job += 1) counter.ended(of('probe'), { how: 'failed', atMs, runMs: 3 })
+      for (let job = 0; job < 5; job += 1) counter.ended(seriesOf('probe'), { how: 'failed', atMs, runMs: 3 })
     }
     endSome()
     failure = Object.assign(new Error('refused'), { code: '42501', severity: 'ERROR' })
@@ -169,15 +176,15 @@ describe('what was counted', () => {
     expect([dropped, (await queue.stats()).total.failed]).toEqual([5, 10])
   })
 
-  test('is dropped beyond what a process keeps, and counted as such', async () => {
+  test('is dropped beyond the maximum of a process, and the drop is counted', async () => {
     const refused = Object.assign(new Error('refused'), { code: '42501', severity: 'ERROR' })
-    const failing = recordingOn(() => {
+    const failing = observedDatabase(() => {
       throw refused
     })
     const atMs = await now()
-    const dropped = await counting((counter) => {
+    const dropped = await countWith((counter) => {
       for (let tenant = 0; tenant < statsTalliesMax + 7; tenant += 1)
-        counter.ended(of('probe', `t${tenant}`), { how: 'succeeded', atMs })
+        counter.ended(seriesOf('probe', `t${tenant}`), { how: 'succeeded', atMs })
     }, failing)
     expect(dropped).toBeGreaterThanOrEqual(7)
   })
@@ -186,7 +193,7 @@ describe('what was counted', () => {
 describe('series', () => {
   test(`are ${statsSeriesMax}, and one for all others, by however many processes that ask at once`, async () => {
     const names = Array.from({ length: 3 * statsSeriesMax }, (_, index) => `k${index}`)
-    const known = await Promise.all(
+    const separateByProcess = await Promise.all(
       [0, 1, 2].map((part) =>
         separateSeries(
           database,
@@ -194,10 +201,10 @@ describe('series', () => {
         ),
       ),
     )
-    expect(new Set(known.flatMap((set) => [...set])).size).toBe(statsSeriesMax)
+    expect(new Set(separateByProcess.flatMap((set) => [...set])).size).toBe(statsSeriesMax)
     const atMs = await now()
-    await counting((counter) => {
-      for (const kind of names) counter.ended(of(kind, null, 'q'), { how: 'succeeded', atMs })
+    await countWith((counter) => {
+      for (const kind of names) counter.ended(seriesOf(kind, null, 'q'), { how: 'succeeded', atMs })
     })
     const { series, total } = await queue.stats({ by: 'series' })
     expect((await queue.stats()).total.succeeded).toBe(names.length)
@@ -208,35 +215,35 @@ describe('series', () => {
       queue: null,
       succeeded: names.length - statsSeriesMax,
     })
-    // What nobody has asked for in 90 days makes room.
+    // Series that were not used for 90 days give up their place.
     await world.sql(`UPDATE queue.job_stats_series SET last_used = (
       SELECT jsonb_object_agg(key, value::integer - 91) FROM jsonb_each(last_used))`)
     expect([...(await separateSeries(database, ['q/new']))]).toEqual(['q/new'])
   })
 })
 
-describe('numbers past their time', () => {
+describe('statistics past their retention', () => {
   const row = (period: string, age: string): Promise<unknown> =>
     world.sql(
       `INSERT INTO queue.job_stats (period, at, queue, kind, succeeded)
        VALUES ('${period}', date_trunc('${period}', now() - interval '${age}', 'UTC'), '*', '*', 1)`,
     )
 
-  test('go: minutes after 48 hours, hours after 90 days; and none are added', async () => {
+  test('are removed: minutes after 48 hours, hours after 90 days; and none are added', async () => {
     await row('minute', '47 hours')
     await row('minute', '49 hours')
     await row('hour', '49 hours')
     await row('hour', '91 days')
-    // None of them is shown either.
+    // The lists do not show them either.
     const ages = { from: new Date(0) }
     expect((await queue.stats({ ...ages, step: 'minute' })).total.succeeded).toBe(1)
     expect((await queue.stats({ ...ages, step: 'day' })).total.succeeded).toBe(1)
     expect(await pruneStats(database)).toBe(2)
     expect(await pruneStats(database)).toBe(0)
     const atMs = await now()
-    await counting((counter) => {
+    await countWith((counter) => {
       for (const hours of [1, 50, 91 * 24]) {
-        counter.ended(of('probe'), { how: 'succeeded', atMs: atMs - hours * hourMs })
+        counter.ended(seriesOf('probe'), { how: 'succeeded', atMs: atMs - hours * hourMs })
       }
     })
     const periods = await world.sql<CountsRow>(
@@ -250,8 +257,8 @@ describe('numbers past their time', () => {
 })
 
 describe('the expected start', () => {
-  /** So many starts in each of the last five minutes, after so long a wait. */
-  const rate = (starts: number, waitedMs: number) =>
+  /** Inserts `starts` starts in each of the last minutes, after a wait of `waitedMs`. */
+  const insertStarts = (starts: number, waitedMs: number) =>
     world.sql(
       `INSERT INTO queue.job_stats (period, at, queue, kind, started, wait_buckets)
        SELECT 'minute', date_trunc('minute', now(), 'UTC') - minute * interval '1 minute', 'default', '*', $1::integer,
@@ -260,28 +267,28 @@ describe('the expected start', () => {
       [starts, bucketOf(waitedMs)],
     )
 
-  test('is that of its place at the rate of minutes in which jobs had to wait', async () => {
+  test('is its place divided by the rate in minutes in which jobs had to wait', async () => {
     await registered(world)
     const ahead = await enqueueProbes(world, 3, { priority: 1 })
     const [first, , last] = await enqueueProbes(world, 3)
     await enqueueProbe(world, { priority: 9 })
-    const later = await enqueueProbe(world, { priority: 5, delayMs: 86_400_000 })
+    const delayed = await enqueueProbe(world, { priority: 5, delayMs: 86_400_000 })
     expect(await queue.expectedStart(first?.id ?? '')).toEqual({
       place: 3,
       startsPerMinute: null,
       expectedAt: null,
       unknown: 'no_rate',
     })
-    await rate(1, 10)
-    // Whoever began at once tells nothing of how many could have begun.
+    await insertStarts(1, 10)
+    // Jobs that start without a wait do not show how many could have started.
     expect(await queue.expectedStart(last?.id ?? '')).toMatchObject({ place: 5, unknown: 'no_rate' })
     await world.sql('DELETE FROM queue.job_stats')
-    await rate(2, 60_000)
+    await insertStarts(2, 60_000)
     const atMs = await now()
     const start = await queue.expectedStart(last?.id ?? '')
     expect(start).toMatchObject({ place: 5, startsPerMinute: 2, unknown: null })
     expect(Math.abs((start?.expectedAt?.getTime() ?? 0) - atMs - 150_000)).toBeLessThan(60_000)
-    expect((await queue.expectedStart(later.id))?.expectedAt).toEqual(later.runAt)
+    expect((await queue.expectedStart(delayed.id))?.expectedAt).toEqual(delayed.runAt)
     await queue.pause('default')
     expect(await queue.expectedStart(last?.id ?? '')).toMatchObject({ place: 5, unknown: 'queue_paused' })
     await queue.resume('default')
@@ -295,7 +302,7 @@ describe('the expected start', () => {
     expect(await queue.expectedStart('none')).toBeUndefined()
   })
 
-  test('counts as a claim takes, up to 10 000, and tells a bounded caller nothing of other jobs', async () => {
+  test('counts jobs in the order of claims, up to 10 000, and shows a bounded caller nothing of other jobs', async () => {
     await registered(world)
     const job = await enqueueProbe(world, { priority: 4, tenantId: 'acme' })
     const before = `INSERT INTO queue.jobs (id, kind, payload, priority, run_at)
@@ -305,8 +312,8 @@ describe('the expected start', () => {
     expect(await queue.expectedStart(job.id)).toMatchObject({ place: 10_000 })
     await world.sql(before, [0, 1])
     expect(await queue.expectedStart(job.id)).toMatchObject({ place: null, unknown: 'too_many_before' })
-    const own = scopeQueue(queue, { tenantId: 'acme' })
-    expect(await own.expectedStart(job.id)).toMatchObject({ place: null, unknown: 'out_of_bounds' })
+    const acmeQueue = scopeQueue(queue, { tenantId: 'acme' })
+    expect(await acmeQueue.expectedStart(job.id)).toMatchObject({ place: null, unknown: 'out_of_bounds' })
     expect(await scopeQueue(queue, { tenantId: 'other' }).expectedStart(job.id)).toBeUndefined()
   })
 })
@@ -318,7 +325,7 @@ describe('what needs somebody', () => {
     expect(await queue.attention()).toEqual([])
   })
 
-  test('is what alerts look for, the worst first, with since when, how many and what ends it', async () => {
+  test('lists what alerts watch, the worst first, with its start, its count and what ends it', async () => {
     const job = (name: string, ago: string, jobs = 1) =>
       world.sql(
         `INSERT INTO queue.jobs (id, queue, kind, payload, run_at)
@@ -350,8 +357,8 @@ describe('what needs somebody', () => {
       `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, paused_at, paused_reason)
        VALUES ('stopped', 'probe', '{}', '{}', 60000, now(), 'its kind is gone'), ('paused', 'probe', '{}', '{}', 60000, now(), NULL)`,
     )
-    const found = await queue.attention()
-    expect(found.map(({ condition, queue: name, kind, count }) => [condition, name ?? kind, count])).toEqual([
+    const items = await queue.attention()
+    expect(items.map(({ condition, queue: name, kind, count }) => [condition, name ?? kind, count])).toEqual([
       ['queue_unserved', 'forgotten', 1],
       ['schedules_stopped', null, 1],
       ['queue_paused_for_long', 'paused', 2],
@@ -360,7 +367,7 @@ describe('what needs somebody', () => {
       ['kind_unserved', 'default', 1],
       ['jobs_failing', 'failing', 25],
     ])
-    expect(found[3]).toMatchObject({
+    expect(items[3]).toMatchObject({
       severity: 'warning',
       countIsCapped: true,
       since: expect.any(Date),
@@ -370,12 +377,12 @@ describe('what needs somebody', () => {
   })
 })
 
-/** The database, by way of `see`, which may refuse. */
-function recordingOn(see: (statement: unknown) => void): QueueDatabase {
+/** A database that passes each statement to `onStatement`, which may throw. */
+function observedDatabase(onStatement: (statement: unknown) => void): QueueDatabase {
   return {
     ...database,
     run: async (statement, frequency) => {
-      see(statement)
+      onStatement(statement)
       return database.run(statement, frequency)
     },
   }

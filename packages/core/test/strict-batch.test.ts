@@ -20,7 +20,7 @@ async function jobCount(): Promise<number> {
   return row?.count ?? -1
 }
 
-/** The refusal of a batch. */
+/** The error with which a batch is refused. */
 async function refusal(work: Promise<unknown>): Promise<IdempotencyMismatch> {
   const error = await work.then(
     () => undefined,
@@ -31,7 +31,7 @@ async function refusal(work: Promise<unknown>): Promise<IdempotencyMismatch> {
 }
 
 describe('a batch that rejects mismatches', () => {
-  test('writes nothing when a key is known with another request, and says which', async () => {
+  test('writes nothing when a key belongs to another request, and names the key', async () => {
     const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
     const batch = [probe.create({}), keyed('new'), keyed('k', { a: 2 }), keyed('later')]
     const { mismatches } = await refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
@@ -39,21 +39,21 @@ describe('a batch that rejects mismatches', () => {
     expect(await jobCount()).toBe(1)
   })
 
-  test('writes nothing when one key stands in it twice with different requests', async () => {
+  test('writes nothing when it has one key twice with different requests', async () => {
     const batch = [keyed('k', { a: 1 }), keyed('l'), keyed('k', { a: 2 })]
     const { mismatches } = await refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
     expect(mismatches.map(({ index }) => index)).toEqual([2])
     expect(await jobCount()).toBe(0)
   })
 
-  test('says every mismatch', async () => {
+  test('names every mismatch', async () => {
     await queue.enqueueMany([keyed('k', 1), keyed('l', 1)])
     const batch = [keyed('l', 2), keyed('m'), keyed('k', 2)]
     const { mismatches } = await refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
     expect(mismatches.map(({ index }) => index)).toEqual([0, 2])
   })
 
-  test('is written where all keys are new, or known with the same request', async () => {
+  test('is written if all keys are new, or belong to the same request', async () => {
     const { job } = await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k' })
     const batch = [probe.create({}), keyed('k', { a: 1 }), keyed('new')]
     const enqueued = await queue.enqueueMany(batch, { onMismatch: 'reject' })
@@ -62,14 +62,14 @@ describe('a batch that rejects mismatches', () => {
     expect(await jobCount()).toBe(3)
   })
 
-  test('writes nothing when the other request commits while the batch is on its way', async () => {
-    const stranger = await world.session()
-    await stranger.query('BEGIN')
-    await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k', transaction: stranger })
+  test('writes nothing when the other request commits during the batch', async () => {
+    const otherSession = await world.session()
+    await otherSession.query('BEGIN')
+    await queue.enqueue(probe, { a: 1 }, { idempotencyKey: 'k', transaction: otherSession })
     const batch = [probe.create({}), keyed('a'), keyed('k', { a: 2 }), keyed('z')]
     const refused = refusal(queue.enqueueMany(batch, { onMismatch: 'reject' }))
-    await untilSomeoneWaitsFor(stranger, await world.session())
-    await stranger.query('COMMIT')
+    await untilSomeoneWaitsFor(otherSession, await world.session())
+    await otherSession.query('COMMIT')
     expect((await refused).mismatches.map(({ index }) => index)).toEqual([2])
     expect(await jobCount()).toBe(1)
   })
@@ -84,7 +84,7 @@ describe('a batch that rejects mismatches', () => {
     await lossy.close()
   })
 
-  test('returns its connection whatever becomes of it', async () => {
+  test('returns its connection whatever its outcome', async () => {
     await queue.enqueue(probe, 1, { idempotencyKey: 'k' })
     for (let count = 0; count < 30; count += 1) {
       await refusal(queue.enqueueMany([keyed('k', 2)], { onMismatch: 'reject' }))
@@ -96,7 +96,7 @@ describe('a batch that rejects mismatches', () => {
 })
 
 describe("in a caller's transaction, a batch that rejects mismatches", () => {
-  test('writes nothing, and leaves the transaction as it was before', async () => {
+  test('writes nothing, and leaves the transaction usable', async () => {
     await queue.enqueue(probe, 1, { idempotencyKey: 'k' })
     const client = await world.session()
     await client.query('BEGIN')
@@ -110,7 +110,7 @@ describe("in a caller's transaction, a batch that rejects mismatches", () => {
     expect(payloads.map(({ payload }) => payload)).toEqual([1, 'before', 'after'])
   })
 
-  test('is gone with the transaction', async () => {
+  test('is rolled back with the transaction', async () => {
     const client = await world.session()
     await client.query('BEGIN')
     await queue.enqueueMany([keyed('k'), probe.create({})], { transaction: client, onMismatch: 'reject' })
@@ -119,10 +119,10 @@ describe("in a caller's transaction, a batch that rejects mismatches", () => {
   })
 })
 
-test('one job with a known key and another request is refused in the same way', async () => {
+test('a single job with the key of another request is refused in the same way', async () => {
   const { job } = await queue.enqueue(probe, 1, { idempotencyKey: 'k' })
-  const again = queue.enqueue(probe, 2, { idempotencyKey: 'k', onMismatch: 'reject' })
-  expect((await refusal(again)).mismatches).toEqual([{ index: 0, jobId: job.id }])
+  const repeated = queue.enqueue(probe, 2, { idempotencyKey: 'k', onMismatch: 'reject' })
+  expect((await refusal(repeated)).mismatches).toEqual([{ index: 0, jobId: job.id }])
   expect(await queue.enqueue(probe, 1, { idempotencyKey: 'k', onMismatch: 'reject' })).toMatchObject({
     replayed: true,
   })

@@ -32,7 +32,7 @@ test('a table is as large as its rows and indexes, and its dead rows are counted
   await until('the statistics have the dead rows', async () => ((await jobsTable())?.deadRows ?? 0) >= 500)
 })
 
-test('every table that each job, each firing or each batch writes to is vacuumed by settings of its own', async () => {
+test('every table that jobs, firings or batches write to has its own vacuum settings', async () => {
   const tuned = await world.sql<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = 'queue'::regnamespace

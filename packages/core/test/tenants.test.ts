@@ -29,9 +29,9 @@ import { openWorld } from './support/world.ts'
 const world = await openWorld()
 const testRoles = await createTestRoles(processes)
 const roles = testRoles.names()
-let asTenant: ConnectedDatabase
+let tenantConnection: ConnectedDatabase
 
-/** The same server, for connections that turn into a role as they begin. */
+/** The server's URL with the option that sets the session's role. */
 function urlAs(role: string): string {
   const url = new URL(world.directUrl)
   url.searchParams.set('options', `-c role=${role}`)
@@ -40,28 +40,36 @@ function urlAs(role: string): string {
 
 beforeAll(async () => {
   await applyRoles({ connectionString: world.directUrl, roles }, 'set_up')
-  asTenant = connect({ connectionString: urlAs(roles.api_tenant), poolMax: 4, preparedStatements: true })
+  tenantConnection = connect({
+    connectionString: urlAs(roles.api_tenant),
+    poolMax: 4,
+    preparedStatements: true,
+  })
 })
 
 afterAll(async () => {
-  await asTenant.close()
+  await tenantConnection.close()
   await world.close()
   await testRoles.close()
 })
 
-const deps = () => ({ notifier: createNotifier(asTenant), mintIds: createIdMint(), full: world.queue.full })
+const deps = () => ({
+  notifier: createNotifier(tenantConnection),
+  mintIds: createIdMint(),
+  full: world.queue.full,
+})
 const checkRole = async (): Promise<void> => undefined
 
-/** A tenant's queue behind the second wall alone: its statements have no condition. */
-function behindViews(tenantId: string) {
-  return scopedQueueOn(tenantDatabase(asTenant, { tenantId }, { checkRole }), deps(), {})
+/** A tenant's queue that only the views restrict: its statements have no condition on the tenant. */
+function viewsOnly(tenantId: string) {
+  return scopedQueueOn(tenantDatabase(tenantConnection, { tenantId }, { checkRole }), deps(), {})
 }
 
 describe('the second wall alone', () => {
   test('takes jobs of its tenant, and of nobody else', async () => {
-    const queue = behindViews('acme')
-    const own = await queue.enqueueMany([probe.create({}, { tenantId: 'acme', idempotencyKey: 'k' })])
-    expect(own).toMatchObject([{ replayed: false, job: { tenantId: 'acme' } }])
+    const queue = viewsOnly('acme')
+    const ownJobs = await queue.enqueueMany([probe.create({}, { tenantId: 'acme', idempotencyKey: 'k' })])
+    expect(ownJobs).toMatchObject([{ replayed: false, job: { tenantId: 'acme' } }])
     for (const options of [{ tenantId: 'evil' }, {}, { tenantId: 'evil', idempotencyKey: 'k' }]) {
       await expect(queue.enqueueMany([probe.create({}, options)])).rejects.toMatchObject({
         code: 'invalid_job',
@@ -75,33 +83,31 @@ describe('the second wall alone', () => {
   })
 
   test('finds and takes metadata of its tenant alone', async () => {
-    const [own] = await behindViews('acme').enqueueMany([
+    const [ownJob] = await viewsOnly('acme').enqueueMany([
       probe.create({}, { tenantId: 'acme', metadata: { order_id: 1 } }),
     ])
-    await behindViews('other').enqueueMany([
-      probe.create({}, { tenantId: 'other', metadata: { order_id: 1 } }),
-    ])
-    const found = await behindViews('acme').list({ metadata: { order_id: 1 } })
-    expect(found.jobs.map(({ id }) => id)).toEqual([own?.job.id])
+    await viewsOnly('other').enqueueMany([probe.create({}, { tenantId: 'other', metadata: { order_id: 1 } })])
+    const page = await viewsOnly('acme').list({ metadata: { order_id: 1 } })
+    expect(page.jobs.map(({ id }) => id)).toEqual([ownJob?.job.id])
     const client = await sessionAs(world.directUrl, roles.api_tenant)
     await client.query(`SET queue.tenant = 'acme'`)
-    const foreign = `INSERT INTO queue.tenant_job_metadata VALUES (gen_random_uuid(), 'other', 'order_id', '1')`
-    await expect(client.query(foreign)).rejects.toMatchObject({ code: '44000' })
+    const insertForOther = `INSERT INTO queue.tenant_job_metadata VALUES (gen_random_uuid(), 'other', 'order_id', '1')`
+    await expect(client.query(insertForOther)).rejects.toMatchObject({ code: '44000' })
     await client.end()
   })
 
-  test('replaces what waits under a unique key of its tenant alone', async () => {
+  test('replaces only jobs of its tenant under a unique key', async () => {
     const write = (tenantId: string, n: number) =>
-      behindViews(tenantId).enqueueMany([
+      viewsOnly(tenantId).enqueueMany([
         probe.create(
           { n },
           { tenantId, metadata: { n }, unique: { key: 'u', scope: 'waiting', onConflict: 'replace' } },
         ),
       ])
-    const [[own], [foreign]] = [await write('acme', 1), await write('other', 1)]
-    expect(await write('acme', 2)).toMatchObject([{ conflict: 'replaced', job: { id: own?.job.id } }])
-    expect((await behindViews('acme').list({ metadata: { n: 2 } })).jobs).toHaveLength(1)
-    expect(await behindViews('other').get(foreign?.job.id ?? '')).toMatchObject({ payload: { n: 1 } })
+    const [[ownJob], [otherJob]] = [await write('acme', 1), await write('other', 1)]
+    expect(await write('acme', 2)).toMatchObject([{ conflict: 'replaced', job: { id: ownJob?.job.id } }])
+    expect((await viewsOnly('acme').list({ metadata: { n: 2 } })).jobs).toHaveLength(1)
+    expect(await viewsOnly('other').get(otherJob?.job.id ?? '')).toMatchObject({ payload: { n: 1 } })
     const client = await sessionAs(world.directUrl, roles.api_tenant)
     const change = async (id: string | undefined) => {
       const { rows } = await client.query(
@@ -113,16 +119,19 @@ describe('the second wall alone', () => {
     }
     for (const setting of ['RESET queue.tenant', `SET queue.tenant = ''`]) {
       await client.query(setting)
-      expect([await change(own?.job.id), await change(foreign?.job.id)]).toEqual([[], []])
+      expect([await change(ownJob?.job.id), await change(otherJob?.job.id)]).toEqual([[], []])
     }
     await client.query(`SET queue.tenant = 'acme'`)
-    expect([await change(own?.job.id), await change(foreign?.job.id)]).toEqual([[{ tenant_id: 'acme' }], []])
+    expect([await change(ownJob?.job.id), await change(otherJob?.job.id)]).toEqual([
+      [{ tenant_id: 'acme' }],
+      [],
+    ])
     await client.end()
   })
 
-  test('keeps keys apart: the same one of two tenants makes two jobs, and each replays its own', async () => {
+  test('keeps keys apart: the same key of two tenants makes two jobs, and each replays its own', async () => {
     const write = async (tenantId: string) => {
-      const [enqueued] = await behindViews(tenantId).enqueueMany([
+      const [enqueued] = await viewsOnly(tenantId).enqueueMany([
         probe.create({ tenantId }, { tenantId, idempotencyKey: 'shared' }),
       ])
       return enqueued
@@ -147,23 +156,23 @@ describe('the second wall alone', () => {
       ids.set(tenantId, enqueued?.job.id ?? '')
     }
     await expect(of('one').enqueueMany([probe.create({}, { tenantId: 'two' })])).rejects.toThrow()
-    const seen = await Promise.all(
+    const idsByTenant = await Promise.all(
       [...ids.keys()].map(async (tenantId) => (await of(tenantId).list()).jobs.map(({ id }) => id)),
     )
-    expect(seen).toEqual([...ids.values()].map((id) => [id]))
+    expect(idsByTenant).toEqual([...ids.values()].map((id) => [id]))
     const { rows } = await database.pool.query(`SELECT count(*)::int AS seen FROM queue.tenant_jobs`)
     expect(rows).toEqual([{ seen: 0 }])
     await database.close()
   })
 
-  test('cancels and requeues what is its tenant’s, and does not find the rest', async () => {
+  test('cancels and requeues jobs of its tenant, and does not find the rest', async () => {
     const [enqueued] = await world.queue.enqueueMany([probe.create({}, { tenantId: 'acme' })])
     const id = enqueued?.job.id ?? ''
     for (const act of ['cancel', 'requeue'] as const) {
-      await expect(behindViews('evil')[act](id)).rejects.toMatchObject({ code: 'job_not_found' })
+      await expect(viewsOnly('evil')[act](id)).rejects.toMatchObject({ code: 'job_not_found' })
     }
-    expect(await behindViews('acme').cancel(id)).toMatchObject({ outcome: 'cancelled' })
-    expect(await behindViews('acme').requeue(id)).toMatchObject({ status: 'queued' })
+    expect(await viewsOnly('acme').cancel(id)).toMatchObject({ outcome: 'cancelled' })
+    expect(await viewsOnly('acme').requeue(id)).toMatchObject({ status: 'queued' })
   })
 
   test('shows nothing to a session that names no tenant, or an empty one', async () => {
@@ -203,7 +212,7 @@ describe('a role that is no wall', () => {
     await tenants.close()
   })
 
-  test('is none of those that are set up for tenants', async () => {
+  test('is not the role that is set up for tenants', async () => {
     const tenants = createTenantQueues({ full: world.queue.full, connectionString: urlAs(roles.api_tenant) })
     await expect(tenants.of({ tenantId: 'nobody' }).list()).resolves.toMatchObject({ jobs: [] })
     await tenants.close()
@@ -213,7 +222,7 @@ describe('a role that is no wall', () => {
 describe('bounds of queues and kinds', () => {
   const scoped = () => scopeQueue(world.queue, { queues: ['mine'], kinds: ['probe'] })
 
-  test('let nothing else be enqueued, alone or together with others', async () => {
+  test('let no other job be enqueued, alone or in a group', async () => {
     const queue = scoped()
     const grouped = queue.grouped()
     const outcomes = await Promise.allSettled([
@@ -242,9 +251,9 @@ describe('bounds of queues and kinds', () => {
     expect((await queue.list()).jobs.every((job) => job.queue === 'mine')).toBe(true)
     expect((await queue.listQueues()).queues.map(({ name }) => name)).toEqual(['mine'])
     await expect(queue.cancel(id)).rejects.toMatchObject({ code: 'job_not_found' })
-    const known = probe.create({}, { queue: 'mine', idempotencyKey: 'taken' })
+    const knownRequest = probe.create({}, { queue: 'mine', idempotencyKey: 'taken' })
     for (const replay of [
-      () => queue.enqueueMany([known]),
+      () => queue.enqueueMany([knownRequest]),
       () => queue.grouped().enqueue(probe, {}, { queue: 'mine', idempotencyKey: 'taken' }),
     ]) {
       const error: unknown = await replay().catch((thrown: unknown) => thrown)
@@ -257,7 +266,7 @@ describe('bounds of queues and kinds', () => {
     'let a batch with the known key of another write nothing, and tell nothing of it: %s',
     async (onMismatch) => {
       const key = `of another, ${onMismatch}`
-      const [others] = await world.queue.enqueueMany([
+      const [otherJob] = await world.queue.enqueueMany([
         probe.create({}, { queue: 'other', idempotencyKey: key }),
       ])
       const before = await world.sql('SELECT id FROM queue.jobs ORDER BY id')
@@ -268,7 +277,7 @@ describe('bounds of queues and kinds', () => {
       const enqueueing = scoped().enqueueMany(batch, { onMismatch })
       const error: unknown = await enqueueing.catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ code: 'idempotency_mismatch' })
-      expect(String(error)).not.toContain(others?.job.id)
+      expect(String(error)).not.toContain(otherJob?.job.id)
       expect(await world.sql('SELECT id FROM queue.jobs ORDER BY id')).toEqual(before)
     },
   )
@@ -300,7 +309,7 @@ test('each view has all columns of its table', async () => {
 describe('behind the views of a tenant that has half of all jobs, the older half', () => {
   const total = 20_000
   const id = '01900000-0000-7000-8000-000000000002'
-  const own = (database: QueueDatabase): QueueDatabase => ({
+  const throughViews = (database: QueueDatabase): QueueDatabase => ({
     ...database,
     names: tenantNames(database.names, 'queue'),
     scope: { tenantId: 'acme' },
@@ -371,13 +380,13 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     )
   })
 
-  test.each(acts)('%s goes by its index, and reads few pages', async (...[, act, index]) => {
+  test.each(acts)('%s uses its index, and reads few pages', async (...[, act, index]) => {
     const client = await world.session()
-    // As the sessions of the API plan.
+    // The settings of the API's sessions.
     await client.query(`SET queue.tenant = 'acme'; SET enable_seqscan = off; SET jit = off`)
-    const plans = await plansOf(client, own(world.database), act)
+    const plans = await plansOf(client, throughViews(world.database), act)
     expect(plans).toContain(index)
     expect(plans).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs|job_metadata)\b/)
-    expect(await pagesTouched(client, own(world.database), act)).toBeLessThan(120)
+    expect(await pagesTouched(client, throughViews(world.database), act)).toBeLessThan(120)
   })
 })

@@ -12,7 +12,7 @@ import { openWorld, within } from './support/world.ts'
 const world = await openWorld()
 afterAll(() => world.close())
 
-/** What each kind of traffic sends, in the transaction whose locks are read. */
+/** The statements of each kind of traffic, in a transaction whose locks are read. */
 const statements: Readonly<Record<string, (client: pg.Client, database: QueueDatabase) => Promise<unknown>>> =
   {
     enqueues: (client) => world.queue.enqueue(probe, {}, { transaction: client }),
@@ -24,9 +24,9 @@ const statements: Readonly<Record<string, (client: pg.Client, database: QueueDat
       expect(await claim({ database }, await registered(world))).toMatchObject([{ key: 'a' }])
     },
     'ends of attempts': async (_client, database) => {
-      const [{ lease }, { lease: failed }] = [await running(world), await running(world)]
+      const [{ lease }, { lease: failedLease }] = [await running(world), await running(world)]
       await finishJobs(database, [{ lease, resultText: '1', note: null }])
-      await retryOrDeadLetterJobs(database, [{ lease: failed, error: 'x', waitMs: 0, permanent: true }])
+      await retryOrDeadLetterJobs(database, [{ lease: failedLease, error: 'x', waitMs: 0, permanent: true }])
     },
     'renewals of leases': async (client, database) => {
       const { text, values } = renewWorkerLease(database, { id: await registered(world), leaseMs: 30_000 })
@@ -34,16 +34,16 @@ const statements: Readonly<Record<string, (client: pg.Client, database: QueueDat
     },
   }
 
-/** The strongest lock that this session has on each table of the queue. */
+/** The strongest lock of this session on each table of the queue. */
 async function locksOf(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ table: string; mode: string }>(
     `SELECT c.relname AS table, l.mode FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
       WHERE l.pid = pg_backend_pid() AND c.relnamespace = 'queue'::regnamespace AND c.relkind = 'r'`,
   )
   const strengthOf = (mode: string): number =>
-    lockModes.findIndex((known) => `${known.replaceAll(' ', '')}LOCK` === mode.toUpperCase())
-  const strongest = rows.toSorted((a, b) => strengthOf(a.mode) - strengthOf(b.mode))
-  return Object.fromEntries(strongest.map(({ table, mode }) => [table, lockModes[strengthOf(mode)] ?? mode]))
+    lockModes.findIndex((lockMode) => `${lockMode.replaceAll(' ', '')}LOCK` === mode.toUpperCase())
+  const byStrength = rows.toSorted((a, b) => strengthOf(a.mode) - strengthOf(b.mode))
+  return Object.fromEntries(byStrength.map(({ table, mode }) => [table, lockModes[strengthOf(mode)] ?? mode]))
 }
 
 test.each(queueMigrationSet.traffic)(

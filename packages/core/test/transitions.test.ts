@@ -29,7 +29,7 @@ beforeEach(() => world.reset())
 const waitMs = 60_000
 const { database } = world
 
-/** Every write by the holder of a lease, each as one call on one lease. */
+/** Every write by the holder of a lease, as a call on one lease. */
 const transitions = {
   succeed: (lease: Lease) => finishJobs(database, [{ lease, resultText: '{"a":1}', note: null }]),
   fail: (lease: Lease) =>
@@ -46,7 +46,7 @@ type Transition = keyof typeof transitions
 const transitionNames = Object.keys(transitions) as Transition[]
 const cancellable = transitionNames.filter((name) => name !== 'succeed')
 
-async function take(transition: Transition, job: ClaimedJob): Promise<Completion> {
+async function complete(transition: Transition, job: ClaimedJob): Promise<Completion> {
   const [completion] = await transitions[transition](job.lease)
   if (completion === undefined) throw new Error('no completion')
   return completion
@@ -74,10 +74,10 @@ describe('claim: queued or retrying → running', () => {
     })
   })
 
-  test('forgets the progress of the attempt before', async () => {
+  test('clears the progress of the previous attempt', async () => {
     const job = await running(world)
     await world.sql(`UPDATE queue.jobs SET progress = 50, progress_message = 'half'`)
-    await take('fail', job)
+    await complete('fail', job)
     await makeDue(world)
     await claim(world, await registered(world))
     expect((await rowOf(world, job.id)).progress).toBeNull()
@@ -87,7 +87,11 @@ describe('claim: queued or retrying → running', () => {
 describe('succeed: running → succeeded', () => {
   test('keeps the result, ends the job, frees it, and writes its history', async () => {
     const job = await running(world)
-    expect(await take('succeed', job)).toEqual({ lease: job.lease, outcome: 'finished', status: 'succeeded' })
+    expect(await complete('succeed', job)).toEqual({
+      lease: job.lease,
+      outcome: 'finished',
+      status: 'succeeded',
+    })
     expect(await rowOf(world, job.id)).toMatchObject({
       status: 'succeeded',
       attempts: 1,
@@ -105,25 +109,25 @@ describe('succeed: running → succeeded', () => {
 
   test('keeps the last error of an earlier attempt', async () => {
     const job = await running(world)
-    await take('fail', job)
+    await complete('fail', job)
     await makeDue(world)
-    const [again] = await claim(world, await registered(world))
-    await take('succeed', again as ClaimedJob)
+    const [reclaimed] = await claim(world, await registered(world))
+    await complete('succeed', reclaimed as ClaimedJob)
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', attempts: 2, last_error: 'boom' })
   })
 
-  test('is recorded as what it really was, also when a cancel was requested that the handler did not observe', async () => {
+  test('is recorded as a success, also when a cancel was requested that the handler did not observe', async () => {
     const job = await running(world)
     await world.queue.cancel(job.id)
-    expect(await take('succeed', job)).toMatchObject({ outcome: 'finished', status: 'succeeded' })
+    expect(await complete('succeed', job)).toMatchObject({ outcome: 'finished', status: 'succeeded' })
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', cancel_requested: true })
   })
 })
 
 describe('fail: running → retrying or failed_permanent', () => {
-  test('an attempt that is not the last waits, charged, with its error in the row and in the history', async () => {
+  test('an attempt that is not the last is retried, charged, with its error in the row and in the history', async () => {
     const job = await running(world)
-    expect(await take('fail', job)).toMatchObject({ status: 'retrying' })
+    expect(await complete('fail', job)).toMatchObject({ status: 'retrying' })
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({
       status: 'retrying',
@@ -142,11 +146,11 @@ describe('fail: running → retrying or failed_permanent', () => {
 
   test('the last attempt becomes a dead letter in the same statement, with the attempt that dead-lettered it', async () => {
     const job = await running(world, { maxAttempts: 2 })
-    await take('fail', job)
+    await complete('fail', job)
     await makeDue(world)
     const [last] = await claim(world, await registered(world))
     const before = await rowOf(world, job.id)
-    expect(await take('fail', last as ClaimedJob)).toMatchObject({ status: 'failed_permanent' })
+    expect(await complete('fail', last as ClaimedJob)).toMatchObject({ status: 'failed_permanent' })
     expect(await rowOf(world, job.id)).toMatchObject({
       status: 'failed_permanent',
       attempts: 2,
@@ -165,14 +169,14 @@ describe('fail: running → retrying or failed_permanent', () => {
 
   test('a permanent failure is dead-lettered on its first attempt', async () => {
     const job = await running(world)
-    expect(await take('deadLetter', job)).toMatchObject({ status: 'failed_permanent' })
+    expect(await complete('deadLetter', job)).toMatchObject({ status: 'failed_permanent' })
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent', attempts: 1 })
     expect(await deadLettersOfJob(world, job.id)).toHaveLength(1)
   })
 
   test('a dead letter can be written for the barest job and for the fullest', async () => {
     const bare = await running(world)
-    const full = await running(world, {
+    const fullJob = await running(world, {
       tenantId: 'acme',
       idempotencyKey: 'key',
       traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -180,13 +184,13 @@ describe('fail: running → retrying or failed_permanent', () => {
       priority: 0,
       retryPolicy: { type: 'fixed', baseMs: 5 },
     })
-    await take('deadLetter', bare)
-    await take('deadLetter', full)
+    await complete('deadLetter', bare)
+    await complete('deadLetter', fullJob)
     expect(await deadLettersOfJob(world, bare.id)).toHaveLength(1)
     const [deadLetter] = await world.sql(
       `SELECT queue, kind, tenant_id, idempotency_key, trace_context, timeout_ms, priority, payload, retry_policy
          FROM queue.dead_letter_jobs WHERE job_id = $1`,
-      [full.id],
+      [fullJob.id],
     )
     expect(deadLetter).toEqual({
       queue: 'default',
@@ -203,21 +207,21 @@ describe('fail: running → retrying or failed_permanent', () => {
 
   test('a second dead letter of the same job replaces the first', async () => {
     const job = await running(world)
-    await take('deadLetter', job)
-    // A dead letter that outlived its job's requeue, as one written between the two reads of an old release would.
+    await complete('deadLetter', job)
+    // A dead letter that remained after its job's requeue, such as an older release could leave.
     await world.sql(`UPDATE queue.jobs SET status = 'queued', attempts = 0, finished_at = NULL`)
-    const [again] = await claim(world, await registered(world))
+    const [reclaimed] = await claim(world, await registered(world))
     await retryOrDeadLetterJobs(database, [
-      { lease: (again as ClaimedJob).lease, error: 'worse', waitMs: 0, permanent: true },
+      { lease: (reclaimed as ClaimedJob).lease, error: 'worse', waitMs: 0, permanent: true },
     ])
     expect(await deadLettersOfJob(world, job.id)).toMatchObject([{ lease_token: 2, last_error: 'worse' }])
   })
 })
 
 describe('snooze, release, return unstarted: the attempt is not charged', () => {
-  test('snooze: → retrying, after the asked wait', async () => {
+  test('snooze: → retrying, after the requested wait', async () => {
     const job = await running(world)
-    expect(await take('snooze', job)).toMatchObject({ status: 'retrying' })
+    expect(await complete('snooze', job)).toMatchObject({ status: 'retrying' })
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({ status: 'retrying', attempts: 0, lease_token: 1, is_locked_at: false })
     expect(row.run_in_ms).toBeGreaterThan(waitMs - 10_000)
@@ -227,7 +231,7 @@ describe('snooze, release, return unstarted: the attempt is not charged', () => 
 
   test('release: → retrying at once, also from the last attempt: a deploy never fails a job', async () => {
     const job = await running(world, { maxAttempts: 1 })
-    expect(await take('release', job)).toMatchObject({ status: 'retrying' })
+    expect(await complete('release', job)).toMatchObject({ status: 'retrying' })
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({ status: 'retrying', attempts: 0, lease_token: 1 })
     expect(row.run_in_ms).toBeLessThanOrEqual(0)
@@ -239,18 +243,18 @@ describe('snooze, release, return unstarted: the attempt is not charged', () => 
     const { id } = await enqueueProbe(world)
     const before = await rowOf(world, id)
     const [job] = await claim(world, await registered(world))
-    expect(await take('returnUnstarted', job as ClaimedJob)).toMatchObject({ status: 'queued' })
+    expect(await complete('returnUnstarted', job as ClaimedJob)).toMatchObject({ status: 'queued' })
     expect(await rowOf(world, id)).toMatchObject({ ...before, run_in_ms: expect.any(Number), lease_token: 1 })
     expect(await historyOf(world, id)).toEqual([])
   })
 
   test('return of a later attempt: → retrying, its due time kept', async () => {
     const first = await running(world)
-    await take('fail', first)
+    await complete('fail', first)
     await makeDue(world)
     const before = await rowOf(world, first.id)
     const [second] = await claim(world, await registered(world))
-    expect(await take('returnUnstarted', second as ClaimedJob)).toMatchObject({ status: 'retrying' })
+    expect(await complete('returnUnstarted', second as ClaimedJob)).toMatchObject({ status: 'retrying' })
     expect(await rowOf(world, first.id)).toMatchObject({
       status: 'retrying',
       attempts: 1,
@@ -265,7 +269,7 @@ describe('cancel observed: running → cancelled', () => {
   test('ends the job, charged as it was, with its history', async () => {
     const job = await running(world)
     await world.queue.cancel(job.id)
-    expect(await take('cancelObserved', job)).toMatchObject({ status: 'cancelled' })
+    expect(await complete('cancelObserved', job)).toMatchObject({ status: 'cancelled' })
     expect(await rowOf(world, job.id)).toMatchObject({
       status: 'cancelled',
       attempts: 1,
@@ -280,7 +284,7 @@ describe('a requested cancel wins over every other end but success', () => {
   test.each(cancellable)('%s of a job whose cancel was requested ends it cancelled', async (transition) => {
     const job = await running(world, { maxAttempts: 1 })
     await world.queue.cancel(job.id)
-    expect(await take(transition, job)).toMatchObject({ outcome: 'finished', status: 'cancelled' })
+    expect(await complete(transition, job)).toMatchObject({ outcome: 'finished', status: 'cancelled' })
     expect(await rowOf(world, job.id)).toMatchObject({
       status: 'cancelled',
       is_finished_at: true,
@@ -348,25 +352,25 @@ describe('history', () => {
        SELECT $1, token, now(), now(), 1, 'w', 'snoozed' FROM generate_series(1, 104) AS token`,
       [job.id],
     )
-    await take('snooze', { ...job, lease: { jobId: job.id, token: 105 } })
+    await complete('snooze', { ...job, lease: { jobId: job.id, token: 105 } })
     const tokens = (await historyOf(world, job.id)).map((execution) => execution.lease_token)
     expect(tokens).toEqual(Array.from({ length: 100 }, (_, index) => index + 6))
   })
 
-  test('keeps every attempt while they are at most 100, however often the job was returned in between', async () => {
+  test('keeps up to 100 attempts, however often the job was returned in between', async () => {
     const job = await running(world)
-    await take('fail', job)
+    await complete('fail', job)
     await makeDue(world)
     const workerId = await registered(world)
     const claimAgain = async (): Promise<ClaimedJob> => {
-      const [again] = await claim(world, workerId)
-      if (again === undefined) throw new Error('the job was not claimed')
-      return again
+      const [reclaimed] = await claim(world, workerId)
+      if (reclaimed === undefined) throw new Error('the job was not claimed')
+      return reclaimed
     }
-    for (let n = 0; n < 100; n += 1) await take('returnUnstarted', await claimAgain())
+    for (let n = 0; n < 100; n += 1) await complete('returnUnstarted', await claimAgain())
     const last = await claimAgain()
     expect(last).toMatchObject({ attempt: 2, lease: { token: 102 } })
-    await take('succeed', last)
+    await complete('succeed', last)
     expect(await historyOf(world, job.id)).toMatchObject([
       { lease_token: 1, outcome: 'failed' },
       { lease_token: 102, outcome: 'succeeded' },
@@ -376,9 +380,9 @@ describe('history', () => {
   test('of one job never loses a row to the trimming of another', async () => {
     const old = await running(world)
     const young = await running(world)
-    await take('fail', young)
+    await complete('fail', young)
     await world.sql(`UPDATE queue.jobs SET lease_token = 500 WHERE id = $1`, [old.id])
-    await take('snooze', { ...old, lease: { jobId: old.id, token: 500 } })
+    await complete('snooze', { ...old, lease: { jobId: old.id, token: 500 } })
     expect(await historyOf(world, young.id)).toHaveLength(1)
   })
 })

@@ -18,19 +18,19 @@ beforeEach(() => world.reset())
 
 const by: Actor = { type: 'key', id: 'operator', name: 'an operator' }
 const hourMs = 3_600_000
-const later = (): Date => new Date(Date.now() + hourMs)
+const inAnHour = (): Date => new Date(Date.now() + hourMs)
 const past = new Date('2026-01-15T09:30:00Z')
 
-function done(result: ManyResult): Extract<ManyResult, { outcome: 'done' }> {
+function doneResult(result: ManyResult): Extract<ManyResult, { outcome: 'done' }> {
   if (result.outcome !== 'done') throw new Error(`was made an operation: ${result.operation.id}`)
   return result
 }
 
-async function moved(filter = {}): Promise<readonly PreviousStart[]> {
-  return done(await queue.many.reschedule(filter, { runAt: later() })).previous
+async function reschedule(filter = {}): Promise<readonly PreviousStart[]> {
+  return doneResult(await queue.many.reschedule(filter, { runAt: inAnHour() })).previous
 }
 
-/** When each job may start, to the microsecond. */
+/** The start of each job, to the microsecond. */
 async function startsOf(): Promise<ReadonlyMap<string, string>> {
   const rows = await world.sql<{ id: string; run_at: string }>(
     'SELECT id::text, run_at::text FROM queue.jobs ORDER BY id',
@@ -39,7 +39,7 @@ async function startsOf(): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('the undo of a reschedule', () => {
-  test('gives each job the start that it had, also one that is past, and its place in the queue', async () => {
+  test('restores the start of each job, also a past one, and its place in the queue', async () => {
     const [overdue, due, , delayed] = [
       ...(await enqueueProbes(world, 3)),
       ...(await enqueueProbes(world, 2, { delayMs: hourMs / 2, key: 'a' })),
@@ -47,10 +47,10 @@ describe('the undo of a reschedule', () => {
     const ofYesterday = `created_at = now() - interval '1 day', run_at = date_trunc('milliseconds', now()) - interval '1 hour'`
     await world.sql(`UPDATE queue.jobs SET ${ofYesterday} WHERE id = $1`, [overdue?.id])
     const before = await startsOf()
-    const previous = await moved()
+    const previous = await reschedule()
     expect(previous.find(({ id }) => id === delayed?.id)?.runAt).toEqual(delayed?.runAt)
     expect(await claim(world, await registered(world), { limit: 5 })).toEqual([])
-    const undone = done(await queue.actAs(by).many.undoReschedule(previous))
+    const undone = doneResult(await queue.actAs(by).many.undoReschedule(previous))
     expect(undone).toMatchObject({ skipped: 0, previous: [] })
     expect(undone.jobIds.toSorted()).toEqual([...before.keys()])
     const msOf = (starts: ReadonlyMap<string, string>): number[] =>
@@ -62,36 +62,38 @@ describe('the undo of a reschedule', () => {
     expect(entry).toMatchObject({ act: 'job.reschedule', count: 5, actor: 'operator' })
   })
 
-  test('leaves what has started, ended, or been moved or edited since, and counts each once', async () => {
+  test('skips jobs that have started, ended, or been moved or edited since, and counts each once', async () => {
     const jobs = await enqueueProbes(world, 7)
-    const [started, returned, ended, movedAgain, edited, runNow, left] = jobs.map(({ id }) => id)
-    const previous = await moved()
+    const [started, returned, ended, movedAgain, edited, runNow, untouched] = jobs.map(({ id }) => id)
+    const previous = await reschedule()
     await world.sql('UPDATE queue.jobs SET run_at = now() WHERE id = ANY($1::uuid[])', [[started, returned]])
     const claimed = await claim(world, await registered(world))
     const lease = claimed.find(({ id }) => id === returned)?.lease
     await releaseJobs(database, lease === undefined ? [] : [lease])
     await queue.cancel(ended as string)
-    const again = { runAt: new Date(Date.now() + 2 * hourMs) }
+    const inTwoHours = { runAt: new Date(Date.now() + 2 * hourMs) }
     await world.sql(`UPDATE queue.jobs SET queue = 'again' WHERE id = $1`, [movedAgain])
-    await queue.many.reschedule({ queue: 'again' }, again)
+    await queue.many.reschedule({ queue: 'again' }, inTwoHours)
     await queue.edit(edited as string, { priority: 1 })
     await queue.runNow(runNow as string)
     const before = await startsOf()
-    const nobody = { ...previous[0], id: '01900000-0000-7000-8000-000000000000' } as PreviousStart
-    const result = done(await queue.many.undoReschedule([...previous, nobody]))
-    expect(result).toMatchObject({ jobIds: [left], skipped: 7 })
+    const unknownJob = { ...previous[0], id: '01900000-0000-7000-8000-000000000000' } as PreviousStart
+    const result = doneResult(await queue.many.undoReschedule([...previous, unknownJob]))
+    expect(result).toMatchObject({ jobIds: [untouched], skipped: 7 })
     const after = await startsOf()
-    expect([...after].filter(([id]) => id !== left)).toEqual([...before].filter(([id]) => id !== left))
-    // Sent again, it finds what it has put back changed.
+    expect([...after].filter(([id]) => id !== untouched)).toEqual(
+      [...before].filter(([id]) => id !== untouched),
+    )
+    // Sent again, it finds that the jobs have changed since.
     expect(await queue.many.undoReschedule(previous)).toMatchObject({ jobIds: [], skipped: 7 })
   })
 
-  test('tells two moves apart that were made in one millisecond', async () => {
+  test('distinguishes two moves in one millisecond', async () => {
     const [job] = await enqueueProbes(world, 1)
-    const runAt = later()
-    const chosen = { ids: [job?.id as string], condition: sql`true` }
+    const runAt = inAnHour()
+    const selection = { ids: [job?.id as string], condition: sql`true` }
     const [first, second] = await database.transaction(async (inside) => {
-      const move = () => rescheduleJobs(inside, chosen, instantParameter(runAt))
+      const move = () => rescheduleJobs(inside, selection, instantParameter(runAt))
       return [await move(), await move()]
     })
     const undo = (changed: readonly ChangedJob[] = []) =>
@@ -101,22 +103,25 @@ describe('the undo of a reschedule', () => {
     expect((await queue.get(job?.id as string))?.runAt).toEqual(runAt)
   })
 
-  test('moves no job before its creation, and none of others', async () => {
-    const [own, foreign] = [
+  test('moves no job before its creation, and no job of others', async () => {
+    const [ownJob, otherJob] = [
       ...(await enqueueProbes(world, 1, { tenantId: 'acme' })),
       ...(await enqueueProbes(world, 1, { tenantId: 'evil' })),
     ]
-    const previous = (await moved()).map((start) => ({ ...start, runAt: past }))
+    const previous = (await reschedule()).map((start) => ({ ...start, runAt: past }))
     const acme = scopeQueue({ database, full: queue.full }, { tenantId: 'acme' })
-    expect(done(await acme.many.undoReschedule(previous))).toMatchObject({ jobIds: [own?.id], skipped: 1 })
-    expect((await queue.get(own?.id as string))?.runAt).toEqual(own?.createdAt)
-    expect((await queue.get(foreign?.id as string))?.runAt.getTime()).toBeGreaterThan(Date.now())
+    expect(doneResult(await acme.many.undoReschedule(previous))).toMatchObject({
+      jobIds: [ownJob?.id],
+      skipped: 1,
+    })
+    expect((await queue.get(ownJob?.id as string))?.runAt).toEqual(ownJob?.createdAt)
+    expect((await queue.get(otherJob?.id as string))?.runAt.getTime()).toBeGreaterThan(Date.now())
   })
 
-  test('is not offered of an operation, and takes 1 000 jobs at most', async () => {
+  test('is not offered for an operation, and takes 1 000 jobs at most', async () => {
     await enqueueProbes(world, 1)
-    const slowly = await queue.many.reschedule({}, { runAt: later(), rate: operationRateMax })
-    expect(slowly).not.toHaveProperty('previous')
+    const asOperation = await queue.many.reschedule({}, { runAt: inAnHour(), rate: operationRateMax })
+    expect(asOperation).not.toHaveProperty('previous')
     const start = { id: 'x', runAt: past, changedAt: past }
     await expect(queue.many.undoReschedule(Array.from({ length: 1_001 }, () => start))).rejects.toMatchObject(
       {

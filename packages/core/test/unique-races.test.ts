@@ -16,7 +16,7 @@ afterAll(() => world.close())
 
 const { queue, database } = world
 const enqueues = 64
-/** At a scale of 250 a thousand rounds of each mode. */
+/** At a scale of 250, a thousand rounds of each mode. */
 const rounds = 4 * testScale
 
 const modes: Readonly<Record<string, Omit<UniqueOptions, 'key'>>> = {
@@ -28,24 +28,24 @@ const modes: Readonly<Record<string, Omit<UniqueOptions, 'key'>>> = {
   'window, return': { scope: 'window', windowMs: 3_600_000 },
 }
 
-/** Enqueues of three processes: two that group theirs, and one that writes each by itself. */
+/** Enqueues from three processes: two that group their enqueues, and one that writes each by itself. */
 async function enqueueAll(unique: UniqueOptions): Promise<Enqueued[]> {
-  const [one, other] = [createGroupedEnqueue(queue), createGroupedEnqueue(queue)]
-  const alone = { unique, keyLockTimeoutMs: 60_000 }
+  const [firstProcess, secondProcess] = [createGroupedEnqueue(queue), createGroupedEnqueue(queue)]
+  const target = { unique, keyLockTimeoutMs: 60_000 }
   const answers = await Promise.all(
     Array.from({ length: enqueues }, (_, n) =>
-      answered(() =>
+      enqueueOrRefuse(() =>
         n % 8 === 0
-          ? queue.enqueue(probe, { n }, alone)
-          : (n % 2 === 0 ? one : other).enqueue(probe, { n }, { unique }),
+          ? queue.enqueue(probe, { n }, target)
+          : (n % 2 === 0 ? firstProcess : secondProcess).enqueue(probe, { n }, { unique }),
       ),
     ),
   )
   return answers.filter((answer) => answer !== undefined)
 }
 
-/** What an enqueue gave; undefined where the key is refused. Who waits a second for the others, as a busy machine has it, tries again. */
-async function answered(enqueue: () => Promise<Enqueued>): Promise<Enqueued | undefined> {
+/** Enqueues; undefined if the key is refused. Retries if the key was locked for a second, which happens on a busy machine. */
+async function enqueueOrRefuse(enqueue: () => Promise<Enqueued>): Promise<Enqueued | undefined> {
   for (;;) {
     try {
       return await enqueue()
@@ -58,9 +58,9 @@ async function answered(enqueue: () => Promise<Enqueued>): Promise<Enqueued | un
 
 const created = (answers: readonly Enqueued[]) => answers.filter(({ conflict }) => conflict === undefined)
 
-const everything = { succeededMs: 0, cancelledMs: 0, failedMs: 0, keyMs: null }
+const pruneAll = { succeededMs: 0, cancelledMs: 0, failedMs: 0, keyMs: null }
 
-/** Workers, operators and retention, until they are told to stop. */
+/** Runs the acts of workers, operators and retention until the signal aborts. */
 async function disturb(signal: AbortSignal): Promise<void> {
   const workerId = await registered(world)
   const failure = { error: 'e', waitMs: 0 }
@@ -81,24 +81,24 @@ async function disturb(signal: AbortSignal): Promise<void> {
     for (const { id, status } of (await queue.list({ limit: 10 })).jobs) {
       if (status === 'queued' && turn % 5 === 0) await queue.cancel(id)
       if (status === 'cancelled' || status === 'failed_permanent')
-        await queue.requeue(id).catch(unlessRefused)
+        await queue.requeue(id).catch(ignoreRefusal)
     }
     await queue.deadLetters.requeueMany()
-    await pruneJobs(database, everything, null)
+    await pruneJobs(database, pruneAll, null)
     await makeDue(world)
-    const broken = await world.sql(brokenLaws)
-    if (broken.length > 0) throw new Error(`broken in turn ${turn}: ${JSON.stringify(broken)}`)
+    const violations = await world.sql(violatingRows)
+    if (violations.length > 0) throw new Error(`broken in turn ${turn}: ${JSON.stringify(violations)}`)
   }
 }
 
 const refusals = new Set(['invalid_transition', 'job_not_found', 'unique_conflict'])
 
-function unlessRefused(error: unknown): void {
+function ignoreRefusal(error: unknown): void {
   if (!(error instanceof QueueError) || !refusals.has(error.code)) throw error
 }
 
-/** Keys that more jobs hold than one, and jobs that hold a key and not its slot. */
-const brokenLaws = `
+/** Keys that more than one job holds, and jobs that hold a key without its slot. */
+const violatingRows = `
   WITH holding AS (
     SELECT j.id, coalesce(j.tenant_id, '') AS tenant_id, j.kind, j.unique_key AS key FROM queue.jobs AS j
      WHERE j.unique_scope = 'live' AND j.finished_at IS NULL
@@ -110,14 +110,14 @@ const brokenLaws = `
                       WHERE s.tenant_id = h.tenant_id AND s.kind = h.kind AND s.key = h.key AND s.job_id = h.id)`
 
 describe.each(Object.entries(modes))('64 enqueues of one key at once: %s', (_, mode) => {
-  test('make one job where nothing else happens', async () => {
+  test('make one job when nothing else happens', async () => {
     await world.reset()
     for (let round = 0; round < rounds; round += 1) {
       const answers = await enqueueAll({ ...mode, key: `k${round}` })
       expect(created(answers)).toHaveLength(1)
       expect(answers).toHaveLength(mode.onConflict === 'refuse' ? 1 : enqueues)
       expect(new Set(answers.map(({ job }) => job.id)).size).toBe(1)
-      expect(await world.sql(brokenLaws)).toEqual([])
+      expect(await world.sql(violatingRows)).toEqual([])
     }
     expect(await world.sql('SELECT FROM queue.jobs')).toHaveLength(rounds)
   })
@@ -130,7 +130,7 @@ describe.each(Object.entries(modes))('64 enqueues of one key at once: %s', (_, m
       for (let round = 0; round < rounds; round += 1) {
         const answers = await enqueueAll({ ...mode, key: `k${round % 3}` })
         if (mode.scope === 'window' && round >= 3) expect(created(answers)).toHaveLength(0)
-        expect(await world.sql(brokenLaws)).toEqual([])
+        expect(await world.sql(violatingRows)).toEqual([])
       }
     } finally {
       stop.abort()

@@ -18,11 +18,11 @@ beforeEach(() => world.reset())
 
 const { queue, database } = world
 
-const waiting = { key: 'u', scope: 'waiting' } as const
-const live = { key: 'u', scope: 'live' } as const
-const window = { key: 'u', scope: 'window', windowMs: 60_000 } as const
+const whileWaiting = { key: 'u', scope: 'waiting' } as const
+const whileLive = { key: 'u', scope: 'live' } as const
+const forAWindow = { key: 'u', scope: 'window', windowMs: 60_000 } as const
 
-function add(unique: UniqueOptions, payload: unknown = {}, options: JobOptions = {}) {
+function enqueueUnique(unique: UniqueOptions, payload: unknown = {}, options: JobOptions = {}) {
   return queue.enqueue(probe, payload, { ...options, unique })
 }
 
@@ -30,7 +30,7 @@ async function claimAll() {
   return claim(world, await registered(world))
 }
 
-async function jobs(): Promise<Job[]> {
+async function listJobs(): Promise<Job[]> {
   return [...(await queue.list()).jobs].toReversed()
 }
 
@@ -39,13 +39,13 @@ const failure = { error: 'e', waitMs: 0, permanent: true }
 describe('a request is refused when', () => {
   test.each<[string, object, string]>([
     ['it names no key', { scope: 'live' }, 'unique.key'],
-    ['its key is empty', { ...live, key: '' }, 'unique.key'],
+    ['its key is empty', { ...whileLive, key: '' }, 'unique.key'],
     ['it names no scope', { key: 'u' }, 'unique.scope'],
     ['a window has no length', { key: 'u', scope: 'window' }, 'unique.windowMs'],
-    ['what is no window has one', { ...live, windowMs: 1 }, 'unique.windowMs'],
-    ['a live job is to be replaced', { ...live, onConflict: 'replace' }, 'unique.onConflict'],
-    ['a window is to be rescheduled', { ...window, onConflict: 'reschedule' }, 'unique.onConflict'],
-    ['a bound has nothing to bound', { ...waiting, maxWaitMs: 1 }, 'unique.maxWaitMs'],
+    ['what is no window has one', { ...whileLive, windowMs: 1 }, 'unique.windowMs'],
+    ['a live job is to be replaced', { ...whileLive, onConflict: 'replace' }, 'unique.onConflict'],
+    ['a window is to be rescheduled', { ...forAWindow, onConflict: 'reschedule' }, 'unique.onConflict'],
+    ['a bound has nothing to bound', { ...whileWaiting, maxWaitMs: 1 }, 'unique.maxWaitMs'],
   ])('%s', (_, unique, path) => {
     const create = () => probe.create({}, { unique } as JobOptions)
     expect(create).toThrow(InvalidInput)
@@ -57,71 +57,86 @@ describe('a request is refused when', () => {
 
 describe('a key is held', () => {
   test('by a waiting job until its first claim, whatever becomes of that', async () => {
-    const first = await add(waiting)
+    const first = await enqueueUnique(whileWaiting)
     expect(first).toMatchObject({ replayed: false, job: { uniqueKey: 'u', uniqueScope: 'waiting' } })
     expect(first).not.toHaveProperty('conflict')
-    expect(await add(waiting)).toMatchObject({ conflict: 'returned', job: { id: first.job.id } })
-    const [one] = await claimAll()
-    const second = await add(waiting)
+    expect(await enqueueUnique(whileWaiting)).toMatchObject({
+      conflict: 'returned',
+      job: { id: first.job.id },
+    })
+    const [claimed] = await claimAll()
+    const second = await enqueueUnique(whileWaiting)
     expect(second).not.toHaveProperty('conflict')
-    await returnUnstartedJobs(database, [one?.lease ?? fail()])
-    expect(await add(waiting)).toMatchObject({ conflict: 'returned', job: { id: second.job.id } })
+    await returnUnstartedJobs(database, [claimed?.lease ?? failMissing()])
+    expect(await enqueueUnique(whileWaiting)).toMatchObject({
+      conflict: 'returned',
+      job: { id: second.job.id },
+    })
     await queue.cancel(second.job.id)
-    expect(await add(waiting)).not.toHaveProperty('conflict')
+    expect(await enqueueUnique(whileWaiting)).not.toHaveProperty('conflict')
   })
 
   test.each(['finish', 'dead letter', 'cancel'] as const)('by a live job until its end: %s', async (end) => {
-    const { job } = await add(live)
-    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { id: job.id } })
+    const { job } = await enqueueUnique(whileLive)
+    expect(await enqueueUnique(whileLive)).toMatchObject({ conflict: 'returned', job: { id: job.id } })
     const [claimed] = await claimAll()
-    const { lease } = claimed ?? fail()
-    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { id: job.id, status: 'running' } })
+    const { lease } = claimed ?? failMissing()
+    expect(await enqueueUnique(whileLive)).toMatchObject({
+      conflict: 'returned',
+      job: { id: job.id, status: 'running' },
+    })
     await retryOrDeadLetterJobs(database, [{ lease, ...failure, permanent: false }])
-    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { status: 'retrying' } })
+    expect(await enqueueUnique(whileLive)).toMatchObject({
+      conflict: 'returned',
+      job: { status: 'retrying' },
+    })
     if (end === 'cancel') await queue.cancel(job.id)
     else {
-      const [again] = await claimAll()
-      const { lease: next } = again ?? fail()
+      const [reclaimed] = await claimAll()
+      const { lease: next } = reclaimed ?? failMissing()
       if (end === 'finish') await finishJobs(database, [{ lease: next, resultText: null, note: null }])
       else await retryOrDeadLetterJobs(database, [{ lease: next, ...failure }])
     }
-    expect(await add(live)).not.toHaveProperty('conflict')
+    expect(await enqueueUnique(whileLive)).not.toHaveProperty('conflict')
   })
 
   test('by a window for its time, and the job stays for as long', async () => {
-    const { job } = await add(window)
+    const { job } = await enqueueUnique(forAWindow)
     await queue.cancel(job.id)
     const everything = { succeededMs: 0, cancelledMs: 0, failedMs: 0, keyMs: null }
     await ageJobs()
     expect(await pruneJobs(database, everything, null)).toMatchObject({ pruned: 0 })
-    expect(await add(window)).toMatchObject({ conflict: 'returned', job: { status: 'cancelled' } })
+    expect(await enqueueUnique(forAWindow)).toMatchObject({
+      conflict: 'returned',
+      job: { status: 'cancelled' },
+    })
     await world.sql(`UPDATE queue.job_unique_slots SET expires_at = now()`)
     expect(await pruneJobs(database, everything, null)).toMatchObject({ pruned: 1 })
     expect(await world.sql('SELECT FROM queue.job_unique_slots')).toHaveLength(0)
-    expect(await add(window)).not.toHaveProperty('conflict')
+    expect(await enqueueUnique(forAWindow)).not.toHaveProperty('conflict')
   })
 
   test('within one kind and tenant', async () => {
-    await add(live)
-    expect(await add(live, {}, { tenantId: 'acme' })).not.toHaveProperty('conflict')
-    expect(await add(live, {}, { tenantId: 'acme' })).toHaveProperty('conflict', 'returned')
+    await enqueueUnique(whileLive)
+    expect(await enqueueUnique(whileLive, {}, { tenantId: 'acme' })).not.toHaveProperty('conflict')
+    expect(await enqueueUnique(whileLive, {}, { tenantId: 'acme' })).toHaveProperty('conflict', 'returned')
   })
 })
 
-describe('who meets a held key', () => {
-  test('is refused with the whole of a call', async () => {
-    const { job } = await add(live)
-    const requests = [probe.create({}), probe.create({}, { unique: { ...live, onConflict: 'refuse' } })]
+describe('an enqueue that meets a held key', () => {
+  test('is refused with its whole call', async () => {
+    const { job } = await enqueueUnique(whileLive)
+    const requests = [probe.create({}), probe.create({}, { unique: { ...whileLive, onConflict: 'refuse' } })]
     const error: unknown = await queue.enqueueMany(requests).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UniqueConflict)
     expect(error).toMatchObject({ code: 'unique_conflict', refusals: [{ index: 1, jobId: job.id }] })
-    expect(await jobs()).toHaveLength(1)
+    expect(await listJobs()).toHaveLength(1)
   })
 
-  test('replaces payload and options, and neither the place of a job that is due nor what it is', async () => {
-    const before = (await add(waiting, { n: 1 }, { idempotencyKey: 'k1' })).job
-    const { job, conflict } = await add(
-      { ...waiting, onConflict: 'replace' },
+  test('replaces payload and options, but neither the place of a due job nor its id and keys', async () => {
+    const before = (await enqueueUnique(whileWaiting, { n: 1 }, { idempotencyKey: 'k1' })).job
+    const { job, conflict } = await enqueueUnique(
+      { ...whileWaiting, onConflict: 'replace' },
       { n: 2 },
       {
         queue: 'other',
@@ -144,19 +159,31 @@ describe('who meets a held key', () => {
       idempotencyKey: 'k1',
       runAt: before.runAt,
     })
-    const later = await add({ ...waiting, onConflict: 'replace' }, { n: 3 }, { delayMs: 60_000 })
-    expect(later.job.runAt.getTime()).toBeGreaterThan(before.runAt.getTime() + 50_000)
-    const replay = await add({ ...waiting, onConflict: 'replace' }, { n: 1 }, { idempotencyKey: 'k1' })
+    const replaced = await enqueueUnique(
+      { ...whileWaiting, onConflict: 'replace' },
+      { n: 3 },
+      { delayMs: 60_000 },
+    )
+    expect(replaced.job.runAt.getTime()).toBeGreaterThan(before.runAt.getTime() + 50_000)
+    const replay = await enqueueUnique(
+      { ...whileWaiting, onConflict: 'replace' },
+      { n: 1 },
+      { idempotencyKey: 'k1' },
+    )
     expect(replay).toMatchObject({ replayed: true, job: { payload: { n: 3 }, weight: 1 } })
   })
 
   test.each(['TypeScript', 'SQL'])(
     'replaces metadata, expiry and weight with the job: in %s',
     async (door) => {
-      const { job } = await add(waiting, {}, { metadata: { order_id: 1, kept: true }, expiresInMs: 60_000 })
+      const { job } = await enqueueUnique(
+        whileWaiting,
+        {},
+        { metadata: { order_id: 1, kept: true }, expiresInMs: 60_000 },
+      )
       const metadata = { order_id: 2, kept: true }
       const options = { metadata, expiresInMs: 3_600_000, delayMs: 1_800_000, weight: 6 }
-      if (door === 'TypeScript') await add({ ...waiting, onConflict: 'replace' }, {}, options)
+      if (door === 'TypeScript') await enqueueUnique({ ...whileWaiting, onConflict: 'replace' }, {}, options)
       else {
         await world.sql(
           `SELECT queue.enqueue('probe', '{}', metadata => $1, expires_in_ms => 3600000, delay_ms => 1800000, weight => 6,
@@ -164,7 +191,7 @@ describe('who meets a held key', () => {
           [metadata],
         )
       }
-      const [replaced] = await jobs()
+      const [replaced] = await listJobs()
       expect(replaced).toMatchObject({ id: job.id, metadata, weight: 6 })
       expect(msUntil(replaced?.expiresAt)).toBeGreaterThan(3_000_000)
       const rows = await world.sql('SELECT name, value, job_id FROM queue.job_metadata ORDER BY name')
@@ -172,42 +199,48 @@ describe('who meets a held key', () => {
         { name: 'kept', value: 'true', job_id: job.id },
         { name: 'order_id', value: '2', job_id: job.id },
       ])
-      await add({ ...waiting, onConflict: 'reschedule' }, {}, { delayMs: 1_000, metadata: { order_id: 3 } })
-      expect(await jobs()).toMatchObject([{ metadata, expiresAt: replaced?.expiresAt }])
-      await add({ ...waiting, onConflict: 'replace' })
-      expect(await jobs()).toMatchObject([{ metadata: null, expiresAt: null }])
+      await enqueueUnique(
+        { ...whileWaiting, onConflict: 'reschedule' },
+        {},
+        { delayMs: 1_000, metadata: { order_id: 3 } },
+      )
+      expect(await listJobs()).toMatchObject([{ metadata, expiresAt: replaced?.expiresAt }])
+      await enqueueUnique({ ...whileWaiting, onConflict: 'replace' })
+      expect(await listJobs()).toMatchObject([{ metadata: null, expiresAt: null }])
       expect(await world.sql('SELECT FROM queue.job_metadata')).toEqual([])
     },
   )
 
-  test('moves the start, at most so far from the first', async () => {
-    const debounce = { ...waiting, onConflict: 'reschedule', maxWaitMs: 30_000 } as const
-    const { job } = await add(debounce, { n: 1 }, { delayMs: 10_000 })
-    const moved = await add(debounce, { n: 2 }, { delayMs: 20_000 })
+  test('moves the start, up to the maximum wait from the first enqueue', async () => {
+    const debounce = { ...whileWaiting, onConflict: 'reschedule', maxWaitMs: 30_000 } as const
+    const { job } = await enqueueUnique(debounce, { n: 1 }, { delayMs: 10_000 })
+    const moved = await enqueueUnique(debounce, { n: 2 }, { delayMs: 20_000 })
     expect(moved).toMatchObject({ conflict: 'rescheduled', job: { id: job.id, payload: { n: 1 } } })
     expect(moved.job.runAt.getTime() - job.runAt.getTime()).toBeGreaterThanOrEqual(10_000)
-    const bounded = await add(debounce, {}, { delayMs: 60_000 })
+    const bounded = await enqueueUnique(debounce, {}, { delayMs: 60_000 })
     const waited = bounded.job.runAt.getTime() - job.createdAt.getTime()
     expect(waited).toBeGreaterThanOrEqual(29_000)
     expect(waited).toBeLessThanOrEqual(30_001)
-    expect((await add(debounce)).job.runAt.getTime()).toBeLessThan(bounded.job.runAt.getTime())
+    expect((await enqueueUnique(debounce)).job.runAt.getTime()).toBeLessThan(bounded.job.runAt.getTime())
   })
 
   test('cannot change a job that holds the key in another way', async () => {
-    await add(live)
-    await expect(add({ ...waiting, onConflict: 'replace' })).rejects.toMatchObject({
+    await enqueueUnique(whileLive)
+    await expect(enqueueUnique({ ...whileWaiting, onConflict: 'replace' })).rejects.toMatchObject({
       code: 'unique_conflict',
     })
   })
 
-  test('in one call shares one job, and a group has an answer for each', async () => {
-    const reschedule = { ...waiting, onConflict: 'replace' } as const
+  test('shares one job with others in one call, with an answer for each in a group', async () => {
+    const reschedule = { ...whileWaiting, onConflict: 'replace' } as const
     const requests = [1, 2, 3].map((n) => probe.create({ n }, { unique: reschedule }))
-    const [first, ...others] = await queue.enqueueMany([...requests, probe.create({ n: 0 })])
+    const [first, ...otherAnswers] = await queue.enqueueMany([...requests, probe.create({ n: 0 })])
     expect(first).not.toHaveProperty('conflict')
-    expect(others.map(({ conflict }) => conflict)).toEqual(['replaced', 'replaced', undefined])
-    expect((await jobs()).map(({ payload }) => payload)).toEqual(expect.arrayContaining([{ n: 3 }, { n: 0 }]))
-    expect(await jobs()).toHaveLength(2)
+    expect(otherAnswers.map(({ conflict }) => conflict)).toEqual(['replaced', 'replaced', undefined])
+    expect((await listJobs()).map(({ payload }) => payload)).toEqual(
+      expect.arrayContaining([{ n: 3 }, { n: 0 }]),
+    )
+    expect(await listJobs()).toHaveLength(2)
     const grouped = createGroupedEnqueue(queue)
     const answers = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>
@@ -220,21 +253,21 @@ describe('who meets a held key', () => {
     )
     const refused = answers.filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(10)
-    expect(await jobs()).toHaveLength(3)
+    expect(await listJobs()).toHaveLength(3)
   })
 })
 
 describe('a requeue', () => {
-  async function dead(unique: UniqueOptions): Promise<Job> {
-    const { job } = await add(unique)
+  async function enqueueAndDeadLetter(unique: UniqueOptions): Promise<Job> {
+    const { job } = await enqueueUnique(unique)
     const [claimed] = await claimAll()
-    await retryOrDeadLetterJobs(database, [{ lease: claimed?.lease ?? fail(), ...failure }])
+    await retryOrDeadLetterJobs(database, [{ lease: claimed?.lease ?? failMissing(), ...failure }])
     return job
   }
 
   test('of a job that is unique while it lives needs the key', async () => {
-    const job = await dead(live)
-    const other = (await add(live)).job
+    const job = await enqueueAndDeadLetter(whileLive)
+    const otherHolder = (await enqueueUnique(whileLive)).job
     await expect(queue.requeue(job.id)).rejects.toMatchObject({ code: 'unique_conflict' })
     const {
       deadLetters: [letter],
@@ -243,29 +276,29 @@ describe('a requeue', () => {
       code: 'unique_conflict',
     })
     expect(await queue.deadLetters.requeueMany()).toEqual([])
-    await queue.cancel(other.id)
+    await queue.cancel(otherHolder.id)
     expect(await queue.deadLetters.requeueMany()).toMatchObject([{ id: job.id, uniqueKey: 'u' }])
-    expect(await add(live)).toMatchObject({ conflict: 'returned', job: { id: job.id } })
-    await expect(queue.requeue(other.id)).rejects.toMatchObject({ code: 'unique_conflict' })
+    expect(await enqueueUnique(whileLive)).toMatchObject({ conflict: 'returned', job: { id: job.id } })
+    await expect(queue.requeue(otherHolder.id)).rejects.toMatchObject({ code: 'unique_conflict' })
     await queue.cancel(job.id)
-    expect(await queue.requeue(other.id)).toMatchObject({ status: 'queued' })
+    expect(await queue.requeue(otherHolder.id)).toMatchObject({ status: 'queued' })
   })
 
   test('of a pruned job needs the key as well', async () => {
-    const job = await dead(live)
+    const job = await enqueueAndDeadLetter(whileLive)
     await world.sql('DELETE FROM queue.jobs')
-    const other = (await add(live)).job
+    const otherHolder = (await enqueueUnique(whileLive)).job
     expect(await queue.deadLetters.requeueMany()).toEqual([])
-    await queue.cancel(other.id)
+    await queue.cancel(otherHolder.id)
     expect(await queue.deadLetters.requeueMany()).toMatchObject([{ id: job.id }])
-    expect(await add(live)).toMatchObject({ job: { id: job.id } })
+    expect(await enqueueUnique(whileLive)).toMatchObject({ job: { id: job.id } })
   })
 
-  test('waits for a transaction that has the key no longer than two seconds, and says what is in the way', async () => {
-    const job = await dead(live)
+  test('waits at most two seconds for a transaction that holds the key, and names what blocks it', async () => {
+    const job = await enqueueAndDeadLetter(whileLive)
     const session = await world.session()
     await session.query('BEGIN')
-    await queue.enqueue(probe, {}, { unique: live, transaction: session })
+    await queue.enqueue(probe, {}, { unique: whileLive, transaction: session })
     const locked = { code: 'unique_key_locked' }
     await expect(queue.requeue(job.id)).rejects.toMatchObject(locked)
     await expect(queue.deadLetters.requeueMany()).rejects.toMatchObject(locked)
@@ -273,72 +306,72 @@ describe('a requeue', () => {
     expect(await queue.requeue(job.id)).toMatchObject({ id: job.id, status: 'queued' })
   })
 
-  test('of a job that was unique while it waited leaves that behind', async () => {
-    const { job } = await add(waiting)
+  test('of a job that was unique while waiting drops the unique key', async () => {
+    const { job } = await enqueueUnique(whileWaiting)
     await queue.cancel(job.id)
     expect(await queue.requeue(job.id)).toMatchObject({ uniqueKey: null, uniqueScope: null })
-    expect(await add(waiting)).not.toHaveProperty('conflict')
+    expect(await enqueueUnique(whileWaiting)).not.toHaveProperty('conflict')
   })
 })
 
 describe("in a caller's transaction", () => {
   test('a job that is waited for begins after the commit', async () => {
-    const { job } = await add(waiting)
+    const { job } = await enqueueUnique(whileWaiting)
     const session = await world.session()
     await session.query('BEGIN')
-    const met = await queue.enqueue(probe, {}, { unique: waiting, transaction: session })
-    expect(met).toMatchObject({ conflict: 'returned', job: { id: job.id } })
+    const answer = await queue.enqueue(probe, {}, { unique: whileWaiting, transaction: session })
+    expect(answer).toMatchObject({ conflict: 'returned', job: { id: job.id } })
     expect(await claimAll()).toHaveLength(0)
     await session.query('COMMIT')
     expect(await claimAll()).toHaveLength(1)
   })
 
-  test('a new job, and what it replaces, are there with the commit alone', async () => {
-    await add({ ...waiting, key: 'v' }, { n: 1 })
+  test('a new job, and a replaced one, are visible only after the commit', async () => {
+    await enqueueUnique({ ...whileWaiting, key: 'v' }, { n: 1 })
     const session = await world.session()
     for (const end of ['ROLLBACK', 'COMMIT']) {
       await session.query('BEGIN')
-      await queue.enqueue(probe, {}, { unique: waiting, transaction: session })
+      await queue.enqueue(probe, {}, { unique: whileWaiting, transaction: session })
       const replace = { key: 'v', scope: 'waiting', onConflict: 'replace' } as const
       await queue.enqueue(probe, { n: 2 }, { unique: replace, transaction: session })
-      const meanwhile = queue.enqueue(probe, {}, { unique: waiting, keyLockTimeoutMs: 100 })
+      const meanwhile = queue.enqueue(probe, {}, { unique: whileWaiting, keyLockTimeoutMs: 100 })
       await expect(meanwhile).rejects.toMatchObject({ code: 'unique_key_locked' })
       await session.query(end)
-      const found = (await jobs()).map(({ payload }) => payload)
-      expect(found).toEqual(end === 'COMMIT' ? [{ n: 2 }, {}] : [{ n: 1 }])
+      const payloads = (await listJobs()).map(({ payload }) => payload)
+      expect(payloads).toEqual(end === 'COMMIT' ? [{ n: 2 }, {}] : [{ n: 1 }])
     }
   })
 
-  test('a refusal leaves it as it was', async () => {
-    await add(live)
+  test('a refusal leaves the transaction usable', async () => {
+    await enqueueUnique(whileLive)
     const session = await world.session()
     await session.query('BEGIN')
-    const refuse = { ...live, onConflict: 'refuse' } as const
+    const refuse = { ...whileLive, onConflict: 'refuse' } as const
     await expect(queue.enqueue(probe, {}, { unique: refuse, transaction: session })).rejects.toMatchObject({
       code: 'unique_conflict',
     })
     await queue.enqueue(probe, {}, { transaction: session })
     await session.query('COMMIT')
-    expect(await jobs()).toHaveLength(2)
+    expect(await listJobs()).toHaveLength(2)
   })
 })
 
 test('a holder beyond the bounds of a key is neither shown nor changed', async () => {
-  await queue.enqueue(probe, {}, { unique: waiting, queue: 'secret' })
+  await queue.enqueue(probe, {}, { unique: whileWaiting, queue: 'secret' })
   const scoped = scopeQueue(queue, { queues: ['default'] })
   for (const onConflict of ['return', 'replace', 'refuse'] as const) {
-    const requests = [probe.create({ n: 2 }, { unique: { ...waiting, onConflict } })]
+    const requests = [probe.create({ n: 2 }, { unique: { ...whileWaiting, onConflict } })]
     const error: Error = await scoped.enqueueMany(requests).then(
-      () => fail(),
+      () => failMissing(),
       (thrown: Error) => thrown,
     )
     expect(error).toMatchObject({ code: 'unique_conflict' })
     expect(error.message).toContain('this caller may not see')
   }
-  expect(await jobs()).toMatchObject([{ payload: {}, queue: 'secret' }])
+  expect(await listJobs()).toMatchObject([{ payload: {}, queue: 'secret' }])
 })
 
-function fail(): never {
+function failMissing(): never {
   throw new Error('there is none')
 }
 
@@ -346,7 +379,7 @@ function msUntil(instant: Date | null | undefined): number {
   return (instant?.getTime() ?? 0) - Date.now()
 }
 
-/** The ids of all jobs become those of jobs made long ago. */
+/** Changes the ids of all jobs to those of jobs made long ago. */
 async function ageJobs(): Promise<void> {
   await world.sql(`UPDATE queue.jobs SET finished_at = now() - interval '1 day'`)
   await world.sql(`

@@ -21,13 +21,13 @@ beforeEach(() => world.reset())
 const hourMs = 3_600_000
 const kinds = ['a', 'b', 'c'] as const
 
-/** Each value as often as its weight says: fast-check takes the ends of a range more often. */
+/** Draws each value as often as its weight says: fast-check prefers the ends of a range. */
 const weighted = <Value>(...values: readonly (readonly [number, Value])[]) =>
   fc.oneof(...values.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
-const oftenTrue = (percent: number) => weighted([percent, true], [100 - percent, false])
+const trueInPercent = (percent: number) => weighted([percent, true], [100 - percent, false])
 const version = weighted([5, 1], [1, 2], [1, 3])
 
-/** A job, and who holds it if it runs: one of the workers, or somebody who is gone. */
+/** A job and, if it runs, its holder: one of the workers, or an unknown one. */
 const anyJob = fc.record({
   queue: fc.nat(1),
   kind: fc.constantFrom(...kinds),
@@ -40,12 +40,12 @@ const anyJob = fc.record({
     [1, 'failed_permanent'],
     [1, 'cancelled'],
   ),
-  isDue: oftenTrue(92),
+  isDue: trueInPercent(92),
   expiry: weighted<null | 'past' | 'future'>([4, null], [1, 'future'], [1, 'past']),
-  areSpent: oftenTrue(4),
+  areSpent: trueInPercent(4),
   crashes: weighted([2, 0], [1, 1]),
   holder: weighted([3, 0], [3, 1], [2, 2], [1, 3]),
-  isToEnd: oftenTrue(20),
+  isToEnd: trueInPercent(20),
   priority: fc.nat(9),
   tenant: weighted([2, null], [1, 'acme'], [1, 'other']),
   key: weighted([3, null], [2, 'k'], [1, 'm']),
@@ -54,111 +54,111 @@ const anyJob = fc.record({
 
 const anyWorker = fc.record({
   state: weighted([10, 'active'], [1, 'stopped'], [1, 'lost']),
-  isLeased: oftenTrue(92),
+  isLeased: trueInPercent(92),
   queues: fc.uniqueArray(fc.nat(1), { minLength: 1, maxLength: 2 }),
   kinds: fc.uniqueArray(
-    fc.tuple(fc.constantFrom(...kinds), version).map((one) => versionedKind(...one)),
+    fc.tuple(fc.constantFrom(...kinds), version).map((kindAndVersion) => versionedKind(...kindAndVersion)),
     { minLength: 1, maxLength: 5 },
   ),
   concurrency: fc.integer({ min: 1, max: 3 }),
 })
 
 /**
- * What is spent of a rate is so for hours, and always something: else a claim would spend it from its own instant on, which is after
- * that of the facts.
+ * A limit. Each rate is spent for hours, and never unspent: a claim would spend an unspent rate from its own instant
+ * on, which is after that of the facts.
  */
 const anyLimit = fc
   .record({
     scope: fc.constantFrom('queue', 'kind', 'key', 'each_key'),
     max: weighted([2, null], [2, 1], [1, 2], [1, 5]),
     burst: weighted([3, null], [1, 2], [1, 3]),
-    isPaused: oftenTrue(20),
+    isPaused: trueInPercent(20),
     onRetry: weighted([1, null], [1, 'block'], [1, 'continue']),
     fairBy: weighted([2, null], [1, 'tenant'], [1, 'key']),
     spent: fc.nat(2),
-    hasEnded: oftenTrue(20),
+    hasEnded: trueInPercent(20),
   })
   .map(({ scope, max, burst, isPaused, onRetry, fairBy, ...rest }) => {
-    const ofEach = scope === 'each_key'
-    const isNothing =
-      max === null && burst === null && !(isPaused && !ofEach) && !(onRetry !== null && ofEach)
+    const isOfEachKey = scope === 'each_key'
+    const limitsNothing =
+      max === null && burst === null && !(isPaused && !isOfEachKey) && !(onRetry !== null && isOfEachKey)
     return {
       ...rest,
       scope,
       name: { queue: '', kind: 'a', key: 'k', each_key: '' }[scope],
-      max_running: isNothing ? 1 : max,
+      max_running: limitsNothing ? 1 : max,
       rate_burst: burst,
-      paused_ms: isPaused && !ofEach ? -hourMs : null,
-      on_retry: ofEach ? onRetry : null,
+      paused_ms: isPaused && !isOfEachKey ? -hourMs : null,
+      on_retry: isOfEachKey ? onRetry : null,
       fair_by: scope === 'queue' ? fairBy : null,
     }
   })
 
 const anyQueue = fc.record({
-  isRegistered: oftenTrue(96),
-  isPaused: oftenTrue(8),
-  hasLimits: oftenTrue(40),
+  isRegistered: trueInPercent(96),
+  isPaused: trueInPercent(8),
+  hasLimits: trueInPercent(40),
   limits: fc.uniqueArray(anyLimit, { maxLength: 3, selector: ({ scope }) => scope }),
 })
 
-/** Two queues, with workers and jobs that are nobody else's business. */
-const anyLot = fc.record({
+/** A setup: two queues with workers and jobs of their own. */
+const anySetup = fc.record({
   queues: fc.tuple(anyQueue, anyQueue),
-  isUnderWay: oftenTrue(50),
+  isUnderWay: trueInPercent(50),
   workers: fc.array(anyWorker, { maxLength: 4 }),
   jobs: fc.array(anyJob, { minLength: 8, maxLength: 16 }),
 })
 
-type Lot = typeof anyLot extends fc.Arbitrary<infer Value> ? Value : never
+type Setup = typeof anySetup extends fc.Arbitrary<infer Value> ? Value : never
 
-let made = 0
+let setupCount = 0
 
-/** The rows of a lot, by names and ids that no other has. */
-function rowsOf(one: Lot) {
-  made += 1
-  const prefix = `lot-${made}`
+/** The rows of a setup, with names and ids that no other setup has. */
+function rowsOf(setup: Setup) {
+  setupCount += 1
+  const prefix = `lot-${setupCount}`
   const queueOf = (n: number): string => `${prefix}-${n}`
   const idOf = (n: number): string =>
-    `01900000-0000-7000-8000-${(made * 100 + n).toString(16).padStart(12, '0')}`
-  const workers = one.workers.map(({ isLeased, queues, ...rest }, n) => ({
+    `01900000-0000-7000-8000-${(setupCount * 100 + n).toString(16).padStart(12, '0')}`
+  const workers = setup.workers.map(({ isLeased, queues, ...rest }, n) => ({
     ...rest,
     id: `${prefix}-w${n}`,
     queues: queues.map(queueOf),
     lease_ms: isLeased ? hourMs : -hourMs,
   }))
-  const jobs = one.jobs.map((given, n) => {
-    const isRunning = given.status === 'running'
-    const hasEnded = !isRunning && given.status !== 'queued' && given.status !== 'retrying'
+  const jobs = setup.jobs.map((job, n) => {
+    const isRunning = job.status === 'running'
+    const hasEnded = !isRunning && job.status !== 'queued' && job.status !== 'retrying'
     return {
       id: idOf(n),
-      queue: queueOf(given.queue),
-      kind: given.kind,
-      kind_version: given.version === 1 ? null : given.version,
-      status: given.status,
-      run_ms: given.isDue ? -hourMs : hourMs,
-      expires_ms: given.expiry === null ? null : given.expiry === 'past' ? -hourMs : hourMs,
-      attempts: given.areSpent ? 3 : isRunning ? 1 : 0,
-      crashes: given.crashes,
-      priority: given.priority,
-      tenant_id: given.tenant,
-      key: given.key,
-      weight: given.weight,
-      locked_by: isRunning ? `${prefix}-w${given.holder}` : null,
+      queue: queueOf(job.queue),
+      kind: job.kind,
+      kind_version: job.version === 1 ? null : job.version,
+      status: job.status,
+      run_ms: job.isDue ? -hourMs : hourMs,
+      expires_ms: job.expiry === null ? null : job.expiry === 'past' ? -hourMs : hourMs,
+      attempts: job.areSpent ? 3 : isRunning ? 1 : 0,
+      crashes: job.crashes,
+      priority: job.priority,
+      tenant_id: job.tenant,
+      key: job.key,
+      weight: job.weight,
+      locked_by: isRunning ? `${prefix}-w${job.holder}` : null,
       locked_ms: isRunning ? -hourMs : null,
       finished_ms: hasEnded ? -hourMs : null,
-      cancel_requested: isRunning && given.isToEnd,
+      cancel_requested: isRunning && job.isToEnd,
     }
   })
-  const queues = one.queues.flatMap(({ isRegistered, isPaused }, n) =>
+  const queues = setup.queues.flatMap(({ isRegistered, isPaused }, n) =>
     isRegistered ? [{ name: queueOf(n), paused_ms: isPaused ? -hourMs : null }] : [],
   )
-  const limits = one.queues.flatMap(({ hasLimits, limits: rules }, n) =>
+  const limits = setup.queues.flatMap(({ hasLimits, limits: rules }, n) =>
     hasLimits ? rules.map((rule) => ({ ...rule, queue: queueOf(n) })) : [],
   )
-  return { workers, jobs, queues, limits, isUnderWay: one.isUnderWay }
+  return { workers, jobs, queues, limits, isUnderWay: setup.isUnderWay }
 }
 
-type Rows = ReturnType<typeof rowsOf>
+type SetupRows = ReturnType<typeof rowsOf>
 const after = (column: string): string => `now() + ${column} * interval '1 millisecond'`
 const inserts = {
   queues: `INSERT INTO queue.queues (name, paused_at) SELECT name, ${after('paused_ms')}
@@ -186,8 +186,8 @@ const inserts = {
     ) INSERT INTO given_limits SELECT queue, scope, name, spent, "hasEnded" FROM given`,
 } as const
 
-/** What of the other tables follows from jobs and limits, as if no claim had looked yet. */
-const settle = `
+/** Fills the other tables with what follows from jobs and limits, as if no claim had run yet. */
+const derivedRows = `
   UPDATE queue.queues AS q SET limited = EXISTS (
     SELECT FROM queue.limits AS l WHERE l.queue = q.name AND l.scope IN ('queue', 'kind'));
   INSERT INTO queue.lane_turns (queue, priority, share, turn)
@@ -226,124 +226,125 @@ const settle = `
   SELECT now(), p.queue, CASE p.bit WHEN 2 THEN p.name ELSE '' END, CASE p.bit WHEN 4 THEN p.name END, p.tenant_id, p.bit, 1
     FROM places AS p WHERE p."hasEnded"`
 
-interface Seen {
+interface Tally {
   states: number
   claimable: number
   readonly reasons: Record<ReasonCode, number>
 }
 
-/** Plays rounds, each in a transaction that is undone, until so many states and so many of each reason have been seen. */
-async function playRounds(goal: { readonly states: number; readonly each: number }): Promise<Seen> {
+/** Checks random setups, each in a transaction that is rolled back, until the goal of states and of each reason is reached. */
+async function checkSetups(goal: { readonly states: number; readonly each: number }): Promise<Tally> {
   const { seed } = seeded('why')
   const session = await world.session()
   await session.query(
     'CREATE TEMP TABLE given_limits (queue text, scope text, name text COLLATE "C", spent int, "hasEnded" bool)',
   )
-  const none = Object.fromEntries(reasonCodes.map((code) => [code, 0])) as Record<ReasonCode, number>
-  const seen: Seen = { states: 0, claimable: 0, reasons: none }
+  const zeroCounts = Object.fromEntries(reasonCodes.map((code) => [code, 0])) as Record<ReasonCode, number>
+  const tally: Tally = { states: 0, claimable: 0, reasons: zeroCounts }
   const isDone = (): boolean =>
-    seen.states >= goal.states && Math.min(...Object.values(seen.reasons)) >= goal.each
+    tally.states >= goal.states && Math.min(...Object.values(tally.reasons)) >= goal.each
   for (let round = 0; !isDone(); round += 1) {
-    if (seen.states > 20 * goal.states) throw new Error(`void: ${JSON.stringify(seen)}`)
-    const [lots = []] = fc.sample(manyLots, { seed: seed + round, numRuns: 1 })
+    if (tally.states > 20 * goal.states) throw new Error(`void: ${JSON.stringify(tally)}`)
+    const [setups = []] = fc.sample(manySetups, { seed: seed + round, numRuns: 1 })
     await session.query('BEGIN')
-    await playRound(session, { rows: lots.map(rowsOf), isReadOnly: round % 10 === 1, seen })
+    await checkRound(session, { rows: setups.map(rowsOf), isReadOnly: round % 10 === 1, tally: tally })
     await session.query('ROLLBACK')
     if (round % 25 === 24)
       await world.sql(
         'TRUNCATE queue.jobs, queue.workers, queue.limits, queue.limit_counters, queue.lanes, queue.lane_turns, queue.lane_events',
       )
   }
-  return seen
+  return tally
 }
 
-const manyLots = fc.array(anyLot, { minLength: 12, maxLength: 12 })
+const manySetups = fc.array(anySetup, { minLength: 12, maxLength: 12 })
 
 interface Round {
-  readonly rows: readonly Rows[]
+  readonly rows: readonly SetupRows[]
   readonly isReadOnly: boolean
-  readonly seen: Seen
+  readonly tally: Tally
 }
 
-async function playRound(session: pg.Client, { rows, isReadOnly, seen }: Round): Promise<void> {
+async function checkRound(session: pg.Client, { rows, isReadOnly, tally: tally }: Round): Promise<void> {
   for (const table of ['queues', 'workers', 'jobs', 'limits'] as const) {
     await session.query(inserts[table], [
-      JSON.stringify(rows.flatMap((one): readonly object[] => one[table])),
+      JSON.stringify(rows.flatMap((setup): readonly object[] => setup[table])),
     ])
   }
-  await session.query(settle)
-  for (const one of rows.filter(({ isUnderWay }) => isUnderWay)) await claimSome(session, one)
+  await session.query(derivedRows)
+  for (const setup of rows.filter(({ isUnderWay }) => isUnderWay)) await claimSome(session, setup)
   if (isReadOnly) await session.query('SET LOCAL transaction_read_only = on')
   const ids = rows.flatMap(({ jobs }) => jobs.map(({ id }) => id))
   const facts = await readClaimFacts(within(session), ids)
   expect(facts).toHaveLength(ids.length)
   const claimed = new Set<string>()
-  for (const one of rows) for (const id of await claimedOf(session, one)) claimed.add(id)
-  for (const one of facts) {
-    const reasons = reasonsOf(one)
+  for (const setup of rows) for (const id of await claimAllOf(session, setup)) claimed.add(id)
+  for (const job of facts) {
+    const reasons = reasonsOf(job)
     const claimable = !reasons.some(({ blocking }) => blocking)
     const mayWait = reasons.some(({ code }) => code === 'waits_turn')
-    const isRight = claimable === claimed.has(one.id) || (claimable && mayWait)
-    if (!isRight) throw new Error(`${claimable ? 'not ' : ''}claimed: ${JSON.stringify({ one, reasons })}`)
-    seen.states += 1
-    if (claimable) seen.claimable += 1
-    for (const { code } of reasons) seen.reasons[code] += 1
+    const isRight = claimable === claimed.has(job.id) || (claimable && mayWait)
+    if (!isRight)
+      throw new Error(`${claimable ? 'not ' : ''}claimed: ${JSON.stringify({ one: job, reasons })}`)
+    tally.states += 1
+    if (claimable) tally.claimable += 1
+    for (const { code } of reasons) tally.reasons[code] += 1
   }
-  await comparesWithView(session, facts, rows)
+  await compareWithView(session, facts, rows)
 }
 
-/** Claims that are not undone: of what they leave behind, lanes and counters, the answer must not depend. */
-async function claimSome(session: pg.Client, { workers }: Rows): Promise<void> {
+/** Claims that are not rolled back: the answer must not depend on the lanes and counters that they leave. */
+async function claimSome(session: pg.Client, { workers }: SetupRows): Promise<void> {
   for (const { id, queues, kinds: runnable } of workers) {
     await claim({ database: within(session) }, id, { queues, kinds: runnable, limit: 2 })
   }
 }
 
-/** What the next claims take, of each worker by itself: whatever it may. */
-async function claimedOf(session: pg.Client, { workers }: Rows): Promise<string[]> {
-  const taken: string[] = []
+/** The jobs that the next claims of each worker take, each worker alone. */
+async function claimAllOf(session: pg.Client, { workers }: SetupRows): Promise<string[]> {
+  const claimedIds: string[] = []
   for (const { id, queues, kinds: runnable } of workers) {
     const { rows } = await session.query(`SELECT FROM queue.jobs WHERE locked_by = $1 AND crashes > 0`, [id])
     await session.query('SAVEPOINT claiming')
     // As a worker does: see `CrashedJobs`.
-    const over = { queues, kinds: runnable, eligible: rows.length > 0 ? 'steady' : 'any' } as const
-    // One claim looks at some of many lanes, so it is repeated until nothing comes.
+    const overrides = { queues, kinds: runnable, eligible: rows.length > 0 ? 'steady' : 'any' } as const
+    // One claim reads only some of many lanes, so claims are repeated until they find nothing.
     for (let empty = 0; empty < 2; ) {
-      const claiming = claim({ database: within(session) }, id, over).catch((error: unknown) => {
+      const claiming = claim({ database: within(session) }, id, overrides).catch((error: unknown) => {
         expect(error).toMatchObject({ code: 'database_unavailable' })
         return undefined
       })
       const jobs = await claiming
       if (jobs === undefined) break
       if (jobs.length === 0) empty += 1
-      taken.push(...jobs.map((one) => one.id))
+      claimedIds.push(...jobs.map((one) => one.id))
     }
     await session.query('ROLLBACK TO claiming')
   }
-  return taken
+  return claimedIds
 }
 
-/** A tenant reads the same of its own jobs, and none of the others. */
-async function comparesWithView(
+/** A tenant must read the same facts about its own jobs, and none about others. */
+async function compareWithView(
   session: pg.Client,
   facts: readonly ClaimFacts[],
-  rows: readonly Rows[],
+  rows: readonly SetupRows[],
 ): Promise<void> {
   await session.query(`SET LOCAL queue.tenant = 'acme'`)
   const database = within(session)
-  const seen = await readClaimFacts(
+  const throughView = await readClaimFacts(
     { ...database, names: tenantNames(database.names, 'queue') },
     facts.map(({ id }) => id),
   )
-  const tenants = new Map(rows.flatMap(({ jobs }) => jobs.map((one) => [one.id, one.tenant_id])))
-  const own = facts.filter(({ id }) => tenants.get(id) === 'acme')
-  expect(byId(seen)).toEqual(byId(own.map((one) => ({ ...one, elsewhere: null, holders: null }))))
+  const tenants = new Map(rows.flatMap(({ jobs }) => jobs.map((job) => [job.id, job.tenant_id])))
+  const ownFacts = facts.filter(({ id }) => tenants.get(id) === 'acme')
+  expect(byId(throughView)).toEqual(byId(ownFacts.map((one) => ({ ...one, elsewhere: null, holders: null }))))
 }
 
 const byId = (facts: readonly ClaimFacts[]): ClaimFacts[] => facts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
 test('nothing blocks a job exactly when the next claim of some worker takes it', async () => {
-  const seen = await playRounds({ states: 500 * testScale, each: Math.min(100, testScale) })
+  const seen = await checkSetups({ states: 500 * testScale, each: Math.min(100, testScale) })
   process.stderr.write(`why: ${JSON.stringify(seen)}\n`)
   expect(seen.claimable).toBeGreaterThan(seen.states / 40)
 }, 3_600_000)
@@ -351,7 +352,7 @@ test('nothing blocks a job exactly when the next claim of some worker takes it',
 describe('why a job does not start', () => {
   const codesOf = async (id: string) => (await queue.why(id))?.reasons.map(({ code }) => code)
 
-  test('is nothing when it is next, and then its place is told', async () => {
+  test('is empty when the job is next, and then its place is shown', async () => {
     await registered(world)
     const [, second] = await enqueueProbes(world, 2)
     expect(await queue.why(second?.id ?? '')).toEqual({
@@ -364,7 +365,7 @@ describe('why a job does not start', () => {
     expect(await queue.why('none')).toBeUndefined()
   })
 
-  test('is each condition that fails, with when it ends and what would end it', async () => {
+  test('lists each condition that fails, with when it ends and what ends it', async () => {
     const job = await enqueueProbe(world, { delayMs: hourMs, queue: 'mail' })
     await registered(world, { queues: ['other'] })
     expect(await queue.why(job.id)).toMatchObject({
@@ -391,7 +392,7 @@ describe('why a job does not start', () => {
     })
   })
 
-  test('is that it runs, or that its end is awaited, or that it has ended', async () => {
+  test('is that the job runs, or is cancelled but still runs, or has ended', async () => {
     const worker = await registered(world, { concurrency: 1 })
     const [first, second] = await enqueueProbes(world, 2)
     await claim(world, worker, { limit: 1 })
@@ -410,7 +411,7 @@ describe('why a job does not start', () => {
     })
   })
 
-  test('is the limit that holds it back, and never its key', async () => {
+  test('names the limit that holds it back, and never its key', async () => {
     await registered(world)
     await queue.limits.set({ queue: 'default', scope: 'each_key', ordered: { onRetry: 'block' } })
     await queue.limits.set({
@@ -425,9 +426,9 @@ describe('why a job does not start', () => {
       reasons: [{ code: 'waits_turn', blocking: false, details: { limit: 1, jobs: 2 } }],
     })
     expect(await codesOf(second?.id ?? '')).toEqual(['behind_in_order', 'waits_turn'])
-    // Nothing comes before a job that is not due, where no other one of its key is.
-    const later = await enqueueProbe(world, { key: 'later', delayMs: hourMs })
-    expect(await codesOf(later.id)).toEqual(['not_due', 'waits_turn'])
+    // No other job of its key comes before a job that is not due.
+    const delayed = await enqueueProbe(world, { key: 'later', delayMs: hourMs })
+    expect(await codesOf(delayed.id)).toEqual(['not_due', 'waits_turn'])
     expect((await queue.why(second?.id ?? ''))?.reasons[0]).toMatchObject({
       details: { heldBy: [first?.id] },
     })
@@ -444,7 +445,7 @@ describe('why a job does not start', () => {
     expect(JSON.stringify(why)).not.toContain('secret')
   })
 
-  test('names those that hold a limit, ten at most and those that have run for longest, but not to a tenant', async () => {
+  test('names up to ten jobs that hold a limit, the longest running ones, but not to a tenant', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 11 })
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
     await enqueueProbes(world, 1, { queue: 'other' })
@@ -455,8 +456,8 @@ describe('why a job does not start', () => {
     const more = await enqueueProbes(world, 10)
     expect(await claim(world, worker)).toHaveLength(10)
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
-    const own = await enqueueProbe(world, { tenantId: 'acme' })
-    const [ofQueue, ofKind] = (await queue.why(own.id))?.reasons ?? []
+    const ownJob = await enqueueProbe(world, { tenantId: 'acme' })
+    const [ofQueue, ofKind] = (await queue.why(ownJob.id))?.reasons ?? []
     const inOrder = [first?.id, ...more.map(({ id }) => id)].slice(0, 10)
     expect(ofQueue).toMatchObject({
       code: 'limit_full',
@@ -466,8 +467,8 @@ describe('why a job does not start', () => {
       code: 'limit_full',
       details: { scope: 'kind', jobs: 11, heldBy: inOrder },
     })
-    const told = await scopeQueue(queue, { tenantId: 'acme' }).why(own.id)
-    expect(told?.reasons[0]).toMatchObject({ code: 'limit_full', details: { jobs: 11, heldBy: null } })
+    const forTenant = await scopeQueue(queue, { tenantId: 'acme' }).why(ownJob.id)
+    expect(forTenant?.reasons[0]).toMatchObject({ code: 'limit_full', details: { jobs: 11, heldBy: null } })
   })
 
   test('tells a tenant of its own jobs alone, and of the queues of others nothing', async () => {

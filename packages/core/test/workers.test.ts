@@ -29,7 +29,7 @@ async function leaseLeftMs(id: string): Promise<number> {
 }
 
 describe('a registration', () => {
-  test('gives a lease by the clock of the database, and opens the queues that are new', async () => {
+  test("gives a lease by the database's clock, and registers new queues", async () => {
     await queue.pause('default')
     const id = await registered(world, { queues: ['mail', 'default', 'archive'], leaseMs: 10_000 })
     expect(await leaseLeftMs(id)).toBeGreaterThan(0)
@@ -42,12 +42,12 @@ describe('a registration', () => {
     ])
   })
 
-  test('under a name that was used before is refused: a lost worker comes back under another', async () => {
+  test('under a used name is refused: a lost worker returns under another', async () => {
     const id = await registered(world)
     await expect(registered(world, { id })).rejects.toMatchObject({ code: '23505' })
   })
 
-  test('of many workers at once that bring the same queues in any order never deadlocks', async () => {
+  test('of many workers at once with the same queues in any order never deadlocks', async () => {
     const queues = Array.from({ length: 20 }, (_, n) => `queue-${n}`)
     await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -65,20 +65,20 @@ describe('a renewal', () => {
     expect(await leaseLeftMs(id)).toBeGreaterThan(50_000)
   })
 
-  test('of a worker that was late, and that nobody has marked yet, still holds', async () => {
+  test('of a worker whose lease has expired, but that is not marked lost, succeeds', async () => {
     const id = await registered(world)
     await expireLease(world, id)
     expect(await renew(id)).toBe(1)
     expect((await recoverJobs(database)).lostWorkers).toEqual([])
   })
 
-  test('is refused for ever once the worker was marked lost, or has stopped, or was never there', async () => {
-    const lost = await registered(world)
-    await expireLease(world, lost)
+  test('is refused for ever once the worker was marked lost, has stopped, or never existed', async () => {
+    const lostId = await registered(world)
+    await expireLease(world, lostId)
     await recoverJobs(database)
     const stopped = await registered(world)
     await stopWorker(database, stopped)
-    for (const id of [lost, stopped, 'nobody']) expect(await renew(id)).toBe(0)
+    for (const id of [lostId, stopped, 'nobody']) expect(await renew(id)).toBe(0)
     const states = await world.sql('SELECT state FROM queue.workers ORDER BY state')
     expect(states).toEqual([{ state: 'lost' }, { state: 'stopped' }])
   })
@@ -105,21 +105,21 @@ test('a worker that was marked lost stays lost when it stops afterwards', async 
 })
 
 describe('the registry', () => {
-  test('forgets workers that have been gone for long, and no other', async () => {
+  test('removes workers that have been gone for long, and no other', async () => {
     const live = await registered(world)
-    const gone = await registered(world)
+    const longGone = await registered(world)
     const justGone = await registered(world)
-    for (const id of [gone, justGone]) await stopWorker(database, id)
+    for (const id of [longGone, justGone]) await stopWorker(database, id)
     await world.sql(
       `UPDATE queue.workers SET lease_expires_at = now() - interval '2 days' WHERE id IN ($1, $2)`,
-      [gone, live],
+      [longGone, live],
     )
     expect(await pruneWorkers(database)).toBe(1)
-    const left = await world.sql<{ id: string }>('SELECT id FROM queue.workers')
-    expect(new Set(left.map((row) => row.id))).toEqual(new Set([live, justGone]))
+    const remaining = await world.sql<{ id: string }>('SELECT id FROM queue.workers')
+    expect(new Set(remaining.map((row) => row.id))).toEqual(new Set([live, justGone]))
   })
 
-  test('keeps a worker for as long as a job names it', async () => {
+  test('keeps a worker while a job names it', async () => {
     const job = await running(world)
     const owner = (await rowOf(world, job.id)).locked_by as string
     await stopWorker(database, owner)
@@ -129,7 +129,7 @@ describe('the registry', () => {
     expect(await pruneWorkers(database)).toBe(1)
   })
 
-  test('shows each worker with what it runs now', async () => {
+  test('shows each worker with its running jobs', async () => {
     const busy = await registered(world)
     const idle = await registered(world)
     await enqueueProbe(world)
@@ -150,7 +150,7 @@ describe('the registry', () => {
   })
 })
 
-test('the queues are shown with their live jobs, and nothing of what has ended', async () => {
+test('the queues are shown with their live jobs, and without ended ones', async () => {
   await registered(world, { queues: ['mail'] })
   await enqueueProbe(world, { queue: 'mail' })
   await enqueueProbe(world, { queue: 'mail', delayMs: 60_000 })
@@ -173,13 +173,13 @@ test('the queues are shown with their live jobs, and nothing of what has ended',
   ])
   await makeDue(world)
   await world.sql(`UPDATE queue.jobs SET run_at = now() - interval '1 hour' WHERE queue = 'nobody'`)
-  const [, mail, nobody] = await queue.queues()
+  const [, mail, unserved] = await queue.queues()
   expect(mail).toMatchObject({ ready: 2, newlyReady: 2 })
   expect(mail?.oldestReadySeconds).toBeGreaterThanOrEqual(1)
-  expect(nobody).toMatchObject({ ready: 1, newlyReady: 0 })
+  expect(unserved).toMatchObject({ ready: 1, newlyReady: 0 })
 })
 
-test('pages of queues are all queues, each once, by name', async () => {
+test('pages of queues have every queue, each once, by name', async () => {
   await registered(world, { queues: ['worked-1', 'worked-2'] })
   for (let n = 0; n < 23; n += 1) await enqueueProbe(world, { queue: `stranger-${n}` })
   await enqueueProbe(world, { queue: 'worked-2' })
@@ -194,10 +194,10 @@ test('pages of queues are all queues, each once, by name', async () => {
     paged.push(...page.queues)
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
-  const still = (stats: readonly QueueStats[]) =>
+  const withoutAge = (stats: readonly QueueStats[]) =>
     stats.map(({ oldestReadySeconds, ...rest }) => ({ ...rest, isReady: oldestReadySeconds !== null }))
-  expect(still(paged)).toEqual(still(all))
-  expect(all.filter(({ registered: known }) => known).map(({ name }) => name)).toEqual([
+  expect(withoutAge(paged)).toEqual(withoutAge(all))
+  expect(all.filter(({ registered: isRegistered }) => isRegistered).map(({ name }) => name)).toEqual([
     'default',
     'worked-1',
     'worked-2',
@@ -205,6 +205,6 @@ test('pages of queues are all queues, each once, by name', async () => {
   expect((await queue.listQueues({ limit: 26 })).nextCursor).toBeNull()
 })
 
-test.each(['', 'AA', '=', 'YQ==', 'é'])('%j is no cursor of a list of queues', async (cursor) => {
+test.each(['', 'AA', '=', 'YQ==', 'é'])('%j is not a cursor of a list of queues', async (cursor) => {
   await expect(queue.listQueues({ cursor })).rejects.toMatchObject({ code: 'invalid_cursor' })
 })
