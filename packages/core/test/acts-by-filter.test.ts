@@ -11,7 +11,7 @@ import { revokeKey } from '../src/access/revoke-key.ts'
 import { writeLogs } from '../src/logs/write-logs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
-import { claim, enqueueProbes, probe, registered, running } from './support/builders.ts'
+import { claim, enqueueProbes, probe, newWorker, runningJob } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -91,7 +91,7 @@ describe('an act by filter', () => {
   })
 
   test('counts the waiting jobs that it cancels', async () => {
-    await running(world)
+    await runningJob(world)
     await enqueueProbes(world, 2, { tenantId: 'acme' })
     await world.sql(
       `UPDATE queue.jobs SET status = 'retrying', lease_token = 1 WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs WHERE tenant_id IS NOT NULL)`,
@@ -105,7 +105,7 @@ describe('an act by filter', () => {
   })
 
   test('requests the cancel of running jobs once, and requeues failed jobs with their dead letters', async () => {
-    const { lease, id } = await running(world)
+    const { lease, id } = await runningJob(world)
     const cancelled = await queue.many.cancel({ status: 'running' })
     expect(cancelled).toMatchObject({ outcome: 'done', jobIds: [id] })
     expect(await queue.many.cancel({ status: 'running' })).toMatchObject({ jobIds: [] })
@@ -153,11 +153,11 @@ describe('an operation', () => {
     await insertJobs(actAtOnceMax + 700, 'failed_permanent')
     const operation = operationOf(await queue.actAs(by).many.requeue({ status: 'failed_permanent' }))
     expect(operation).toMatchObject({ state: 'running', expected: 1_700, expectedIsLeast: false })
-    const newerJob = await running(world)
+    const newerJob = await runningJob(world)
     await retryOrDeadLetterJobs(database, [{ lease: newerJob.lease, error: 'e', waitMs: 0, permanent: true }])
     // Requeued jobs fail again before the operation ends: it must not requeue them a second time.
     await carryOutOperation(database)
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const reclaimed = await claim(world, worker, { limit: 10 })
     await retryOrDeadLetterJobs(
       database,
@@ -238,7 +238,7 @@ describe('an operation', () => {
   })
 
   test('deletes jobs that do not run, with all their rows; a purge deletes the waiting jobs of a queue', async () => {
-    await running(world)
+    await runningJob(world)
     await insertJobs(3, 'succeeded')
     await insertJobs(2, 'failed_permanent')
     await insertJobs(4, 'queued', { queue: 'mail' })
@@ -319,7 +319,7 @@ describe('an operation', () => {
     const unique = { key: 'u', scope: 'live' } as const
     const dead = async (): Promise<string> => {
       await queue.enqueue(probe, {}, { unique })
-      const [claimed] = await claim(world, await registered(world))
+      const [claimed] = await claim(world, await newWorker(world))
       if (claimed === undefined) throw new Error('nothing was claimed')
       await retryOrDeadLetterJobs(database, [
         { lease: claimed.lease, error: 'e', waitMs: 0, permanent: true },
@@ -337,7 +337,7 @@ describe('an operation', () => {
 
   test('finds jobs by the causes of their failures, and removes their logs and samples', async () => {
     const ids = (await enqueueProbes(world, 3)).map(({ id }) => id)
-    const claimed = await claim(world, await registered(world), { limit: 3 })
+    const claimed = await claim(world, await newWorker(world), { limit: 3 })
     const [fingerprint = '', otherFingerprint = ''] = ['a', 'b'].map((digit) => digit.repeat(16))
     const causes = new Map([
       [ids[0], fingerprint],
@@ -558,13 +558,13 @@ describe('an edit', () => {
   })
 
   test('of a running job is refused, and so are too few attempts', async () => {
-    const { id, lease } = await running(world)
+    const { id, lease } = await runningJob(world)
     await expect(queue.edit(id, { priority: 1 })).rejects.toMatchObject({ code: 'invalid_transition' })
     await expect(queue.runNow(id)).rejects.toMatchObject({ code: 'invalid_transition' })
     await retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs: 3_600_000, permanent: false }])
     await expect(queue.edit(id, { maxAttempts: 1 })).rejects.toMatchObject({ code: 'invalid_job' })
     expect(await queue.runNow(id)).toMatchObject({ status: 'retrying' })
-    expect(await claim(world, await registered(world))).toMatchObject([{ id }])
+    expect(await claim(world, await newWorker(world))).toMatchObject([{ id }])
   })
 
   test('duplicates a job in any state, without its keys', async () => {
@@ -594,7 +594,7 @@ describe('an edit', () => {
   })
 
   test('races a claim: the job runs with the one or the other, and the loser is refused', async () => {
-    const worker = await registered(world, { leaseMs: 3_600_000 })
+    const worker = await newWorker(world, { leaseMs: 3_600_000 })
     const races = 60 * scale
     const counts = { edited: 0, refused: 0 }
     for (let n = 0; n < races; n += 1) {

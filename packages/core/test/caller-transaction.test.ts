@@ -7,7 +7,7 @@ import type { JobOptions } from '../src/domain/job-definition.ts'
 import type { Job } from '../src/domain/job.ts'
 import { createQueue } from '../src/queue.ts'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -343,7 +343,7 @@ describe('a job that is enqueued in a transaction', () => {
     memory.learn(memory.plan('any', 1), { claimed: [], openQueues: ['default'], nowMs })
     const { job } = await queue.enqueue(probe, {}, { transaction: client })
     await client.query('COMMIT')
-    expect(await claim(world, await registered(world), { memory })).toMatchObject([{ id: job.id }])
+    expect(await claim(world, await newWorker(world), { memory })).toMatchObject([{ id: job.id }])
   })
 })
 
@@ -389,7 +389,7 @@ describe("a caller's own pool", () => {
       mismatched: false,
     })
     expect(await callersQueue.list()).toEqual(await queue.list())
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const [claimed] = await claim(callersQueue, workerId)
     expect(claimed).toMatchObject({
       id: job.id,

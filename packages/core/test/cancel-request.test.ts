@@ -54,7 +54,7 @@ describeWithSessions('a statement that is given up is cancelled on the server', 
       ...options,
     })
     pools.push(pool)
-    return { pool: pool }
+    return { pool }
   }
 
   /** A stream to the server that only the caller knows how to make. */

@@ -4,7 +4,15 @@ import type { ClaimedJob } from '../src/domain/job.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
-import { acting, claim, enqueueProbe, historyOf, registered, rowOf, running } from './support/builders.ts'
+import {
+  asActDatabase,
+  claim,
+  enqueueProbe,
+  historyOf,
+  newWorker,
+  rowOf,
+  runningJob,
+} from './support/builders.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()
@@ -16,7 +24,7 @@ const { queue } = world
 describe('cancel', () => {
   test('of a waiting job ends it at once, without an attempt in its history', async () => {
     const waitingJob = await enqueueProbe(world, { delayMs: 60_000 })
-    const retrying = await running(world)
+    const retrying = await runningJob(world)
     await releaseJobs(world.database, [retrying.lease])
     for (const id of [waitingJob.id, retrying.id]) {
       const result = await queue.cancel(id)
@@ -28,11 +36,11 @@ describe('cancel', () => {
       expect(await queue.get(id)).toEqual(result.job)
     }
     expect(await historyOf(world, waitingJob.id)).toEqual([])
-    expect(await claim(world, await registered(world))).toEqual([])
+    expect(await claim(world, await newWorker(world))).toEqual([])
   })
 
   test('of a running job is a request, which leaves the job with its worker', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const before = await rowOf(world, job.id)
     expect(await queue.cancel(job.id)).toMatchObject({ outcome: 'requested', job: { status: 'running' } })
     expect(await rowOf(world, job.id)).toEqual({
@@ -44,7 +52,7 @@ describe('cancel', () => {
   })
 
   test('of an ended job changes nothing and returns its state', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
     const succeeded = await queue.get(job.id)
     expect(await queue.cancel(job.id)).toEqual({ outcome: 'already_terminal', job: succeeded })
@@ -65,14 +73,14 @@ describe('cancel', () => {
     const payloads: (string | undefined)[] = []
     listener.on('notification', ({ payload }) => payloads.push(payload))
     await listener.query('LISTEN "queue.jobs"')
-    const runningJob = await running(world)
+    const job = await runningJob(world)
     const waitingJob = await enqueueProbe(world, { delayMs: 60_000 })
     await queue.cancel(waitingJob.id)
-    await queue.cancel(runningJob.id)
+    await queue.cancel(job.id)
     // The notification of the enqueue may arrive only now, so it is left out.
     const cancels = () => payloads.filter((payload) => payload !== 'default')
     await until('the cancel is heard', async () => cancels().length > 0)
-    expect(cancels()).toEqual([`x:${runningJob.id}`])
+    expect(cancels()).toEqual([`x:${job.id}`])
   })
 })
 
@@ -90,7 +98,7 @@ describe('a cancel that meets another act on its job waits for it, and acts on t
 
   test('a claim makes it a request', async () => {
     const job = await enqueueProbe(world)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const result = await cancelDuring(job.id, (database) => claim({ database }, workerId))
     expect(result).toMatchObject({ outcome: 'requested', job: { status: 'running', cancelRequested: true } })
     expect(await rowOf(world, job.id)).toMatchObject({
@@ -101,7 +109,7 @@ describe('a cancel that meets another act on its job waits for it, and acts on t
   })
 
   test('a finish makes it come too late', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const result = await cancelDuring(job.id, (database) =>
       finishJobs(database, [{ lease: job.lease, resultText: '1', note: null }]),
     )
@@ -110,7 +118,7 @@ describe('a cancel that meets another act on its job waits for it, and acts on t
   })
 
   test('a release makes it final', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const result = await cancelDuring(job.id, (database) => releaseJobs(database, [job.lease]))
     expect(result).toMatchObject({ outcome: 'cancelled', job: { status: 'cancelled' } })
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'cancelled', is_finished_at: true })
@@ -119,7 +127,7 @@ describe('a cancel that meets another act on its job waits for it, and acts on t
   test('a requeue makes it final, too', async () => {
     const job = await enqueueProbe(world)
     await queue.cancel(job.id)
-    const result = await cancelDuring(job.id, (database) => requeueJob(acting(database), job.id))
+    const result = await cancelDuring(job.id, (database) => requeueJob(asActDatabase(database), job.id))
     expect(result).toMatchObject({ outcome: 'cancelled', job: { status: 'cancelled' } })
   })
 
@@ -138,7 +146,7 @@ describe('a cancel that meets another act on its job waits for it, and acts on t
 test('a cancel and a claim at once end in one of the two orders, for every job', async () => {
   const jobs: string[] = []
   for (let n = 0; n < 40; n += 1) jobs.push((await enqueueProbe(world)).id)
-  const workerId = await registered(world)
+  const workerId = await newWorker(world)
   const claims = async (): Promise<ClaimedJob[]> => {
     const mine: ClaimedJob[] = []
     for (let round = 0; round < 10; round += 1) mine.push(...(await claim(world, workerId, { limit: 5 })))

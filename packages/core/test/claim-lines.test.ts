@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
-import { claim, enqueueProbe, enqueueProbes, registered, finishAll } from './support/builders.ts'
+import { claim, enqueueProbe, enqueueProbes, newWorker, finishAll } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -30,7 +30,7 @@ const finish = (jobs: readonly ClaimedJob[]) => finishAll(world, jobs)
 
 /** How many pages the claim of a worker reads that has claimed before. The least of some claims. */
 async function pagesOfClaim(act: () => Promise<unknown>): Promise<number> {
-  const workerId = await registered(world)
+  const workerId = await newWorker(world)
   const memory = new ClaimMemory(['default'])
   const client = await world.session()
   const pages: number[] = []
@@ -62,7 +62,7 @@ describe('the cost of a claim from a queue with limits does not grow with', () =
   ] as const)('the jobs of a kind that %s', async (...[, limit]) => {
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'full', ...limit })
     await queue.enqueueMany([full.create({})])
-    await claim(world, await registered(world), { kinds })
+    await claim(world, await newWorker(world), { kinds })
     const alone = await pagesOfClaim(enqueueTen)
     await insertJobsBefore('kind', `'full'`)
     expect(await pagesOfClaim(enqueueTen)).toBeLessThan(1.5 * alone)
@@ -96,7 +96,7 @@ describe('a claim that begins at the first job that the last one found', () => {
   /** A worker whose memory has scanned a line in which no job may start. `next` claims with it. */
   async function scanFullKind() {
     await queue.enqueueMany([full.create({})])
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const memory = new ClaimMemory(['default'])
     const next = (overrides: Parameters<typeof claim>[2] = {}) =>
       claim(world, workerId, { memory, kinds, ...overrides })
@@ -120,7 +120,7 @@ describe('a claim that begins at the first job that the last one found', () => {
     const job = await enqueueProbe(world)
     await world.sql(`UPDATE queue.jobs SET crashes = 1, run_at = run_at - interval '1 hour'`)
     const memory = new ClaimMemory(['default'])
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     expect(await claim(world, workerId, { memory, eligible: 'steady' })).toEqual([])
     expect(idsOf(await claim(world, workerId, { memory, eligible: 'any' }))).toEqual([job.id])
   })
@@ -172,7 +172,7 @@ describe('a job without a tenant', () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
     await insertJobsBefore('kind, tenant_id', `'probe', 'acme'`, 100_000)
     const memory = new ClaimMemory(['default'])
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     for (const limit of [1, 10, 50, 1]) {
       const { id } = await enqueueProbe(world)
       let claimedOfTenant = 0
@@ -188,7 +188,7 @@ describe('a job without a tenant', () => {
   test('gets the same share as a tenant', async () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
     for (const options of [{ tenantId: 'a' }, { tenantId: 'b' }, {}]) await enqueueProbes(world, 200, options)
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const jobs: ClaimedJob[] = []
     while (jobs.length < 300) jobs.push(...(await claim(world, worker, { limit: 30 })))
     for (const tenantId of ['a', 'b', null]) {

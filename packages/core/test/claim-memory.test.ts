@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { seeded } from '@queue/dev-postgres'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
 import { ClaimMemory, type Eligible } from '../src/claims/claim-memory.ts'
-import { enqueueProbe, enqueueProbes, patient, registered } from './support/builders.ts'
+import { enqueueProbe, enqueueProbes, patient, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -26,7 +26,7 @@ function positionsOf(memory: ClaimMemory, eligible: Eligible = 'any'): number[] 
 
 async function claimWith(memory: ClaimMemory, limit = 100, eligible: Eligible = 'any') {
   return claimJobs(database, {
-    workerId: await registered(world),
+    workerId: await newWorker(world),
     kinds: ['probe'],
     limit,
     memory,
@@ -153,7 +153,7 @@ describe('a claim from a scan position', () => {
 describe('a claim reports whether there may be more jobs', () => {
   test('when it reached its limit or the share of a queue, and not when it came to the end of every queue', async () => {
     const memory = new ClaimMemory(['a', 'b', 'c', 'd'])
-    await registered(world, { queues: ['a', 'b', 'c', 'd'] })
+    await newWorker(world, { queues: ['a', 'b', 'c', 'd'] })
     await enqueueProbes(world, 30, { queue: 'b' })
     expect(await claimWith(memory, 20)).toMatchObject({ jobs: { length: 5 }, more: true })
     expect(await claimWith(memory, 20)).toMatchObject({ jobs: { length: 20 }, more: true })
@@ -164,7 +164,7 @@ describe('a claim reports whether there may be more jobs', () => {
 
   test('it reports nothing about a queue that was paused meanwhile', async () => {
     const memory = new ClaimMemory(['a', 'b'])
-    await registered(world, { queues: ['a', 'b'] })
+    await newWorker(world, { queues: ['a', 'b'] })
     await enqueueProbes(world, 30, { queue: 'a' })
     expect(await claimWith(memory, 10)).toMatchObject({ more: true })
     await world.queue.pause('a')

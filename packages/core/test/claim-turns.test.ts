@@ -89,7 +89,7 @@ describe('queues with a backlog', () => {
     (count) => {
       fc.assert(
         fc.property(claims, (sequence) => {
-          const { claim, claimedByQueue: claimedByQueue } = simulate(names(count), () => unlimited)
+          const { claim, claimedByQueue } = simulate(names(count), () => unlimited)
           // Warms up until the memory knows a backlog of each queue and all have caught up with the first.
           for (const eligible of ['any', 'steady', 'ahead'] as const) claim(eligible, 1_000)
           claim('any', 1_000)
@@ -105,7 +105,7 @@ describe('queues with a backlog', () => {
   )
 
   test.each([2, 3, 4, 7])('%i that appear at once share the first claim equally', (count) => {
-    const { claim, claimedByQueue: claimedByQueue } = simulate(names(count), () => unlimited)
+    const { claim, claimedByQueue } = simulate(names(count), () => unlimited)
     expect(claim('any', 1_000)).toHaveLength(1_000)
     expect(claimGap(claimedByQueue)).toBeLessThanOrEqual(count)
   })
@@ -122,7 +122,7 @@ describe('queues with a backlog', () => {
       ['q1', 100],
       ['q2', unlimited],
     ])
-    const { claim, claimedByQueue: claimedByQueue } = simulate(
+    const { claim, claimedByQueue } = simulate(
       names(3),
       (queue) => (jobsLeft.get(queue) ?? 0) - (claimedByQueue.get(queue) ?? 0),
     )
@@ -135,9 +135,7 @@ describe('queues with a backlog', () => {
 
   test('get no compensation for a time in which they were empty', () => {
     let secondHas = 0
-    const { claim, claimedByQueue: claimedByQueue } = simulate(names(2), (queue) =>
-      queue === 'q0' ? unlimited : secondHas,
-    )
+    const { claim, claimedByQueue } = simulate(names(2), (queue) => (queue === 'q0' ? unlimited : secondHas))
     for (let round = 0; round < 20; round += 1) claim('any', 500)
     expect(claimedByQueue.get('q0')).toBeGreaterThan(9_000)
     secondHas = unlimited
@@ -151,16 +149,14 @@ describe('queues with a backlog', () => {
 
   test('that appear and empty in every claim do not reduce the share of another', () => {
     const queues = names(5)
-    const { claim, claimedByQueue: claimedByQueue } = simulate(queues, (queue) =>
-      queue === 'q0' ? unlimited : 3,
-    )
+    const { claim, claimedByQueue } = simulate(queues, (queue) => (queue === 'q0' ? unlimited : 3))
     for (let round = 0; round < 100; round += 1) claim('any', 10)
     expect(claimedByQueue.get('q0')).toBeGreaterThanOrEqual(200)
     for (const queue of queues.slice(1)) expect(claimedByQueue.get(queue)).toBeGreaterThanOrEqual(150)
   })
 
   test('are charged only for started jobs: a returned job does not count', () => {
-    const { claim, memory, claimedByQueue: claimedByQueue } = simulate(names(2), () => unlimited)
+    const { claim, memory, claimedByQueue } = simulate(names(2), () => unlimited)
     claim('any', 100)
     claim('any', 100)
     const since = new Map(claimedByQueue)
@@ -181,7 +177,7 @@ describe('a queue whose jobs must not be claimed ahead', () => {
     queue === 'q0' && eligible === 'ahead' ? 0 : unlimited
 
   test('stops claims ahead, which would serve it less than the other queues', () => {
-    const { claim, memory, claimedByQueue: claimedByQueue } = simulate(names(2), lastAttempts, () => false)
+    const { claim, memory, claimedByQueue } = simulate(names(2), lastAttempts, () => false)
     expect(memory.isHeldUp).toBe(false)
     claim('any', 4)
     claim('ahead', 100)

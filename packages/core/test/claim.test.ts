@@ -14,7 +14,7 @@ import {
   enqueueProbes,
   patient,
   probe,
-  registered,
+  newWorker,
   rowOf,
   rowsOf,
 } from './support/builders.ts'
@@ -60,7 +60,7 @@ describe('the order of claims', () => {
       ...twins.toSorted((a, b) => (a < b ? -1 : 1)),
       ...idsOf(planted.toSorted((a, b) => a.priority - b.priority || b.age - a.age)),
     ]
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const together = await claim(world, workerId)
     expect(idsOf(together)).toEqual(expected)
   })
@@ -68,14 +68,14 @@ describe('the order of claims', () => {
   test('is the same across claims of one job', async () => {
     const jobs = []
     for (const priority of [5, 1, 9, 0, 4]) jobs.push(await enqueueProbe(world, { priority }))
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const claimed = []
     for (const _ of jobs) claimed.push(...(await claim(world, workerId, { limit: 1 })))
     expect(claimed.map((job) => job.priority)).toEqual([0, 1, 4, 5, 9])
   })
 
   test('among the queues of one priority is the order in which the worker names them', async () => {
-    const workerId = await registered(world, { queues: ['a', 'b'] })
+    const workerId = await newWorker(world, { queues: ['a', 'b'] })
     const inA = await enqueueProbe(world, { queue: 'a' })
     const inB = await enqueueProbe(world, { queue: 'b' })
     const urgentInB = await enqueueProbe(world, { queue: 'b', priority: 0 })
@@ -86,7 +86,7 @@ describe('the order of claims', () => {
 
   test('shares one claim between queues: an older backlog of one leaves the other its share', async () => {
     const queues = ['a', 'b']
-    const workerId = await registered(world, { queues })
+    const workerId = await newWorker(world, { queues })
     await enqueueProbes(world, 20, { queue: 'a' })
     await enqueueProbes(world, 20, { queue: 'b' })
     const claimed = await claim(world, workerId, { queues, limit: 12 })
@@ -101,13 +101,13 @@ describe('a claim takes only', () => {
   test('kinds that the worker can run', async () => {
     await insertReadyJob({ kind: 'other' })
     const runnableJob = await enqueueProbe(world)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     expect(await claim(world, workerId, { kinds: [] })).toEqual([])
     expect(idsOf(await claim(world, workerId))).toEqual([runnableJob.id])
   })
 
   test('jobs of the queues that it names, if they are registered', async () => {
-    const workerId = await registered(world, { queues: ['mail'] })
+    const workerId = await newWorker(world, { queues: ['mail'] })
     const mail = await enqueueProbe(world, { queue: 'mail' })
     await enqueueProbe(world, { queue: 'default' })
     await enqueueProbe(world, { queue: 'nobody' })
@@ -116,7 +116,7 @@ describe('a claim takes only', () => {
   })
 
   test('jobs of queues that are not paused', async () => {
-    const workerId = await registered(world, { queues: ['mail'] })
+    const workerId = await newWorker(world, { queues: ['mail'] })
     const mail = await enqueueProbe(world, { queue: 'mail' })
     await enqueueProbe(world)
     await world.queue.pause('default')
@@ -127,7 +127,7 @@ describe('a claim takes only', () => {
 
   test('jobs of queues that are registered and not paused, also with many queues', async () => {
     const queues = Array.from({ length: 50 }, (_, n) => `many-${n}`)
-    const workerId = await registered(world, { queues: queues.slice(0, 40) })
+    const workerId = await newWorker(world, { queues: queues.slice(0, 40) })
     await world.queue.enqueueMany(queues.map((queue) => probe.create({}, { queue })))
     await world.queue.pause('many-7')
     const claimed = await claim(world, workerId, { queues })
@@ -137,14 +137,14 @@ describe('a claim takes only', () => {
 
   test('jobs that are due', async () => {
     const delayedJob = await enqueueProbe(world, { delayMs: 60_000 })
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     expect(await claim(world, workerId)).toEqual([])
     await makeDue(world)
     expect(idsOf(await claim(world, workerId))).toEqual([delayedJob.id])
   })
 
   test('waiting jobs: no job that runs or has ended', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     for (const status of ['succeeded', 'failed_permanent', 'cancelled']) {
       await insertReadyJob({ status, finished_at: new Date().toISOString() })
     }
@@ -157,8 +157,8 @@ describe('a claim takes only', () => {
     await enqueueProbes(world, 20)
     const session = await world.session()
     await session.query('BEGIN')
-    const first = await claim({ database: within(session) }, await registered(world), { limit: 5 })
-    const second = await claim(world, await registered(world), { limit: 100 })
+    const first = await claim({ database: within(session) }, await newWorker(world), { limit: 5 })
+    const second = await claim(world, await newWorker(world), { limit: 100 })
     await session.query('COMMIT')
     expect([first.length, second.length]).toEqual([5, 15])
     expect(new Set(idsOf([...first, ...second])).size).toBe(20)
@@ -166,7 +166,7 @@ describe('a claim takes only', () => {
 
   test('as many jobs as it asks for, also over many queues and priorities with enough jobs each', async () => {
     const queues = ['a', 'b', 'c']
-    const workerId = await registered(world, { queues })
+    const workerId = await newWorker(world, { queues })
     const requests = queues.flatMap((queue) =>
       Array.from({ length: 20 }, (_, n) => probe.create({ n }, { queue, priority: n % 10 })),
     )
@@ -182,7 +182,7 @@ describe('a claim takes only', () => {
 describe('two claimers at once', () => {
   test('get disjoint sets that together are everything, whatever their number', async () => {
     const jobs = await enqueueProbes(world, 400)
-    const workers = await Promise.all(Array.from({ length: 8 }, () => registered(world)))
+    const workers = await Promise.all(Array.from({ length: 8 }, () => newWorker(world)))
     const claimed = await Promise.all(
       workers.map(async (workerId) => {
         const ids: string[] = []
@@ -208,13 +208,13 @@ describe('two claimers at once', () => {
     const session = await world.session()
     await session.query('BEGIN')
     await session.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [locked])
-    expect(idsOf(await claim(world, await registered(world)))).toEqual([free])
+    expect(idsOf(await claim(world, await newWorker(world)))).toEqual([free])
     await session.query('COMMIT')
   })
 
   test('a job that was claimed and finished since the claim began is not claimed again', async () => {
     const [job] = await enqueueProbes(world, 1)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const slow = await world.session()
     await slow.query('BEGIN')
     // The claim has its snapshot, in which the job still waits, and waits for the lock on the queue's row.
@@ -240,7 +240,7 @@ describe('no row can make the claim fail for the others', () => {
       run_at: new Date(0).toISOString(),
     })
     const jobs = await enqueueProbes(world, 3)
-    const claimed = await claim(world, await registered(world))
+    const claimed = await claim(world, await newWorker(world))
     expect(new Set(idsOf(claimed))).toEqual(new Set(idsOf(jobs)))
   })
 
@@ -250,13 +250,13 @@ describe('no row can make the claim fail for the others', () => {
        SELECT gen_random_uuid(), 'probe', '{}', 'retrying', 1, 1, now() - interval '1 day' FROM generate_series(1, 50)`,
     )
     const job = await enqueueProbe(world)
-    expect(idsOf(await claim(world, await registered(world), { limit: 1 }))).toEqual([job.id])
+    expect(idsOf(await claim(world, await newWorker(world), { limit: 1 }))).toEqual([job.id])
   })
 
   test('a job with an unknown retry policy runs under the default', async () => {
     await insertReadyJob({ retry_policy: '{"type":"from the future"}' })
     await insertReadyJob({ retry_policy: '"text"' })
-    const claimed = await claim(world, await registered(world))
+    const claimed = await claim(world, await newWorker(world))
     expect(claimed.map((job) => job.retryPolicy)).toEqual([null, null])
   })
 })
@@ -280,14 +280,14 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
   }
 
   test('when it was marked lost', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     await expireLease(world, workerId)
     await recoverJobs(database)
     expect(await claimOnce(workerId)).toEqual({ jobs: 0, leaseLost: true })
   })
 
   test('when it has stopped', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     await stopWorker(database, workerId)
     expect(await claimOnce(workerId)).toEqual({ jobs: 0, leaseLost: true })
   })
@@ -297,7 +297,7 @@ describe('a worker without a lease claims nothing, and charges no attempt', () =
   })
 
   test('while its lease is expired, although it is not marked lost; after a renewal it claims again', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     await expireLease(world, workerId)
     expect(await claimOnce(workerId)).toEqual({ jobs: 0, leaseLost: false })
     const { text, values } = renewWorkerLease(database, { id: workerId, leaseMs: 30_000 })
@@ -319,7 +319,7 @@ describe('a claim that its caller has given up takes nothing', () => {
     overrides: ClaimOverrides,
     heldStatement = 'SELECT pg_sleep(0.01)',
   ) {
-    const workerId = await registered(world, { queues: ['a', 'b'] })
+    const workerId = await newWorker(world, { queues: ['a', 'b'] })
     for (const queue of ['a', 'b']) await enqueueProbe(world, { queue })
     const holder = await world.session()
     await holder.query('BEGIN')
@@ -352,7 +352,7 @@ describe('a claim that its caller has given up takes nothing', () => {
   })
 
   test('on its way to the database, by the clock that the caller has read before', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     await enqueueProbe(world)
     const [{ ms } = { ms: 0 }] = await world.sql<{ ms: number }>(
       'SELECT extract(epoch FROM now())::float8 * 1000 AS ms',
@@ -367,7 +367,7 @@ describe('a claim that its caller has given up takes nothing', () => {
     const pool = new pg.Pool({ connectionString: world.url, max: 1 })
     const queue = createQueue({ pool })
     try {
-      const workerId = await registered(world)
+      const workerId = await newWorker(world)
       let readings = 0
       const clock = { nowMs: () => void (readings += 1) }
       const heldConnection = await pool.connect()
@@ -391,7 +391,7 @@ describe('a claim that its caller has given up takes nothing', () => {
   })
 
   test('and says so, and reports nothing about queues that it did not scan', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const memory = new ClaimMemory(['default'])
     const scope = { memory, kinds: ['probe'], limit: 1, eligible: 'any' } as const
     const { positions } = memory.plan('any', 1)
@@ -433,7 +433,7 @@ describe('a claimed job', () => {
       metadata: { order_id: 4711 },
     } as const
     const job = await enqueueProbe(world, { ...options, expiresAt: new Date(4e12) })
-    const [claimed] = await claim(world, await registered(world))
+    const [claimed] = await claim(world, await newWorker(world))
     expect(claimed).toEqual({
       ...options,
       key: null,
@@ -462,7 +462,7 @@ describe('a pause', () => {
     const job = await enqueueProbe(world)
     const claimer = await world.session()
     await claimer.query('BEGIN')
-    expect(await claim({ database: within(claimer) }, await registered(world))).toHaveLength(1)
+    expect(await claim({ database: within(claimer) }, await newWorker(world))).toHaveLength(1)
     let answered = false
     const pausing = world.queue.pause('default').then(() => {
       answered = true
@@ -476,7 +476,7 @@ describe('a pause', () => {
 
   test('in flight makes a claim wait, which then takes nothing', async () => {
     await enqueueProbe(world)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const pauser = await world.session()
     await pauser.query('BEGIN')
     await pauser.query(`UPDATE queue.queues SET paused_at = now() WHERE name = 'default'`)
@@ -488,7 +488,7 @@ describe('a pause', () => {
 
   test('in flight that is rolled back makes a claim wait, which then takes the jobs', async () => {
     const job = await enqueueProbe(world)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const pauser = await world.session()
     await pauser.query('BEGIN')
     await pauser.query(`UPDATE queue.queues SET paused_at = now() WHERE name = 'default'`)
@@ -509,13 +509,13 @@ describe('a pause', () => {
 
 test('a claim never charges more than one attempt for a queue that is named twice', async () => {
   await enqueueProbes(world, 3)
-  const claimed = await claim(world, await registered(world), { queues: ['default', 'default'] })
+  const claimed = await claim(world, await newWorker(world), { queues: ['default', 'default'] })
   expect(claimed.map((job) => job.attempt)).toEqual([1, 1, 1])
 })
 
 test('a limit above the maximum counts as the maximum', async () => {
   const { jobs } = await claimJobs(database, {
-    workerId: await registered(world),
+    workerId: await newWorker(world),
     memory: new ClaimMemory(['default']),
     kinds: ['probe'],
     limit: 1_000_000_000,

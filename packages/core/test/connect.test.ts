@@ -8,7 +8,7 @@ import type { JobOptions } from '../src/domain/job-definition.ts'
 import { migrateUp } from '../src/manage-schema.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { startEndingServer } from './support/ending-server.ts'
 import { openWorld } from './support/world.ts'
 
@@ -182,7 +182,7 @@ test('an empty connection string is refused, and not replaced from the environme
 test('a claim in a pool of one connection does not wait for itself', async () => {
   const queue = createQueue({ connectionString: world.url, poolMax: 1 })
   await queue.enqueue(probe, {})
-  expect((await claim(queue, await registered(world), { limit: 1 })).length).toBe(1)
+  expect((await claim(queue, await newWorker(world), { limit: 1 })).length).toBe(1)
   await queue.close()
 })
 
@@ -227,7 +227,7 @@ describePrepared('statements that are sent often', () => {
     await createEmptySchema('theirs')
     const pool = new pg.Pool({ connectionString: world.url, max: 1 })
     const queue = createQueue({ pool, schema: 'theirs', preparedStatements: true })
-    const workerId = await registered(queue)
+    const workerId = await newWorker(queue)
     const claims = async (count: number): Promise<number> => {
       const before = await tableScans(queue)
       for (let n = 0; n < count; n += 1) await claim(queue, workerId, { limit: 1 })
@@ -247,7 +247,7 @@ describePrepared('statements that are sent often', () => {
     const queue = createQueue(options)
     // A second queue on the same pool, like the probes of a worker process.
     const sharedQueue = createQueue({ pool: queue.database.pool, schema: 'own', preparedStatements: true })
-    const workerId = await registered(queue)
+    const workerId = await newWorker(queue)
     const works = async (count: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) {
         const [job] = await claim(queue, workerId, { limit: 1 })

@@ -8,7 +8,7 @@ import type { ClaimedJob } from '../src/domain/job.ts'
 import { payloadDepthMax } from '../src/domain/limits.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { claim, deadLettersOfJob, probe, registered, rowOf, runningJobs } from './support/builders.ts'
+import { claim, deadLettersOfJob, probe, newWorker, rowOf, runningJobs } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld } from './support/world.ts'
 
@@ -88,7 +88,7 @@ test('any payload is read back as it was enqueued, or is refused and leaves no j
       else expected.set(enqueued.job.id, asJson(payload))
     }
     acceptedCount += expected.size
-    const claimed = await claim(world, await registered(world))
+    const claimed = await claim(world, await newWorker(world))
     expect(new Map(claimed.map(({ id, payload }) => [id, payload]))).toEqual(expected)
   })
   expect({ accepted: acceptedCount > 0, refused: refusedCount > 0 }).toEqual({

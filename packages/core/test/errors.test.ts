@@ -13,7 +13,7 @@ import { addCounts, noCounts } from '../src/stats/add-counts.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
-import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { claim, enqueueProbes, newWorker } from './support/builders.ts'
 import { rowsRead } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
@@ -51,7 +51,7 @@ async function failJobs(
   { version = '1.0.0', fingerprint, ...options }: FailureOptions = {},
 ): Promise<void> {
   await enqueueProbes(world, count, options)
-  const jobs = await claim(world, await registered(world, { version }))
+  const jobs = await claim(world, await newWorker(world, { version }))
   await retryOrDeadLetterJobs(
     database,
     jobs.map((job) => failureOf(job, fingerprint)),
@@ -176,7 +176,7 @@ describe('the failures of a cause', () => {
     const sizes = fc.sample(fc.integer({ min: 1, max: 12 }), { seed, numRuns: 300 })
     const causes = fc.sample(fc.integer({ min: 0, max: 4 }), { seed, numRuns: 300 })
     const workers = await Promise.all(
-      ['1.0.0', '1.1.0', '1.2.0'].map((version) => registered(world, { version })),
+      ['1.0.0', '1.1.0', '1.2.0'].map((version) => newWorker(world, { version })),
     )
     const expected = new Map<string, number>()
     const fingerprints = ['1', '2', '3', '4', '5'].map((digit) => digit.repeat(16))
@@ -211,7 +211,7 @@ describe('the failures of a cause', () => {
   test('count nothing where the statement that records them is undone', async () => {
     await failJobs(1)
     await enqueueProbes(world, 1)
-    const jobs = await claim(world, await registered(world))
+    const jobs = await claim(world, await newWorker(world))
     const session = await world.session()
     await session.query('BEGIN')
     const within = databaseOn(transactionSession(session), 'queue')
@@ -252,7 +252,7 @@ describe('the failures of a cause', () => {
 
   test('of one statement with a thousand causes take linear time', async () => {
     await enqueueProbes(world, 1_000)
-    const jobs = await claim(world, await registered(world))
+    const jobs = await claim(world, await newWorker(world))
     await retryOrDeadLetterJobs(
       database,
       jobs.map((job, index) => failureOf(job, index.toString(16).padStart(16, '0'))),

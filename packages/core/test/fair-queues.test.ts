@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { ClaimedJob } from '../src/domain/job.ts'
-import { claim, enqueueProbe, enqueueProbes, registered, finishAll } from './support/builders.ts'
+import { claim, enqueueProbe, enqueueProbes, newWorker, finishAll } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -30,7 +30,7 @@ describe('fair', () => {
       await queue.limits.set({ queue: 'default', scope: 'queue', fairBy })
       if (by === 'tenant')
         for (let n = 0; n < 40; n += 1) await enqueueProbes(world, 3, { key: `k${n}`, tenantId: 'a' })
-      const worker = await registered(world)
+      const worker = await newWorker(world)
       const before = await claim(world, worker, { limit })
       expect(before).toHaveLength(limit)
       await enqueueProbe(world, { ...key('other'), tenantId: 'b' })
@@ -57,7 +57,7 @@ describe('fair', () => {
     await queue.limits.set({ queue: 'default', scope, name: 'b', weight: 3 })
     await enqueueProbes(world, 300, { ...key('a'), tenantId: 'a' })
     await enqueueProbes(world, 300, { ...key('b'), tenantId: 'b' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const jobs: ClaimedJob[] = []
     while (jobs.length < 200) jobs.push(...(await claim(world, worker, { limit })))
     expect(tenantsOf(jobs, 'b') / tenantsOf(jobs, 'a')).toBeGreaterThan(2.7)
@@ -69,7 +69,7 @@ describe('fair', () => {
     await queue.limits.set({ queue: 'default', scope: 'tenant', name: 'b', weight: 3 })
     await enqueueProbes(world, 30, { key: 'one', tenantId: 'a' })
     await enqueueProbes(world, 30, { key: 'one', tenantId: 'b' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     await claim(world, worker, { limit: 4 })
     const holder = await world.session()
     await holder.query('BEGIN')
@@ -88,7 +88,7 @@ describe('fair', () => {
       SELECT j.run_at, j.queue, j.kind, j.key, j.tenant_id, j.priority
         FROM queue.jobs AS j CROSS JOIN generate_series(1, 10)`)
     await enqueueProbe(world, { key: 'other', tenantId: 'b' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const jobs: ClaimedJob[] = []
     while (tenantsOf(jobs, 'b') === 0) jobs.push(...(await claim(world, worker, { limit: 5 })))
     expect(jobs.length - 1).toBeLessThanOrEqual(2 * 2 * 5)
@@ -96,7 +96,7 @@ describe('fair', () => {
 
   test('lets all jobs start, also with limits, and when it is set and deleted meanwhile', async () => {
     const fair = { queue: 'default', scope: 'queue' } as const
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     for (const tenantId of ['a', 'b', undefined]) {
       await enqueueProbes(world, 4, tenantId === undefined ? { key: 'k' } : { key: 'k', tenantId })
       await enqueueProbes(world, 4, tenantId === undefined ? {} : { tenantId })

@@ -16,10 +16,10 @@ import {
   claim,
   historyOf,
   deadLettersOfJob,
-  registered,
+  newWorker,
   rowOf,
   rowsOf,
-  running,
+  runningJob,
   runningJobs,
 } from './support/builders.ts'
 import { openWorld, within } from './support/world.ts'
@@ -46,11 +46,11 @@ const names = Object.keys(writes) as (keyof typeof writes)[]
 
 /** A job with two leases: the stale one of a stalled worker, and the current one of the worker that runs it. */
 async function runReclaimedJob(): Promise<{ stale: ClaimedJob; current: ClaimedJob }> {
-  const stale = await running(world)
+  const stale = await runningJob(world)
   await stopWorker(database, (await rowOf(world, stale.id)).locked_by as string)
   await recoverJobs(database)
   await makeDue(world)
-  const [current] = await claim(world, await registered(world))
+  const [current] = await claim(world, await newWorker(world))
   if (current === undefined) throw new Error('the job was not claimed again')
   return { stale, current }
 }
@@ -70,7 +70,7 @@ describe('a stale lease changes nothing of a job that was claimed again', () => 
 
 describe('a lease is over once its job has left it', () => {
   test.each(names)('%s of a job that was recovered and waits is refused', async (name) => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
     await recoverJobs(database)
     expect(await writes[name](database, job.lease)).toMatchObject([{ outcome: 'lease_lost' }])
@@ -78,7 +78,7 @@ describe('a lease is over once its job has left it', () => {
   })
 
   test.each(names)('%s does not change a job that has become cancelled', async (name) => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await world.queue.cancel(job.id)
     await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
     await recoverJobs(database)
@@ -89,7 +89,7 @@ describe('a lease is over once its job has left it', () => {
   test.each(names)(
     '%s of a job that does not exist, or under a token it never had, is refused',
     async (name) => {
-      const job = await running(world)
+      const job = await runningJob(world)
       const unknown = { jobId: '01900000-0000-7000-8000-000000000000', token: 1 }
       for (const lease of [unknown, { jobId: job.id, token: 2 }, { jobId: job.id, token: 0 }]) {
         expect(await writes[name](database, lease)).toMatchObject([{ outcome: 'lease_lost' }])
@@ -103,7 +103,7 @@ describe('a write whose reply was lost may be sent again', () => {
   const recorded = names.filter((name) => name !== 'return unstarted')
 
   test.each(recorded)('%s answers finished the second time, and changes nothing more', async (name) => {
-    const job = await running(world)
+    const job = await runningJob(world)
     expect(await writes[name](database, job.lease)).toMatchObject([{ outcome: 'finished' }])
     const [row, history] = [await rowOf(world, job.id), await historyOf(world, job.id)]
     expect(await writes[name](database, job.lease)).toEqual([
@@ -114,18 +114,18 @@ describe('a write whose reply was lost may be sent again', () => {
   })
 
   test.each(recorded)('%s answers finished also when the job was claimed again in between', async (name) => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await writes[name](database, job.lease)
     const { status } = await rowOf(world, job.id)
     if (status === 'retrying') {
       await makeDue(world)
-      await claim(world, await registered(world))
+      await claim(world, await newWorker(world))
     }
     expect(await writes[name](database, job.lease)).toMatchObject([{ outcome: 'finished' }])
   })
 
   test('but another outcome than the recorded one is refused', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await writes.succeed(database, job.lease)
     expect(await writes.fail(database, job.lease)).toMatchObject([{ outcome: 'lease_lost' }])
     expect(await writes.release(database, job.lease)).toMatchObject([{ outcome: 'lease_lost' }])
@@ -146,7 +146,7 @@ describe('in a group', () => {
   })
 
   test('a lease that appears twice is completed once', async () => {
-    const { lease, id } = await running(world)
+    const { lease, id } = await runningJob(world)
     const write = { lease, error: 'mine', waitMs: 0, permanent: false }
     expect(await retryOrDeadLetterJobs(database, [write, write])).toMatchObject([
       { outcome: 'finished' },
@@ -172,7 +172,7 @@ describe('in a group', () => {
 
 describe('a write that meets another one on its row', () => {
   test('waits for a cancel request in flight, and then lets it win', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const session = await world.session()
     await session.query('BEGIN')
     await session.query('UPDATE queue.jobs SET cancel_requested = true WHERE id = $1', [job.id])
@@ -183,7 +183,7 @@ describe('a write that meets another one on its row', () => {
   })
 
   test('waits for a recovery in flight, and then has lost its lease', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
     const session = await world.session()
     await session.query('BEGIN')
@@ -196,7 +196,7 @@ describe('a write that meets another one on its row', () => {
   })
 
   test('waits for a recovery in flight, and then finishes when that is rolled back', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
     const session = await world.session()
     await session.query('BEGIN')
@@ -268,17 +268,17 @@ describe('the log of an attempt', () => {
   })
 
   test('is still taken when the job has ended, until its next claim', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await writes.fail(database, job.lease)
     await writeLogs(database, [logLines(job.lease, 1)])
     await makeDue(world)
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     await writeLogs(database, [logLines(job.lease, 2)])
     expect(await messages(job.id)).toEqual([`line 1 of ${job.lease.token}`])
   })
 
   test('is committed before the next claim of the job, or not at all', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await writes.fail(database, job.lease)
     await makeDue(world)
     const holder = await world.session()
@@ -293,7 +293,7 @@ describe('the log of an attempt', () => {
   })
 
   test('comes in pages, by level, and is kept for as many leases as attempts', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await writeLogs(database, [logLines(job.lease, ...Array.from({ length: 10 }, (_, index) => index + 1))])
     const paged: string[] = []
     let cursor: string | undefined

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { notifyChannel } from '../src/database/notifications.ts'
 import { createQueue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -41,7 +41,7 @@ describePrepared('a prepared statement that another user of the pool has discard
   test('is prepared again: no enqueue, claim or finish fails', async () => {
     const { pool, discardAll } = sharedPool()
     const queue = createQueue({ pool, preparedStatements: true })
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     for (let n = 0; n < 30; n += 1) {
       const { job } = await queue.enqueue(probe, n)
       await discardAll()

@@ -8,7 +8,7 @@ import { createJobIdGenerator } from '../src/domain/job-id.ts'
 import { createQueue } from '../src/queue.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { enqueueProbe, probe } from './support/builders.ts'
-import { poolThatLosesOne } from './support/lossy-pool.ts'
+import { poolWithLoss } from './support/lossy-pool.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()
@@ -159,10 +159,10 @@ describe('an insert whose reply was lost', () => {
   })
 
   test('is repeated by the queue itself: each way of losing it makes each job once', async () => {
-    for (const when of ['before', 'after'] as const) {
+    for (const breaks of ['before', 'after'] as const) {
       await world.reset()
-      const loss = { of: (text: string) => text.includes('INSERT'), when }
-      const flaky = createQueue({ pool: poolThatLosesOne(database.pool, loss) })
+      const loss = { isLost: (text: string) => text.includes('INSERT'), breaks }
+      const flaky = createQueue({ pool: poolWithLoss(database.pool, loss) })
       const enqueued = await flaky.enqueueMany([keyed('k'), probe.create({}), keyed('l')])
       expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false, false])
       expect(await jobCount()).toBe(3)

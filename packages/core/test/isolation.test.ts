@@ -11,7 +11,15 @@ import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { reportProgress } from '../src/transitions/report-progress.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { claim, enqueueProbe, enqueueProbes, probe, registered, rowOf, running } from './support/builders.ts'
+import {
+  claim,
+  enqueueProbe,
+  enqueueProbes,
+  probe,
+  newWorker,
+  rowOf,
+  runningJob,
+} from './support/builders.ts'
 import { closeGate, gatedBefore } from './support/gate.ts'
 import { openWorld, within } from './support/world.ts'
 
@@ -64,7 +72,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
 
     test('a cancel', async () => {
       const job = await enqueueProbe(world)
-      const workerId = await registered(world)
+      const workerId = await newWorker(world)
       const result = await afterCommitOf(
         (database) => claim({ database }, workerId),
         () => queue.cancel(job.id),
@@ -73,7 +81,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
     })
 
     test('a requeue', async () => {
-      const { lease } = await running(world)
+      const { lease } = await runningJob(world)
       const result = await afterCommitOf(
         (database) => retryOrDeadLetterJobs(database, [{ lease, ...permanently }]),
         () => queue.requeue(lease.jobId),
@@ -83,7 +91,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
     })
 
     test('a requeue by the dead letter, and its removal', async () => {
-      const { lease } = await running(world)
+      const { lease } = await runningJob(world)
       await retryOrDeadLetterJobs(world.database, [{ lease, ...permanently }])
       const deadLetterId = await deadLetterIdOf(queue, lease.jobId)
       const changeJob = (database: QueueDatabase) =>
@@ -92,7 +100,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
         status: 'queued',
         priority: 1,
       })
-      const otherJob = await running(world)
+      const otherJob = await runningJob(world)
       await retryOrDeadLetterJobs(world.database, [{ lease: otherJob.lease, ...permanently }])
       const otherId = await deadLetterIdOf(queue, otherJob.id)
       const changeDeadLetter = (database: QueueDatabase) =>
@@ -132,7 +140,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
     })
 
     test('a pause and its end', async () => {
-      const workerId = await registered(world)
+      const workerId = await newWorker(world)
       await enqueueProbe(world)
       const state = await afterCommitOf(
         (database) => database.run(sql`UPDATE queue.queues SET limited = false WHERE name = 'default'`),
@@ -145,7 +153,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
     })
 
     test('the completion of attempts, and the progress of a handler', async () => {
-      const jobs = [await running(world), await running(world), await running(world)] as const
+      const jobs = [await runningJob(world), await runningJob(world), await runningJob(world)] as const
       const [finished, failed, working] = jobs
       const cancelled = (database: QueueDatabase) =>
         database.run(sql`UPDATE queue.jobs SET cancel_requested = true`)
@@ -183,7 +191,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
       }
 
       test('a recovery does not touch a job that was finished', async () => {
-        const job = await running(world)
+        const job = await runningJob(world)
         await world.sql('DELETE FROM queue.workers')
         const recovery = await actWhileHeld('candidates', recoverJobs, () =>
           finishJobs(world.database, [{ lease: job.lease, resultText: null, note: null }]),
@@ -208,7 +216,7 @@ describe.each(['repeatable read', 'serializable'] as const)(
 
     test('claims take each job once, however many claim at once, while jobs are cancelled', async () => {
       const jobs = await enqueueProbes(world, 200)
-      const workers = await Promise.all(Array.from({ length: 6 }, () => registered(world)))
+      const workers = await Promise.all(Array.from({ length: 6 }, () => newWorker(world)))
       const claimed = workers.map(async (workerId) => {
         const claimedByWorker = []
         for (let round = 0; round < 12; round += 1)

@@ -6,7 +6,7 @@ import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import type { ClaimedJob, Job } from '../src/domain/job.ts'
 import { defineJob, type JobOptions } from '../src/domain/job-definition.ts'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
-import { claim, patient, probe, registered, finishAll } from './support/builders.ts'
+import { claim, patient, probe, newWorker, finishAll } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -46,7 +46,7 @@ describe('the weight of a job', () => {
     async (...[, target, options]) => {
       await queue.limits.set({ queue: 'default', ...target, rate: rateOf(6) })
       const jobs = await enqueueWeights([2, 3, 5, 1, 1, 4], options)
-      const worker = await registered(world)
+      const worker = await newWorker(world)
       const started: number[][] = []
       for (let hours = 0; hours < 14; hours += 1) {
         started.push([...weightsOf(jobs, await claim(world, worker))])
@@ -59,7 +59,7 @@ describe('the weight of a job', () => {
   test.each(limitsOf)('costs no more than the burst of %s', async (...[, target, options]) => {
     await queue.limits.set({ queue: 'default', ...target, rate: rateOf(3) })
     const jobs = await enqueueWeights([1, 1_000_000, 1], options)
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     expect(weightsOf(jobs, await claim(world, worker))).toEqual([1])
     await passHours(1)
     expect(weightsOf(jobs, await claim(world, worker))).toEqual([1_000_000])
@@ -71,7 +71,7 @@ describe('the weight of a job', () => {
   test.each(limitsOf)('the claim says when %s has the tokens for it', async (...[, target, options]) => {
     await queue.limits.set({ queue: 'default', ...target, rate: rateOf(5) })
     const [first, second] = (await enqueueWeights([3, 4], options)) as [Job, Job]
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const claimOptions = {
       workerId,
       memory: new ClaimMemory(['default']),
@@ -128,7 +128,7 @@ describe('the weight of a job', () => {
         await queue.limits.set({ queue: 'default', scope: 'each_key', rate: keyRate })
         const requests = specs.map(({ key, weight }) => probe.create({}, { weight, ...(key && { key }) }))
         const jobs = (await queue.enqueueMany(requests)).map(({ job }) => job)
-        const worker = await registered(world)
+        const worker = await newWorker(world)
         const starts = new Map<string, number>()
         let at = 0
         for (const { hours, limit } of steps) {
@@ -167,7 +167,7 @@ describe('the weight of a job', () => {
     const other = defineJob({ kind: 'other', payload: z.unknown(), weight: 4 })
     await queue.limits.set({ queue: 'default', scope: 'each_key', ordered: {}, rate: rateOf(5) })
     const ordered = await enqueueWeights([3, 5, 1], { key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const order: number[][] = []
     for (let hours = 0; hours < 7; hours += 1) {
       const jobs = await claim(world, worker)
@@ -197,7 +197,7 @@ describe('the weight of a job', () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant', rate: rateOf(8) })
     const heavy = await enqueueWeights([8], { tenantId: 'm' })
     for (const tenantId of ['a', 'b', 'y', 'z']) await enqueueWeights(Array(20).fill(1), { tenantId })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     let hours = 0
     while ((await claim(world, worker)).every(({ id }) => id !== heavy[0]?.id)) {
       hours += 1

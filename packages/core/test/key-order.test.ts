@@ -7,7 +7,7 @@ import { defineJob } from '../src/domain/job-definition.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { claim, enqueueProbe, enqueueProbes, probe, registered, finishAll } from './support/builders.ts'
+import { claim, enqueueProbe, enqueueProbes, probe, newWorker, finishAll } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -32,7 +32,7 @@ describe('the order of each key', () => {
     const [d] = await queue.enqueueMany([otherJob.create({}, { key: 'k', priority: 1 })])
     const [e] = await enqueueProbes(world, 1, { key: 'k', priority: 5, runAt: new Date(Date.now() + 60_000) })
     const [elsewhere] = await enqueueProbes(world, 1, { key: 'k', priority: 5, tenantId: 't' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const started: string[] = []
     for (let n = 0; n < 12; n += 1) {
       const jobs = await claim(world, worker, { kinds: bothKinds })
@@ -48,7 +48,7 @@ describe('the order of each key', () => {
     await orderKeys()
     const [first] = await queue.enqueueMany([otherJob.create({}, { key: 'k' })])
     await enqueueProbe(world, { key: 'k' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     for (let n = 0; n < 3; n += 1) expect(await claim(world, worker)).toEqual([])
     await queue.cancel(first?.job.id ?? '')
     expect(await claim(world, worker)).toHaveLength(1)
@@ -61,7 +61,7 @@ describe('the order of each key', () => {
     await orderKeys(onRetry)
     const first = await enqueueProbe(world, { key: 'k' })
     const second = await enqueueProbe(world, { key: 'k', priority: 1, delayMs: 1 })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const [job] = (await claim(world, worker)) as [ClaimedJob]
     await retryOrDeadLetterJobs(world.database, [
       { lease: job.lease, error: 'e', waitMs: 3_600_000, permanent: false },
@@ -76,7 +76,7 @@ describe('the order of each key', () => {
 
   test('is held by the job that started last until it is gone, by any act', async () => {
     await orderKeys()
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const begin = async (): Promise<ClaimedJob> => {
       const [job] = (await claim(world, worker)) as [ClaimedJob]
       await retryOrDeadLetterJobs(world.database, [
@@ -133,7 +133,7 @@ describe('the order of each key', () => {
     await world.reset()
     await orderKeys(onRetry)
     const workers = await Promise.all(
-      [['probe'], ['other'], bothKinds].map(async (kinds) => ({ kinds, id: await registered(world) })),
+      [['probe'], ['other'], bothKinds].map(async (kinds) => ({ kinds, id: await newWorker(world) })),
     )
     let running: ClaimedJob[] = []
     const endOne = async (end: (job: ClaimedJob) => Promise<unknown>): Promise<void> => {

@@ -6,7 +6,7 @@ import * as limits from '../src/domain/limits.ts'
 import { describePayload } from '../src/domain/payload-schema.ts'
 import { parsePayload, upgradeFrom } from '../src/domain/payload-upgrade.ts'
 import { createMasker } from '../src/domain/sensitive.ts'
-import { claim, deadLettersOfJob, registered } from './support/builders.ts'
+import { claim, deadLettersOfJob, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -72,7 +72,7 @@ describe('a job of a definition with versions', () => {
 
 describe('a claim', () => {
   const claimVersions = async (kinds: readonly string[]): Promise<number[]> => {
-    const claimed = await claim(world, await registered(world, { kinds }), { kinds })
+    const claimed = await claim(world, await newWorker(world, { kinds }), { kinds })
     return claimed.map((job) => job.kindVersion).toSorted((a, b) => a - b)
   }
 

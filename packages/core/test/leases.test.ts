@@ -13,9 +13,9 @@ import {
   claim,
   enqueueProbes,
   historyOf,
-  registered,
+  newWorker,
   rowOf,
-  running,
+  runningJob,
   runningJobs,
 } from './support/builders.ts'
 import { pagesTouched } from './support/plans.ts'
@@ -58,7 +58,7 @@ describe('a check of leases', () => {
     ['its progress was written', 'UPDATE queue.jobs SET progress = 1'],
     ['the table was rewritten', 'VACUUM FULL queue.jobs'],
   ])('finds a job that has moved because %s, and says where it is now', async (_, move) => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await runningJobs(world, 3)
     await world.sql('DELETE FROM queue.jobs WHERE id < $1', [job.id])
     await world.sql(move)
@@ -92,9 +92,9 @@ describe("a list of the worker's own leases", () => {
   }
 
   test('has the running jobs of this worker, and no others', async () => {
-    const ownJob = await running(world)
-    const otherJob = await running(world)
-    const ended = await running(world)
+    const ownJob = await runningJob(world)
+    const otherJob = await runningJob(world)
+    const ended = await runningJob(world)
     await releaseJobs(database, [ended.lease])
     const { locked_by: workerId } = await rowOf(world, ownJob.id)
     const ownLeases = await listOwnLeases(database, { workerId: workerId as string, ...anyAge })
@@ -124,7 +124,7 @@ describe("a list of the worker's own leases", () => {
   })
 
   test('reads no index entries of other ages, however many dead ones there are', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     await enqueueProbes(world, 1_000)
     const snapshot = await world.session()
     await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
@@ -144,7 +144,7 @@ describe("a list of the worker's own leases", () => {
 
 describe('progress', () => {
   test('is written only by the holder of the lease', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await reportProgress(database, [{ lease: job.lease, percent: 40, message: 'halfway there' }])
     expect(await queue.get(job.id)).toMatchObject({
       progress: 40,
@@ -166,7 +166,7 @@ describe("a finish inside the handler's own transaction", () => {
     ['COMMIT', 'succeeded', 1],
     ['ROLLBACK', 'running', 0],
   ])('and its effects happen together: %s', async (...[end, status, effects]) => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const session = await world.session()
     await session.query('BEGIN')
     await session.query('INSERT INTO effects VALUES ($1)', [job.id])
@@ -181,7 +181,7 @@ describe("a finish inside the handler's own transaction", () => {
   })
 
   test('holds the job until it ends, so that a recovery cannot take it in between', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
     const session = await world.session()
     await session.query('BEGIN')
@@ -195,7 +195,7 @@ describe("a finish inside the handler's own transaction", () => {
   })
 
   test('lets the server end a session that falls silent before its COMMIT, and no session after it', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const session = await world.session()
     const idleLimit = async (): Promise<unknown> =>
       (await session.query('SHOW idle_in_transaction_session_timeout')).rows[0]
@@ -209,7 +209,7 @@ describe("a finish inside the handler's own transaction", () => {
   })
 
   test('of a lost lease reports that, and the effects can be rolled back', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await releaseJobs(database, [job.lease])
     const session = await world.session()
     await session.query('BEGIN')
@@ -221,7 +221,7 @@ describe("a finish inside the handler's own transaction", () => {
   })
 
   test('of an attempt that has succeeded without it is a lost lease, and not a reply that was lost', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const write = { lease: job.lease, resultText: '"theirs"', note: null }
     await finishJobs(database, [write])
     const session = await world.session()

@@ -12,7 +12,7 @@ import {
   enqueueProbes,
   patient,
   probe,
-  registered,
+  newWorker,
   finishAll,
 } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
@@ -45,7 +45,7 @@ describe('max_running', () => {
     await enqueueProbes(world, 5, { key: 'a' })
     await enqueueProbes(world, 5, { key: 'b' })
     await enqueueProbes(world, 5)
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const first = await claim(world, worker)
     expect(keysOf(first)).toBe('-----aabb')
     expect(await claim(world, worker)).toEqual([])
@@ -61,7 +61,7 @@ describe('max_running', () => {
     await enqueueProbes(world, 3, { key: 'b' })
     await queue.enqueueMany([otherJob.create({}, { key: 'a' })])
     await enqueueProbes(world, 3, { key: 'a', tenantId: 't' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const kinds = ['probe', 'other']
     const jobs = await claim(world, worker, { kinds })
     expect(keysOf(jobs)).toBe('aaaabbb')
@@ -79,7 +79,7 @@ describe('max_running', () => {
     await enqueueProbes(world, 3, { key: 'a' })
     await enqueueProbes(world, 1, { key: 'a', tenantId: 't' })
     await enqueueProbes(world, 2)
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const running = async () =>
       (await queue.limits.list()).limits.map((limit) => [limit.scope, limit.running] as const)
     const idle = [
@@ -102,7 +102,7 @@ describe('max_running', () => {
 
   test('of a queue and of a kind in it hold at once, for jobs with and without a key', async () => {
     await enqueueProbe(world, { key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     expect(await claim(world, worker)).toHaveLength(1)
     await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 3 })
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 2 })
@@ -122,7 +122,7 @@ describe('max_running', () => {
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
     await enqueueProbes(world, 300)
     await queue.enqueueMany([otherJob.create({})])
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const kinds = (await claim(world, worker, { kinds: ['probe', 'other'], limit: 50 })).map(
       ({ kind }) => kind,
     )
@@ -131,7 +131,7 @@ describe('max_running', () => {
 
   test('counts what ran before it was set, and lets what runs beyond it go on', async () => {
     await enqueueProbes(world, 3, { key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const before = await claim(world, worker)
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
     await enqueueProbes(world, 3, { key: 'a' })
@@ -152,7 +152,7 @@ describe('max_running', () => {
       rate: { count: 1, perMs: 1, burst: 100 },
     })
     for (const key of ['a', 'b', 'c']) await enqueueProbes(world, 3, { key })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const claimed: ClaimedJob[] = []
     for (let n = 0; n < 9; n += 1) claimed.push(...(await claim(world, worker, { limit: 1 })))
     expect(keysOf(claimed)).toBe('aaabbbccc')
@@ -168,7 +168,7 @@ describe('max_running', () => {
         const { create } = defineJob({ kind, payload: z.unknown() })
         await queue.enqueueMany([create({}, { key: 'a' }), create({}, { key: 'a' })])
       }
-      const worker = await registered(world)
+      const worker = await newWorker(world)
       const sizes: number[] = []
       for (let claims = 0; sizes.reduce((sum, size) => sum + size, 0) < 10 && claims < 20; claims += 1) {
         const jobs = await claim(world, worker, { kinds })
@@ -183,7 +183,7 @@ describe('max_running', () => {
   test('a line behind a full key holds up no other key', async () => {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
     await enqueueProbes(world, 500, { key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     expect(keysOf(await claim(world, worker, { limit: 10 }))).toBe('a')
     await enqueueProbes(world, 1, { key: 'b' })
     expect(keysOf(await claim(world, worker, { limit: 10 }))).toBe('b')
@@ -210,7 +210,7 @@ describe('rate', () => {
     async (...[, target, key]) => {
       await queue.limits.set({ queue: 'default', ...target, rate: perHour })
       await enqueueProbes(world, 10, key === undefined ? {} : { key })
-      const worker = await registered(world)
+      const worker = await newWorker(world)
       const started = await claim(world, worker)
       expect(started).toHaveLength(3)
       await finish(started)
@@ -226,7 +226,7 @@ describe('rate', () => {
     // The bucket refills a token about as often as claims follow each other.
     await queue.limits.set({ queue: 'default', scope: 'queue', rate: { count: 330, perMs: 1_000, burst: 1 } })
     await enqueueProbes(world, 600)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const memory = new ClaimMemory(['default'])
     for (let claims = 0; claims < 600; claims += 1) {
       const { jobs, retryInMs } = await claimJobs(world.database, {
@@ -245,7 +245,7 @@ describe('rate', () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', rate: { count: 1, perMs: 60_000, burst: 1 } })
     await enqueueProbes(world, 2)
     const { jobs, retryInMs } = await claimJobs(world.database, {
-      workerId: await registered(world),
+      workerId: await newWorker(world),
       memory: new ClaimMemory(['default']),
       kinds: ['probe'],
       limit: 10,
@@ -265,7 +265,7 @@ describe('paused', () => {
     ['a queue', { scope: 'queue' }],
   ] as const)('%s: none of its jobs starts until it is resumed', async (...[, target]) => {
     await enqueueProbes(world, 2, { key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const limit = await queue.limits.set({ queue: 'default', ...target, paused: true })
     expect(limit.pausedAt).toBeInstanceOf(Date)
     expect(await claim(world, worker)).toEqual([])
@@ -279,7 +279,7 @@ test('jobs of a paused kind, each with its own key, do not hold up another kind'
   await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', paused: true })
   await queue.enqueueMany(Array.from({ length: 30 }, (_, n) => probe.create({}, { key: `k${n}` })))
   await queue.enqueueMany([otherJob.create({}, { key: 'o' })])
-  const worker = await registered(world)
+  const worker = await newWorker(world)
   const started: ClaimedJob[] = []
   for (let claims = 0; claims < 8; claims += 1)
     started.push(...(await claim(world, worker, { kinds: ['probe', 'other'], limit: 10 })))
@@ -292,7 +292,7 @@ describe('a worker that claims without pause', () => {
   /** Claims jobs of a long lane of key `a`, one at a time, each claim with the memory of the last; returns the key. */
   async function createClaimer(): Promise<() => Promise<string>> {
     await enqueueProbes(world, 1_000, { key: 'a' })
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const memory = new ClaimMemory(['default'])
     const input = { workerId, memory, kinds: ['probe'], limit: 1, eligible: 'any', ...patient } as const
     return async () => keysOf((await claimJobs(world.database, input)).jobs as readonly ClaimedJob[])
@@ -323,7 +323,7 @@ describe('a worker that claims without pause', () => {
   test('finds at once a job that a changed limit lets start', async () => {
     await queue.limits.set({ queue: 'default', scope: 'key', name: 'b', maxRunning: 1 })
     await enqueueProbes(world, 2, { key: 'b' })
-    expect(keysOf(await claim(world, await registered(world)))).toBe('b')
+    expect(keysOf(await claim(world, await newWorker(world)))).toBe('b')
     const next = await createClaimer()
     await claimFor(500, next)
     await queue.limits.delete({ queue: 'default', scope: 'key', name: 'b' })
@@ -334,7 +334,7 @@ describe('a worker that claims without pause', () => {
 describe('a job that comes back', () => {
   test('waits in its lane until it is due, and is claimed then', async () => {
     await enqueueProbe(world, { key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const [job] = (await claim(world, worker)) as [ClaimedJob]
     await retryOrDeadLetterJobs(world.database, [
       { lease: job.lease, error: 'e', waitMs: 3_600_000, permanent: false },
@@ -440,7 +440,7 @@ test('the use of limits is counted by queue, scope and kind: running jobs, waiti
   await enqueueProbes(world, 4, { key: 'a' })
   await enqueueProbes(world, 1, { key: 'b' })
   await enqueueProbes(world, 4)
-  const worker = await registered(world)
+  const worker = await newWorker(world)
   const queueLimit = { queue: 'default', name: '' }
   const noUsage = { running: 0, running_most: 0, waiting: 0, is_holding: false }
   expect(await limitUsage(world.database)).toEqual([

@@ -6,7 +6,7 @@ import { type Job, jobStatuses } from '../src/domain/job.ts'
 import { smallestJobIdAt } from '../src/domain/job-id.ts'
 import { listPageBytesMax, listScanRowsMax, payloadBytesMax } from '../src/domain/limits.ts'
 import { type JobPage, type ListFilter, listJobs } from '../src/reads/list-jobs.ts'
-import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { claim, enqueueProbes, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -159,7 +159,7 @@ describe('pages', () => {
 
   test('show each job as a single read does', async () => {
     const jobs = await enqueueProbes(world, 3, { tenantId: 'acme' })
-    await claim(world, await registered(world), { limit: 1 })
+    await claim(world, await newWorker(world), { limit: 1 })
     const page = await queue.list()
     expect(page.jobs).toEqual(await Promise.all(jobs.toReversed().map((job) => queue.get(job.id))))
   })

@@ -9,7 +9,7 @@ import { createQueue } from '../src/queue.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { claim, enqueueProbes, probe, registered } from './support/builders.ts'
+import { claim, enqueueProbes, probe, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -46,7 +46,7 @@ describe('max_waiting', () => {
     ).rejects.toMatchObject(queueFull)
     expect(await enqueueFromNewProcess([probe.create({})])).toHaveLength(1)
     expect(await countWaitingMail()).toBe(3)
-    const worker = await registered(world, { queues: ['mail'] })
+    const worker = await newWorker(world, { queues: ['mail'] })
     const jobs = await claim(world, worker, { queues: ['mail'] })
     expect(jobs).toHaveLength(2)
     expect(await countWaiting(world.database, 0)).toEqual({ counted: 1, isWanted: true })
@@ -117,7 +117,7 @@ describe('max_waiting', () => {
 
   test('lets in what waited before: a retry, what is returned, and a requeue', async () => {
     await enqueueProbes(world, 3, mail)
-    const worker = await registered(world, { queues: ['mail'] })
+    const worker = await newWorker(world, { queues: ['mail'] })
     const [retried, returned, failed] = await claim(world, worker, { queues: ['mail'] })
     await enqueueProbes(world, 1, mail)
     await queue.limits.set({ queue: 'mail', scope: 'queue', maxWaiting: 1 })

@@ -10,7 +10,7 @@ import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
-import { claim, enqueueProbe, probe, registered, running } from './support/builders.ts'
+import { claim, enqueueProbe, probe, newWorker, runningJob } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -119,7 +119,7 @@ describe('metadata', () => {
   })
 
   test('reaches the worker, the dead letter, and the job that a requeue brings back', async () => {
-    const job = await running(world, { metadata, maxAttempts: 1, tenantId: 'acme' })
+    const job = await runningJob(world, { metadata, maxAttempts: 1, tenantId: 'acme' })
     expect(job.metadata).toEqual(metadata)
     await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 1, permanent: true }])
     const before = await readMetadataRows()
@@ -133,7 +133,7 @@ describe('metadata', () => {
 
   test('goes with its job when that is pruned, and no other does', async () => {
     const keptJob = await enqueueProbe(world, { metadata })
-    const ended = await running(world, { metadata, priority: 0 })
+    const ended = await runningJob(world, { metadata, priority: 0 })
     await returnUnstartedJobs(database, [])
     await finishJobs(database, [{ lease: ended.lease, resultText: null, note: null }])
     await world.sql(
@@ -212,7 +212,7 @@ describe('an expiry', () => {
   })
 
   test('that is past keeps every claim from the first start, swept or not', async () => {
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const job = await enqueueProbe(world, { expiresInMs: minuteMs })
     await expireJob(job.id)
     for (const eligible of ['any', 'steady', 'ahead'] as const) {
@@ -221,7 +221,7 @@ describe('an expiry', () => {
   })
 
   test('keeps a job from being fetched ahead', async () => {
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const job = await enqueueProbe(world, { expiresInMs: minuteMs })
     expect(await claim(world, worker, { eligible: 'ahead' })).toEqual([])
     expect(await claim(world, worker, { eligible: 'any' })).toMatchObject([
@@ -239,10 +239,10 @@ describe('an expiry', () => {
   ] as const satisfies readonly (readonly [string, (lease: Lease) => Promise<unknown>])[])(
     'does not concern what has begun: after %s, and one more claim that never started',
     async (...[, end]) => {
-      const job = await running(world, { expiresInMs: minuteMs })
+      const job = await runningJob(world, { expiresInMs: minuteMs })
       await world.sql(`UPDATE queue.jobs SET expires_at = now() - interval '1 second'`)
       await end(job.lease)
-      const worker = await registered(world)
+      const worker = await newWorker(world)
       const [claimed] = await claim(world, worker)
       expect(claimed?.id).toBe(job.id)
       await returnUnstartedJobs(database, claimed === undefined ? [] : [claimed.lease])
@@ -252,7 +252,7 @@ describe('an expiry', () => {
   )
 
   test('applies again to a job that was claimed and never started', async () => {
-    const job = await running(world, { expiresInMs: minuteMs })
+    const job = await runningJob(world, { expiresInMs: minuteMs })
     await returnUnstartedJobs(database, [job.lease])
     await expireJob(job.id)
     expect(await expireJobs(database)).toMatchObject([{ id: job.id, isUnclaimed: false }])
@@ -275,7 +275,7 @@ describe('an expiry', () => {
   })
 
   test('is dropped when a job is requeued from its dead letter: the job had started in time', async () => {
-    const job = await running(world, { expiresInMs: minuteMs, maxAttempts: 1 })
+    const job = await runningJob(world, { expiresInMs: minuteMs, maxAttempts: 1 })
     await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 1, permanent: true }])
     await expireJob(job.id)
     const [requeued] = await queue.deadLetters.requeueMany()

@@ -7,7 +7,7 @@ import { checkSchemaVersion, codeVersion, migrations } from '../src/migrations/i
 import { migrateDown, migrateUp, migrationPlan, migrationStatus } from '../src/manage-schema.ts'
 import { createQueue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { testDatabases } from './support/world.ts'
 
 const databases = await testDatabases()
@@ -50,7 +50,7 @@ async function versionOf(
 async function runsOneJob(url: string, schema = 'queue'): Promise<void> {
   const queue = createQueue({ connectionString: url, schema })
   const { job } = await queue.enqueue(probe, {}, { idempotencyKey: 'k' })
-  const [claimed] = await claim(queue, await registered(queue))
+  const [claimed] = await claim(queue, await newWorker(queue))
   if (claimed === undefined) throw new Error('nothing was claimed')
   await finishJobs(queue.database, [{ lease: claimed.lease, resultText: '1', note: null }])
   expect(await queue.get(job.id)).toMatchObject({ status: 'succeeded' })

@@ -19,7 +19,7 @@ import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-j
 import type { Completion } from '../src/transitions/complete-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import {
   type CountedFailures,
   type Ending,
@@ -124,8 +124,8 @@ function auditLog(): Promise<ModelEntry[]> {
 /** The failures of each cause, as counted by its group, its days and their hours. */
 function countedFailures(): Promise<CountedFailures[]> {
   return world.sql<CountedFailures>(`
-    SELECT e.tenant_id AS tenant, e.fingerprint, e.count::int, sum(d.count)::int AS "ofDays",
-           sum((SELECT sum(h) FROM unnest(d.hours) AS h))::int AS "ofHours"
+    SELECT e.tenant_id AS tenant, e.fingerprint, e.count::int, sum(d.count)::int AS "dayCount",
+           sum((SELECT sum(h) FROM unnest(d.hours) AS h))::int AS "hourCount"
       FROM queue.job_errors AS e LEFT JOIN queue.job_error_days AS d ON d.error_id = e.id AND d.tenant_id = e.tenant_id
      GROUP BY e.tenant_id, e.queue, e.fingerprint ORDER BY e.tenant_id, e.fingerprint`)
 }
@@ -223,7 +223,7 @@ interface EnqueueOptions
 
 async function enqueueAs(model: Model, options: EnqueueOptions): Promise<void> {
   const { key, unique, tenant: tenantId, version, priority, maxAttempts, expiresInMs } = options
-  const existing = model.withKey(key, tenantId)
+  const existing = model.findByKey(key, tenantId)
   const holder = existing === undefined ? model.holderOf(unique, tenantId) : undefined
   const request = {
     priority,
@@ -231,7 +231,7 @@ async function enqueueAs(model: Model, options: EnqueueOptions): Promise<void> {
     ...(expiresInMs !== undefined && { expiresInMs }),
     ...(key !== null && { idempotencyKey: key }),
     ...(unique !== null && { unique }),
-    ...(tenantId !== null && { tenantId: tenantId }),
+    ...(tenantId !== null && { tenantId }),
   }
   const { job, replayed, conflict } = await queue.enqueue(version === 1 ? probe : probeSecond, {}, request)
   expect(replayed).toBe(existing !== undefined)
@@ -339,7 +339,7 @@ const takeSomeRequests = fc
     ({ wanted, returned }) =>
       new Command(`take ${wanted}, return ${returned}`, async (model) => {
         const { granted } = await takeRequests(database, 'somebody', { rate: modelRate, wanted, returned })
-        expect(granted).toBe(model.take(wanted, returned))
+        expect(granted).toBe(model.takeRequests(wanted, returned))
         countAct(granted < wanted ? 'rate used up' : 'rate taken from')
       }),
   )
@@ -376,7 +376,7 @@ const requeueContested = actOnJob('requeue, its key wanted', async (model, neare
 const expire = fc.constant(
   new Command('expire', async (model) => {
     await world.sql(`UPDATE queue.jobs SET expires_at = now() - interval '1 second' WHERE expires_at > now()`)
-    model.letExpire()
+    model.passExpiries()
     const expired = await expireJobs(database)
     expect(expired.map(({ id }) => id).toSorted()).toEqual(
       model
@@ -394,7 +394,7 @@ const loseWorker = fc.nat({ max: 2 }).map(
       const workerId = model.activeWorkers[nth] as string
       await stopWorker(database, workerId)
       expect(await claim(world, workerId)).toEqual([])
-      model.activeWorkers[nth] = await registered(world)
+      model.activeWorkers[nth] = await newWorker(world)
     }),
 )
 
@@ -471,8 +471,8 @@ const script = fc.commands(
     recover,
     prune,
     letTimePass,
-    ...manyCommands({ world, note: countAct, command: (name, act) => new Command(name, act) }),
-    ...scheduleCommands({ world, note: countAct, command: (name, act) => new Command(name, act) }),
+    ...manyCommands({ world, countAct, command: (name, act) => new Command(name, act) }),
+    ...scheduleCommands({ world, countAct, command: (name, act) => new Command(name, act) }),
   ],
   { size: 'max', maxCommands: 120 },
 )
@@ -482,7 +482,7 @@ async function runScripts(parameters: fc.Parameters<unknown>): Promise<void> {
     fc.asyncProperty(script, async (acts) => {
       await world.reset()
       const model = new Model()
-      for (let n = 0; n < 3; n += 1) model.activeWorkers.push(await registered(world))
+      for (let n = 0; n < 3; n += 1) model.activeWorkers.push(await newWorker(world))
       await fc.asyncModelRun(() => ({ model, real: {} }), acts)
     }),
     { ...parameters, numRuns: 5 },

@@ -50,7 +50,7 @@ import { syncSchedules } from '../src/schedules/sync-schedules.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { holdersOf } from '../src/unique/slots.ts'
-import { acting, claim, probe, registered } from './support/builders.ts'
+import { asActDatabase, claim, probe, newWorker } from './support/builders.ts'
 import { pagesTouched, plansOf, rowsRead } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
@@ -130,7 +130,7 @@ const indexedStatements: readonly (readonly [
     ],
   ),
   ['cancel', (db) => cancelJob(db, id), 'jobs_pkey'],
-  ['requeue', (db) => requeueJob(acting(db), id), 'jobs_pkey'],
+  ['requeue', (db) => requeueJob(asActDatabase(db), id), 'jobs_pkey'],
   ['read of one job', (db) => getJob(db, id), 'jobs_pkey'],
   ['recovery', recoverJobs, 'jobs_locked_by_idx'],
   [
@@ -233,7 +233,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ['end of a worker', (db) => stopWorker(db, 'w'), 'workers_pkey'],
   ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
   ['schema version', checkSchemaVersion, 'migrations_pkey'],
-  ['requeue', (db) => requeueJob(acting(db), id), 'dead_letter_jobs_job_id_key'],
+  ['requeue', (db) => requeueJob(asActDatabase(db), id), 'dead_letter_jobs_job_id_key'],
   [
     'a count of what waits',
     (db) => keepCount(db, { queue: 'q', name: '', maxWaiting: null }),
@@ -388,7 +388,7 @@ test('a check of leases whose rows have not moved reads one page for each, and n
 describe('in a table of millions', () => {
   beforeAll(async () => {
     await bulkLoad()
-    for (let worker = 0; worker < 20; worker += 1) await registered(world)
+    for (let worker = 0; worker < 20; worker += 1) await newWorker(world)
     // Statistics from a moment when nothing ran: the planner knows no worker's name.
     await world.sql(
       `UPDATE queue.jobs SET status = 'succeeded', finished_at = now(), locked_by = NULL, locked_at = NULL
@@ -438,7 +438,7 @@ async function indexesOfClaimLanes(): Promise<string[]> {
   await emptyTables()
   await world.queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 5, fairBy: 'tenant' })
   await world.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
-  const worker = await registered(world)
+  const worker = await newWorker(world)
   for (const key of ['a', 'b', 'b']) await world.queue.enqueue(probe, {}, { key })
   const client = await world.session()
   await client.query('BEGIN')
@@ -507,7 +507,7 @@ test('the cost of a page of queues depends on its live jobs, and not on the numb
 test('why a job does not start is told from a bounded number of rows, however many wait and run', async () => {
   await emptyTables()
   const workers = await Promise.all(
-    Array.from({ length: 20 }, () => registered(world, { concurrency: 1_000 })),
+    Array.from({ length: 20 }, () => newWorker(world, { concurrency: 1_000 })),
   )
   await world.sql(
     `INSERT INTO queue.jobs (id, kind, payload, priority, run_at, status, attempts, lease_token, locked_by, locked_at)
@@ -562,7 +562,7 @@ describe('the cost of a claim does not grow with', () => {
 
   async function pagesOfClaimAfter(rows: string | undefined): Promise<number> {
     await emptyTables()
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     if (rows !== undefined) {
       await world.sql(
         `INSERT INTO queue.jobs (id, kind, payload, queue, priority, run_at)
@@ -580,7 +580,7 @@ describe('the cost of a claim does not grow with', () => {
   test('claimed jobs of a hundred keys while a transaction keeps its snapshot', async () => {
     await emptyTables()
     await world.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1_000_000 })
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const memory = new ClaimMemory(['default'])
     const claimBatch = () => claim(world, workerId, { memory, limit: 50 })
     const enqueueForAllKeys = () =>

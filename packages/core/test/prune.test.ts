@@ -8,7 +8,7 @@ import { pruneBatchMax } from '../src/domain/limits.ts'
 import { databaseOn } from '../src/database/connect.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { enqueueProbe, probe, running } from './support/builders.ts'
+import { enqueueProbe, probe, runningJob } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { pruneJobs, type PruneResult, type Retention } from '../src/transitions/prune-jobs.ts'
 import { openWorld } from './support/world.ts'
@@ -117,7 +117,7 @@ describe('retention', () => {
     await session.query('BEGIN')
     const inFlight = databaseOn(transactionSession(session), world.database.schema)
     expect(await pruneJobs(inFlight, keepForAnHour, null)).toMatchObject({ pruned: 10 })
-    const job = await running(world)
+    const job = await runningJob(world)
     const finish = { lease: job.lease, resultText: null, note: null }
     expect(await finishJobs(world.database, [finish])).toMatchObject([{ outcome: 'finished' }])
     await session.query('COMMIT')
@@ -142,7 +142,7 @@ describe('a receipt', () => {
 
   /** Dead-letters a job that has everything that a job can have. */
   async function deadLetterFullJob(): Promise<string> {
-    const job = await running(world, keyed)
+    const job = await runningJob(world, keyed)
     await world.sql(`UPDATE queue.jobs SET progress = 50, progress_message = 'half'`)
     await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 0, permanent: true }])
     await world.sql(

@@ -3,7 +3,7 @@ import { queueKeyCountMax, queueKeysMax, queueKeysReadMax } from '../src/domain/
 import { type QueueKey, queueKeys } from '../src/queues/queue-keys.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { tenantDatabase } from '../src/tenants/tenant-queues.ts'
-import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { claim, enqueueProbes, newWorker } from './support/builders.ts'
 import { rowsRead } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
@@ -29,7 +29,7 @@ describe('the keys of a queue', () => {
   test('are listed with the most waiting jobs first, and with their running jobs', async () => {
     await enqueueProbes(world, 2, { key: 'some' })
     await enqueueProbes(world, 5, { key: 'many' })
-    await claim(world, await registered(world), { limit: 3 })
+    await claim(world, await newWorker(world), { limit: 3 })
     await enqueueProbes(world, 3, { key: 'none-runs' })
     await enqueueProbes(world, 4)
     await enqueueProbes(world, 9, { key: 'many', queue: 'another' })
@@ -113,7 +113,7 @@ describe('a key shows of its limits', () => {
   test('that as many jobs run as allowed', async () => {
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
     await enqueueProbes(world, 5, { key: 'a' })
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     expect(await stateOf('a')).toMatchObject({ state: 'full', waiting: 3, running: 2, maxRunning: 2 })
   })
 
@@ -125,7 +125,7 @@ describe('a key shows of its limits', () => {
       rate: { count: 1, perMs: 3_600_000, burst: 1 },
     })
     await enqueueProbes(world, 2, { key: 'a' })
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     const a = await stateOf('a')
     expect(a).toMatchObject({ state: 'rate_spent', waiting: 1, running: 1 })
     expect(a?.rateOpensAt?.getTime()).toBeGreaterThan(Date.now() + 60_000)
@@ -134,7 +134,7 @@ describe('a key shows of its limits', () => {
   test('that its jobs start one after the other', async () => {
     await queue.limits.set({ queue: 'default', scope: 'each_key', ordered: {} })
     await enqueueProbes(world, 2, { key: 'a' })
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     expect(await stateOf('a')).toMatchObject({ state: 'full', maxRunning: 1, running: 1, isOrdered: true })
   })
 })
@@ -159,7 +159,7 @@ describe('with more waiting jobs than are counted', () => {
 
   test('a key with running jobs is listed even if the sample has none of its jobs', async () => {
     await enqueueProbes(world, 2, { key: 'zz-runs' })
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     await insertWaiting(queueKeysReadMax + 1, `'k' || n % 3`)
     expect(countsOf((await queue.queueKeys('default')).keys)).toContainEqual(['zz-runs', 0, 2])
   })

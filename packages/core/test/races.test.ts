@@ -14,7 +14,7 @@ import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-j
 import type { Completion } from '../src/transitions/complete-attempts.ts'
 import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { claim, enqueueProbes, newWorker } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld } from './support/world.ts'
 
@@ -137,7 +137,7 @@ function expireLeases(): Promise<unknown> {
 }
 
 async function claimSome(race: Race): Promise<void> {
-  const workerId = await registered(world)
+  const workerId = await newWorker(world)
   const claimed = await claim(world, workerId, { limit: 20 })
   race.leases.push(...claimed.map((job) => job.lease))
   if (race.draw() < 0.3) await stopWorker(database, workerId)

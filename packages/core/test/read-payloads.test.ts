@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { expireLease, makeDue } from '@queue/dev-postgres'
 import { readPayloads } from '../src/leases/read-payloads.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { openWorld } from './support/world.ts'
 
@@ -33,7 +33,7 @@ describe('a claim that carries payloads up to a size', () => {
       incompressible(10 * kib),
     ]
     await enqueuePayloads(...payloads)
-    const jobs = await claim(world, await registered(world), { payloadBytesMax: 20 * kib })
+    const jobs = await claim(world, await newWorker(world), { payloadBytesMax: 20 * kib })
     expect(jobs.map(({ payload }) => payload)).toEqual([small, undefined, small, undefined, payloads[4]])
     const leases = jobs.map(({ lease }) => lease)
     const read = await readPayloads(database, leases)
@@ -44,7 +44,7 @@ describe('a claim that carries payloads up to a size', () => {
   test('counts a compressed payload by more than its stored size', async () => {
     const payloads = [compressible(300 * kib), compressible(1_000 * kib)]
     await enqueuePayloads(...payloads)
-    const jobs = await claim(world, await registered(world), { payloadBytesMax: 100 * kib })
+    const jobs = await claim(world, await newWorker(world), { payloadBytesMax: 100 * kib })
     expect(jobs.map(({ payload }) => payload)).toEqual([payloads[0], undefined])
   })
 
@@ -52,7 +52,7 @@ describe('a claim that carries payloads up to a size', () => {
     const document = { rows: Array.from({ length: 400 }, (_, n) => ({ id: n, name: `row ${n * 7_919}` })) }
     const bytes = JSON.stringify(document).length
     await enqueuePayloads(document)
-    const [job] = await claim(world, await registered(world), { payloadBytesMax: 6 * bytes })
+    const [job] = await claim(world, await newWorker(world), { payloadBytesMax: 6 * bytes })
     expect(job?.payload).toEqual(document)
   })
 })
@@ -60,12 +60,12 @@ describe('a claim that carries payloads up to a size', () => {
 describe('a payload that the claim left out', () => {
   test('is read by the holder of its lease alone, in the order of the leases', async () => {
     await enqueuePayloads(incompressible(10 * kib), incompressible(10 * kib))
-    const first = await registered(world)
+    const first = await newWorker(world)
     const staleJobs = await claim(world, first, { payloadBytesMax: kib })
     await expireLease(world, first)
     await recoverJobs(database)
     await makeDue(world)
-    const [holder] = await claim(world, await registered(world), { limit: 1, payloadBytesMax: kib })
+    const [holder] = await claim(world, await newWorker(world), { limit: 1, payloadBytesMax: kib })
     const leases = [...staleJobs.map(({ lease }) => lease), holder?.lease].flatMap((lease) => lease ?? [])
     const read = await readPayloads(database, leases)
     expect(read.map((one) => one !== undefined)).toEqual([false, false, true])

@@ -6,7 +6,7 @@ import {
   reconcileLanes,
   reconcileTurns,
 } from '../src/limits/reconcile-limits.ts'
-import { claim, enqueueProbes, registered, finishAll } from './support/builders.ts'
+import { claim, enqueueProbes, newWorker, finishAll } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -34,7 +34,7 @@ describe('a reconciliation', () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 3 })
     await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 2 })
     await enqueueProbes(world, 4, { key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const running = await claim(world, worker)
     expect(running).toHaveLength(2)
     expect(await reconcile()).toEqual([0, 0])
@@ -55,7 +55,7 @@ describe('a reconciliation', () => {
     await world.sql(
       `UPDATE queue.jobs SET run_at = ${longAgo}; UPDATE queue.lane_events SET due_at = ${longAgo}`,
     )
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     const running = await claim(world, worker)
     expect(keysOf(running)).toBe('loststuck')
     await finish(running)
@@ -71,7 +71,7 @@ describe('a reconciliation', () => {
     await queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
     await enqueueProbes(world, 2, { tenantId: 'acme' })
     await enqueueProbes(world, 2, { tenantId: 'acme', key: 'a' })
-    const worker = await registered(world)
+    const worker = await newWorker(world)
     expect(await claim(world, worker, { limit: 1 })).toHaveLength(1)
     expect(await reconcileTurns(world.database)).toBe(0)
     await world.sql('DELETE FROM queue.lane_turns')

@@ -10,9 +10,9 @@ import {
   enqueueProbes,
   historyOf,
   deadLettersOfJob,
-  registered,
+  newWorker,
   rowOf,
-  running,
+  runningJob,
 } from './support/builders.ts'
 import { closeGate, gatedBefore } from './support/gate.ts'
 import { openWorld, within } from './support/world.ts'
@@ -34,7 +34,7 @@ async function recoveredIds(): Promise<string[]> {
 
 /** Claims jobs under a worker's name, and then removes the worker from the registry. */
 async function claimAsStaleWorker(id: string, overrides: Parameters<typeof claim>[2] = {}): Promise<void> {
-  await claim(world, await registered(world, { id }), overrides)
+  await claim(world, await newWorker(world, { id }), overrides)
   await world.sql('DELETE FROM queue.workers WHERE id = $1', [id])
 }
 
@@ -42,8 +42,8 @@ describe('a running job is taken over when its worker', () => {
   test('is not in the registry', async () => {
     const before = await enqueueProbes(world, 3)
     // Names that sort before, between and after those of the live workers.
-    await registered(world, { id: 'm-alive' })
-    await registered(world, { id: 't-alive' })
+    await newWorker(world, { id: 'm-alive' })
+    await newWorker(world, { id: 't-alive' })
     for (const workerId of ['a-gone', 'p-gone', 'z-gone']) await claimAsStaleWorker(workerId, { limit: 1 })
     expect(new Set(await recoveredIds())).toEqual(new Set(before.map((job) => job.id)))
   })
@@ -55,7 +55,7 @@ describe('a running job is taken over when its worker', () => {
   })
 
   test('has an expired lease: it is marked lost in the same call, and its jobs are taken', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const workerId = await ownerOf(job)
     await expireLease(world, workerId)
     const recovery = await recoverJobs(database)
@@ -69,13 +69,13 @@ describe('a running job is taken over when its worker', () => {
   })
 
   test('has stopped', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, await ownerOf(job))
     expect(await recoveredIds()).toEqual([job.id])
   })
 
   test('was lost already when its claim committed', async () => {
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     await enqueueProbes(world, 1)
     const slow = await world.session()
     await slow.query('BEGIN')
@@ -89,15 +89,15 @@ describe('a running job is taken over when its worker', () => {
 
 describe('a running job is left alone', () => {
   test('while its worker holds its lease, however long it has been running', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '10 days'`)
     expect(await recoverJobs(database)).toEqual({ lostWorkers: [], jobs: [], anyExpired: false })
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'running', crashes: 0 })
   })
 
   test('while other workers are lost', async () => {
-    const recoverable = await running(world)
-    const heldJob = await running(world)
+    const recoverable = await runningJob(world)
+    const heldJob = await runningJob(world)
     await expireLease(world, await ownerOf(heldJob))
     expect(await recoveredIds()).toEqual([heldJob.id])
     expect(await rowOf(world, recoverable.id)).toMatchObject({ status: 'running' })
@@ -106,11 +106,11 @@ describe('a running job is left alone', () => {
 
 describe('the last attempt of a job whose worker is lost', () => {
   test('becomes a dead letter with its whole history, the last attempt included', async () => {
-    const first = await running(world, { maxAttempts: 2 })
+    const first = await runningJob(world, { maxAttempts: 2 })
     await stopWorker(database, await ownerOf(first))
     await recoverJobs(database)
     await makeDue(world)
-    const lastWorker = await registered(world)
+    const lastWorker = await newWorker(world)
     await claim(world, lastWorker)
     await stopWorker(database, lastWorker)
     expect((await recoverJobs(database)).jobs).toMatchObject([{ id: first.id, status: 'failed_permanent' }])
@@ -135,19 +135,19 @@ describe('the last attempt of a job whose worker is lost', () => {
   })
 
   test('is never left in a state that breaks the next claim', async () => {
-    const doomed = await running(world, { maxAttempts: 1 })
+    const doomed = await runningJob(world, { maxAttempts: 1 })
     await stopWorker(database, await ownerOf(doomed))
     await recoverJobs(database)
     await makeDue(world)
     const [otherJob] = await enqueueProbes(world, 1)
-    const claimed = await claim(world, await registered(world))
+    const claimed = await claim(world, await newWorker(world))
     expect(claimed.map((job) => job.id)).toEqual([otherJob?.id])
   })
 })
 
 describe('recovery that meets a finish in flight', () => {
   test('skips the row while it is locked, and does not revive the job after the commit', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, await ownerOf(job))
     const session = await world.session()
     await session.query('BEGIN')
@@ -160,7 +160,7 @@ describe('recovery that meets a finish in flight', () => {
   })
 
   test('takes the row on the next run when the finish was rolled back', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, await ownerOf(job))
     const session = await world.session()
     await session.query('BEGIN')
@@ -182,7 +182,7 @@ describe('recovery that meets a finish in flight', () => {
     const { job, recovering, goOn: openGate } = await startRecovery()
     await recoverJobs(database)
     await makeDue(world)
-    const newWorkerId = await registered(world)
+    const newWorkerId = await newWorker(world)
     const [reclaimed] = await claim(world, newWorkerId)
     expect(reclaimed?.id).toBe(job.id)
     await openGate()
@@ -199,7 +199,7 @@ describe('recovery that meets a finish in flight', () => {
 
   /** Starts a recovery of a job without a worker, and holds it after its snapshot and before its locks. */
   async function startRecovery() {
-    const job = await running(world)
+    const job = await runningJob(world)
     await stopWorker(database, await ownerOf(job))
     const gateHolder = await world.session()
     const openGate = await closeGate(gateHolder)
@@ -233,7 +233,7 @@ test('one call takes a bounded batch, and repeated calls take everything', async
 })
 
 test('a counter of crashes stays at its maximum', async () => {
-  const job = await running(world)
+  const job = await runningJob(world)
   await world.sql('UPDATE queue.jobs SET crashes = 32767')
   await stopWorker(database, await ownerOf(job))
   await recoverJobs(database)

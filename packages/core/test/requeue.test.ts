@@ -11,9 +11,9 @@ import {
   historyOf,
   deadLettersOfJob,
   probe,
-  registered,
+  newWorker,
   rowOf,
-  running,
+  runningJob,
 } from './support/builders.ts'
 import { openWorld, within } from './support/world.ts'
 
@@ -28,7 +28,7 @@ async function deadLetter(job: ClaimedJob, target: QueueDatabase = database): Pr
 }
 
 async function runAndDeadLetter(): Promise<ClaimedJob> {
-  const job = await running(world, { idempotencyKey: 'k', tenantId: 'acme', weight: 3 })
+  const job = await runningJob(world, { idempotencyKey: 'k', tenantId: 'acme', weight: 3 })
   await deadLetter(job)
   return job
 }
@@ -62,7 +62,7 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
     })
     expect(await historyOf(world, job.id)).toHaveLength(1)
     expect(await deadLettersOfJob(world, job.id)).toEqual([])
-    const [reclaimed] = await claim(world, await registered(world))
+    const [reclaimed] = await claim(world, await newWorker(world))
     expect(reclaimed).toMatchObject({ id: job.id, attempt: 1, lease: { token: 2 } })
     expect(await finishJobs(database, [{ lease: job.lease, resultText: null, note: null }])).toMatchObject([
       { outcome: 'lease_lost' },
@@ -78,7 +78,7 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
 
   test('of a job in any other state is an InvalidTransition, and changes nothing', async () => {
     const waiting = await enqueueProbe(world)
-    const job = await running(world)
+    const job = await runningJob(world)
     await expect(queue.requeue(job.id)).rejects.toMatchObject({
       code: 'invalid_transition',
       status: 'running',
@@ -93,7 +93,7 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
   })
 
   test('that waits for a dead-lettering in flight leaves no dead letter', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const session = await world.session()
     await session.query('BEGIN')
     await deadLetter(job, within(session))
@@ -151,7 +151,7 @@ describe('requeue by the dead letter', () => {
     await session.query('BEGIN')
     await session.query(`UPDATE queue.jobs SET status = 'queued', attempts = 0, finished_at = NULL`)
     await session.query('DELETE FROM queue.dead_letter_jobs')
-    const [reclaimed] = await claim({ database: within(session) }, await registered(world))
+    const [reclaimed] = await claim({ database: within(session) }, await newWorker(world))
     await deadLetter(reclaimed as ClaimedJob, within(session))
     const refused = expect(queue.deadLetters.requeue(deadLetterId)).rejects.toMatchObject({
       code: 'dead_letter_not_found',
@@ -173,7 +173,7 @@ describe('requeue by the dead letter', () => {
 
   test('of many requeues the selected ones, and the dry run counts the same', async () => {
     const ownJob = await runAndDeadLetter()
-    const otherJob = await running(world, { queue: 'default' })
+    const otherJob = await runningJob(world, { queue: 'default' })
     await deadLetter(otherJob)
     const selection = { tenantId: 'acme' }
     expect(await queue.deadLetters.count(selection)).toBe(1)
@@ -186,7 +186,7 @@ describe('dead letters', () => {
   test('are listed from the latest to the oldest, page by page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 5; n += 1) {
-      const job = await running(world)
+      const job = await runningJob(world)
       await deadLetter(job)
       ids.unshift(job.id)
     }

@@ -12,7 +12,7 @@ import { createQueue } from '../src/queue.ts'
 import type { ManyResult } from '../src/operations/acts-on-many.ts'
 import { carryOutOperation } from '../src/operations/carry-out-operation.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { testDatabases, within } from './support/world.ts'
 
 const databases = await testDatabases()
@@ -359,7 +359,7 @@ describe('is refused', () => {
     const { connectionString, roles } = await setUpRoles()
     const queue = createQueue({ connectionString })
     await queue.enqueue(probe, {})
-    expect(await claim(queue, await registered(queue))).toHaveLength(1)
+    expect(await claim(queue, await newWorker(queue))).toHaveLength(1)
     const session = await sessionAs(connectionString, roles.api)
     for (const ending of [
       `'queued'`,
@@ -390,7 +390,7 @@ describe('is refused', () => {
       const otherIds = [keyless, live, ended].map((enqueued) => enqueued.job.id)
       for (const id of otherIds) expect(await change(id)).toEqual([])
       await queryRows(connectionString, `UPDATE queue.jobs SET queue = 'default'`)
-      expect(await claim(queue, await registered(queue))).toHaveLength(3)
+      expect(await claim(queue, await newWorker(queue))).toHaveLength(3)
       const before = await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')
       for (const id of [job.id, ...otherIds]) expect(await change(id)).toEqual([])
       expect(await queryRows(connectionString, 'SELECT * FROM queue.jobs ORDER BY id')).toEqual(before)
@@ -440,7 +440,7 @@ test('a worker may do in its role whatever an operation does', async () => {
   for (const key of ['a', 'b']) {
     await queue.enqueue(probe, {}, { unique: { key, scope: 'live' }, metadata: { key } })
   }
-  const [claimed] = await claim(queue, await registered(queue), { limit: 1 })
+  const [claimed] = await claim(queue, await newWorker(queue), { limit: 1 })
   expect(await changedCount(many.cancel({}, asOperation))).toBe(2)
   expect(await changedCount(many.requeue({}, asOperation))).toBe(1)
   expect(await changedCount(many.reschedule({}, { ...asOperation, runAt: new Date() }))).toBe(1)

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { seeded } from '@queue/dev-postgres'
 import { instantsAfter, instantsOf, type Timing } from '../src/schedules/timing.ts'
-import { changesOf, expectedInstants, stretchesOf } from './support/cron-oracle.ts'
+import { changesOf, expectedInstants, offsetPeriodsOf } from './support/cron-oracle.ts'
 import { cronExpressions, timeZones } from './support/cron-matrix.ts'
 import { testScale } from './support/scale.ts'
 
@@ -125,12 +125,12 @@ test('every expression in every zone has the instants that another implementatio
   const pairCount = Math.min(pairs.length, Math.round(pairsOfSuite * testScale))
   // A step that shares no divisor with the number of pairs visits each pair once.
   const step = 3_001
-  const stretches = new Map<string, ReturnType<typeof stretchesOf>>()
+  const stretches = new Map<string, ReturnType<typeof offsetPeriodsOf>>()
   let comparedCount = 0
   for (let n = 0; n < pairCount; n += 1) {
     const { cron, zone } = pairs[(seed + n * step) % pairs.length] as (typeof pairs)[number]
     const stretchesOfZone =
-      stretches.get(zone) ?? stretchesOf(zone, decade.fromMs - 2 * dayMs, decade.toMs + 2 * dayMs)
+      stretches.get(zone) ?? offsetPeriodsOf(zone, decade.fromMs - 2 * dayMs, decade.toMs + 2 * dayMs)
     stretches.set(zone, stretchesOfZone)
     const instants = instantsOf(timing(cron, zone))
     for (const span of spansOf(cron, changesOf(stretchesOfZone))) {

@@ -10,7 +10,7 @@ import { fireDue, fireWithin, type FiringReport } from '../src/schedules/fire-du
 import { scheduledRunOf } from '../src/schedules/job-of-schedule.ts'
 import type { KnownKinds } from '../src/schedules/kind-fault.ts'
 import { nextDueMs } from '../src/schedules/next-due.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()
@@ -303,7 +303,7 @@ describe('a firing', () => {
     await schedules.create(hourly({ overlap: 'skip' }))
     await makeLate('tick', 500)
     expect((await fire()).fired).toHaveLength(1)
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     for (let n = 0; n < 3; n += 1) {
       await makeLate('tick', 500)
       expect(await fire()).toMatchObject({ fired: [], skipped: 1 })

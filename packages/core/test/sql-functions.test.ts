@@ -7,7 +7,7 @@ import { canonicalJson, type JsonValue } from '../src/domain/json.ts'
 import * as limits from '../src/domain/limits.ts'
 import type { JobMetadata } from '../src/domain/metadata.ts'
 import { decodeRetryPolicy, encodeRetryPolicy, type RetryPolicy } from '../src/domain/retry.ts'
-import { claim, registered } from './support/builders.ts'
+import { claim, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -421,7 +421,7 @@ describe('queue.complete_retry_policy', () => {
 
 describe('queue.cancel', () => {
   test('cancels a waiting job, requests it of a running one, leaves an ended one, and refuses an unknown one', async () => {
-    const workerId = await registered(world.queue)
+    const workerId = await newWorker(world.queue)
     const [{ id } = { id: '' }] = await world.sql<{ id: string }>("SELECT queue.enqueue('probe', '{}') AS id")
     await claim(world.queue, workerId)
     const cancel = async (of: string) =>

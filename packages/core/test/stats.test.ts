@@ -8,7 +8,7 @@ import { type CountsRow, separateSeries } from '../src/stats/add-counts.ts'
 import { createJobCounter } from '../src/stats/job-counter.ts'
 import { pruneStats } from '../src/stats/prune-stats.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
-import { enqueueProbe, enqueueProbes, registered, running } from './support/builders.ts'
+import { enqueueProbe, enqueueProbes, newWorker, runningJob } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -112,7 +112,7 @@ describe('what was counted', () => {
   })
 
   test('is enqueued in the minute of its creation, once, at its first claim or its cancel', async () => {
-    const startedJob = await running(world)
+    const startedJob = await runningJob(world)
     const [cancelled, tenantJob] = [
       await enqueueProbe(world),
       await enqueueProbe(world, { tenantId: 'acme' }),
@@ -268,7 +268,7 @@ describe('the expected start', () => {
     )
 
   test('is its place divided by the rate in minutes in which jobs had to wait', async () => {
-    await registered(world)
+    await newWorker(world)
     const ahead = await enqueueProbes(world, 3, { priority: 1 })
     const [first, , last] = await enqueueProbes(world, 3)
     await enqueueProbe(world, { priority: 9 })
@@ -303,7 +303,7 @@ describe('the expected start', () => {
   })
 
   test('counts jobs in the order of claims, up to 10 000, and shows a bounded caller nothing of other jobs', async () => {
-    await registered(world)
+    await newWorker(world)
     const job = await enqueueProbe(world, { priority: 4, tenantId: 'acme' })
     const before = `INSERT INTO queue.jobs (id, kind, payload, priority, run_at)
        SELECT gen_random_uuid(), 'probe', '{}', $1, now() - interval '1 hour' FROM generate_series(1, $2)`
@@ -320,7 +320,7 @@ describe('the expected start', () => {
 
 describe('what needs somebody', () => {
   test('is nothing in a sound queue', async () => {
-    await registered(world)
+    await newWorker(world)
     await enqueueProbes(world, 3)
     expect(await queue.attention()).toEqual([])
   })
@@ -332,7 +332,7 @@ describe('what needs somebody', () => {
          SELECT gen_random_uuid(), $1, 'probe', '{}', now() - $2::interval FROM generate_series(1, $3)`,
         [name, ago, jobs],
       )
-    await registered(world)
+    await newWorker(world)
     await job('default', '10 minutes', 1_500)
     await job('forgotten', '2 minutes')
     await job('fresh', '10 seconds')

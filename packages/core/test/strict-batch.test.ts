@@ -4,7 +4,7 @@ import type { IdempotencyMismatch } from '../src/domain/errors.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { createQueue } from '../src/queue.ts'
 import { probe } from './support/builders.ts'
-import { poolThatLosesOne } from './support/lossy-pool.ts'
+import { poolWithLoss } from './support/lossy-pool.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -75,8 +75,8 @@ describe('a batch that rejects mismatches', () => {
   })
 
   test('is written once when the reply of its commit is lost', async () => {
-    const loss = { of: (text: string) => text === 'COMMIT', when: 'after' } as const
-    const lossy = createQueue({ pool: poolThatLosesOne(world.database.pool, loss) })
+    const loss = { isLost: (text: string) => text === 'COMMIT', breaks: 'after' } as const
+    const lossy = createQueue({ pool: poolWithLoss(world.database.pool, loss) })
     const batch = [keyed('k'), probe.create({})]
     const enqueued = await lossy.enqueueMany(batch, { onMismatch: 'reject' })
     expect(enqueued.map(({ replayed }) => replayed)).toEqual([false, false])

@@ -21,7 +21,7 @@ import { requeueDeadLetters } from '../src/transitions/requeue-dead-letters.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { scopedQueueOn, scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { createTenantQueues, tenantDatabase } from '../src/tenants/tenant-queues.ts'
-import { acting, probe } from './support/builders.ts'
+import { asActDatabase, probe } from './support/builders.ts'
 import { pagesTouched, plansOf } from './support/plans.ts'
 import { applyRoles } from './support/roles.ts'
 import { openWorld } from './support/world.ts'
@@ -330,7 +330,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     ['a list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_tenant_idx'],
     ['a list of queues', (db) => listOwnQueues(db), 'jobs_tenant_live_idx'],
     ['a cancel', (db) => cancelJob(db, id), 'jobs_'],
-    ['a requeue', (db) => requeueJob(acting(db), id), 'jobs_'],
+    ['a requeue', (db) => requeueJob(asActDatabase(db), id), 'jobs_'],
     [
       'a look-up of a key',
       (db) => enqueueJobs(db, [{ ...probe.create({}, { tenantId: 'acme', idempotencyKey: 'k9' }), id }]),
@@ -338,7 +338,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     ],
     [
       'a requeue of dead letters',
-      (db) => requeueDeadLetters(acting(db), { deadLetteredBefore: new Date(1) }),
+      (db) => requeueDeadLetters(asActDatabase(db), { deadLetteredBefore: new Date(1) }),
       'jobs_',
     ],
   ]

@@ -6,7 +6,7 @@ import { queueMigrationSet } from '../src/migrations/index.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
-import { claim, probe, registered, running } from './support/builders.ts'
+import { claim, probe, newWorker, runningJob } from './support/builders.ts'
 import { openWorld, within } from './support/world.ts'
 
 const world = await openWorld()
@@ -16,20 +16,20 @@ afterAll(() => world.close())
 const statements: Readonly<Record<string, (client: pg.Client, database: QueueDatabase) => Promise<unknown>>> =
   {
     enqueues: (client) => world.queue.enqueue(probe, {}, { transaction: client }),
-    claims: async (_client, database) => claim({ database }, await registered(world)),
+    claims: async (_client, database) => claim({ database }, await newWorker(world)),
     'claims in lanes': async (_client, database) => {
       await world.queue.limits.set({ queue: 'default', scope: 'queue', fairBy: 'key' })
       await world.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
       await world.queue.enqueue(probe, {}, { key: 'a' })
-      expect(await claim({ database }, await registered(world))).toMatchObject([{ key: 'a' }])
+      expect(await claim({ database }, await newWorker(world))).toMatchObject([{ key: 'a' }])
     },
     'ends of attempts': async (_client, database) => {
-      const [{ lease }, { lease: failedLease }] = [await running(world), await running(world)]
+      const [{ lease }, { lease: failedLease }] = [await runningJob(world), await runningJob(world)]
       await finishJobs(database, [{ lease, resultText: '1', note: null }])
       await retryOrDeadLetterJobs(database, [{ lease: failedLease, error: 'x', waitMs: 0, permanent: true }])
     },
     'renewals of leases': async (client, database) => {
-      const { text, values } = renewWorkerLease(database, { id: await registered(world), leaseMs: 30_000 })
+      const { text, values } = renewWorkerLease(database, { id: await newWorker(world), leaseMs: 30_000 })
       await client.query(text, values)
     },
   }

@@ -16,9 +16,9 @@ import {
   enqueueProbe,
   historyOf,
   deadLettersOfJob,
-  registered,
+  newWorker,
   rowOf,
-  running,
+  runningJob,
 } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
@@ -55,7 +55,7 @@ async function complete(transition: Transition, job: ClaimedJob): Promise<Comple
 describe('claim: queued or retrying → running', () => {
   test('charges the attempt, raises the lease token, and writes who holds the job', async () => {
     const { id } = await enqueueProbe(world)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const [job] = await claim(world, workerId)
     expect(job).toMatchObject({
       id,
@@ -75,18 +75,18 @@ describe('claim: queued or retrying → running', () => {
   })
 
   test('clears the progress of the previous attempt', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await world.sql(`UPDATE queue.jobs SET progress = 50, progress_message = 'half'`)
     await complete('fail', job)
     await makeDue(world)
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     expect((await rowOf(world, job.id)).progress).toBeNull()
   })
 })
 
 describe('succeed: running → succeeded', () => {
   test('keeps the result, ends the job, frees it, and writes its history', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     expect(await complete('succeed', job)).toEqual({
       lease: job.lease,
       outcome: 'finished',
@@ -108,16 +108,16 @@ describe('succeed: running → succeeded', () => {
   })
 
   test('keeps the last error of an earlier attempt', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await complete('fail', job)
     await makeDue(world)
-    const [reclaimed] = await claim(world, await registered(world))
+    const [reclaimed] = await claim(world, await newWorker(world))
     await complete('succeed', reclaimed as ClaimedJob)
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', attempts: 2, last_error: 'boom' })
   })
 
   test('is recorded as a success, also when a cancel was requested that the handler did not observe', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await world.queue.cancel(job.id)
     expect(await complete('succeed', job)).toMatchObject({ outcome: 'finished', status: 'succeeded' })
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'succeeded', cancel_requested: true })
@@ -126,7 +126,7 @@ describe('succeed: running → succeeded', () => {
 
 describe('fail: running → retrying or failed_permanent', () => {
   test('an attempt that is not the last is retried, charged, with its error in the row and in the history', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     expect(await complete('fail', job)).toMatchObject({ status: 'retrying' })
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({
@@ -145,10 +145,10 @@ describe('fail: running → retrying or failed_permanent', () => {
   })
 
   test('the last attempt becomes a dead letter in the same statement, with the attempt that dead-lettered it', async () => {
-    const job = await running(world, { maxAttempts: 2 })
+    const job = await runningJob(world, { maxAttempts: 2 })
     await complete('fail', job)
     await makeDue(world)
-    const [last] = await claim(world, await registered(world))
+    const [last] = await claim(world, await newWorker(world))
     const before = await rowOf(world, job.id)
     expect(await complete('fail', last as ClaimedJob)).toMatchObject({ status: 'failed_permanent' })
     expect(await rowOf(world, job.id)).toMatchObject({
@@ -168,15 +168,15 @@ describe('fail: running → retrying or failed_permanent', () => {
   })
 
   test('a permanent failure is dead-lettered on its first attempt', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     expect(await complete('deadLetter', job)).toMatchObject({ status: 'failed_permanent' })
     expect(await rowOf(world, job.id)).toMatchObject({ status: 'failed_permanent', attempts: 1 })
     expect(await deadLettersOfJob(world, job.id)).toHaveLength(1)
   })
 
   test('a dead letter can be written for the barest job and for the fullest', async () => {
-    const bare = await running(world)
-    const fullJob = await running(world, {
+    const bare = await runningJob(world)
+    const fullJob = await runningJob(world, {
       tenantId: 'acme',
       idempotencyKey: 'key',
       traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -206,11 +206,11 @@ describe('fail: running → retrying or failed_permanent', () => {
   })
 
   test('a second dead letter of the same job replaces the first', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await complete('deadLetter', job)
     // A dead letter that remained after its job's requeue, such as an older release could leave.
     await world.sql(`UPDATE queue.jobs SET status = 'queued', attempts = 0, finished_at = NULL`)
-    const [reclaimed] = await claim(world, await registered(world))
+    const [reclaimed] = await claim(world, await newWorker(world))
     await retryOrDeadLetterJobs(database, [
       { lease: (reclaimed as ClaimedJob).lease, error: 'worse', waitMs: 0, permanent: true },
     ])
@@ -220,7 +220,7 @@ describe('fail: running → retrying or failed_permanent', () => {
 
 describe('snooze, release, return unstarted: the attempt is not charged', () => {
   test('snooze: → retrying, after the requested wait', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     expect(await complete('snooze', job)).toMatchObject({ status: 'retrying' })
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({ status: 'retrying', attempts: 0, lease_token: 1, is_locked_at: false })
@@ -230,7 +230,7 @@ describe('snooze, release, return unstarted: the attempt is not charged', () => 
   })
 
   test('release: → retrying at once, also from the last attempt: a deploy never fails a job', async () => {
-    const job = await running(world, { maxAttempts: 1 })
+    const job = await runningJob(world, { maxAttempts: 1 })
     expect(await complete('release', job)).toMatchObject({ status: 'retrying' })
     const row = await rowOf(world, job.id)
     expect(row).toMatchObject({ status: 'retrying', attempts: 0, lease_token: 1 })
@@ -242,18 +242,18 @@ describe('snooze, release, return unstarted: the attempt is not charged', () => 
   test('return of a first attempt: → queued as if it had not been claimed, without history', async () => {
     const { id } = await enqueueProbe(world)
     const before = await rowOf(world, id)
-    const [job] = await claim(world, await registered(world))
+    const [job] = await claim(world, await newWorker(world))
     expect(await complete('returnUnstarted', job as ClaimedJob)).toMatchObject({ status: 'queued' })
     expect(await rowOf(world, id)).toMatchObject({ ...before, run_in_ms: expect.any(Number), lease_token: 1 })
     expect(await historyOf(world, id)).toEqual([])
   })
 
   test('return of a later attempt: → retrying, its due time kept', async () => {
-    const first = await running(world)
+    const first = await runningJob(world)
     await complete('fail', first)
     await makeDue(world)
     const before = await rowOf(world, first.id)
-    const [second] = await claim(world, await registered(world))
+    const [second] = await claim(world, await newWorker(world))
     expect(await complete('returnUnstarted', second as ClaimedJob)).toMatchObject({ status: 'retrying' })
     expect(await rowOf(world, first.id)).toMatchObject({
       status: 'retrying',
@@ -267,7 +267,7 @@ describe('snooze, release, return unstarted: the attempt is not charged', () => 
 
 describe('cancel observed: running → cancelled', () => {
   test('ends the job, charged as it was, with its history', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await world.queue.cancel(job.id)
     expect(await complete('cancelObserved', job)).toMatchObject({ status: 'cancelled' })
     expect(await rowOf(world, job.id)).toMatchObject({
@@ -282,7 +282,7 @@ describe('cancel observed: running → cancelled', () => {
 
 describe('a requested cancel wins over every other end but success', () => {
   test.each(cancellable)('%s of a job whose cancel was requested ends it cancelled', async (transition) => {
-    const job = await running(world, { maxAttempts: 1 })
+    const job = await runningJob(world, { maxAttempts: 1 })
     await world.queue.cancel(job.id)
     expect(await complete(transition, job)).toMatchObject({ outcome: 'finished', status: 'cancelled' })
     expect(await rowOf(world, job.id)).toMatchObject({
@@ -296,7 +296,7 @@ describe('a requested cancel wins over every other end but success', () => {
   })
 
   test('the loss of its worker too', async () => {
-    const job = await running(world, { maxAttempts: 1 })
+    const job = await runningJob(world, { maxAttempts: 1 })
     await world.queue.cancel(job.id)
     await stopWorker(database, (await rowOf(world, job.id)).locked_by as string)
     expect((await recoverJobs(database)).jobs).toMatchObject([{ id: job.id, status: 'cancelled' }])
@@ -312,7 +312,7 @@ describe('a requested cancel wins over every other end but success', () => {
 
 describe('lost: as a failure, and counted as a crash', () => {
   test('comes back after a wait inside the jitter, charged', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const workerId = (await rowOf(world, job.id)).locked_by as string
     await stopWorker(database, workerId)
     expect((await recoverJobs(database)).jobs).toMatchObject([
@@ -345,7 +345,7 @@ describe('lost: as a failure, and counted as a crash', () => {
 
 describe('history', () => {
   test('is kept for the last 100 attempts of a job', async () => {
-    const job = await running(world, { maxAttempts: 100 })
+    const job = await runningJob(world, { maxAttempts: 100 })
     await world.sql(`UPDATE queue.jobs SET lease_token = 105`)
     await world.sql(
       `INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
@@ -358,10 +358,10 @@ describe('history', () => {
   })
 
   test('keeps up to 100 attempts, however often the job was returned in between', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     await complete('fail', job)
     await makeDue(world)
-    const workerId = await registered(world)
+    const workerId = await newWorker(world)
     const claimAgain = async (): Promise<ClaimedJob> => {
       const [reclaimed] = await claim(world, workerId)
       if (reclaimed === undefined) throw new Error('the job was not claimed')
@@ -378,8 +378,8 @@ describe('history', () => {
   })
 
   test('of one job never loses a row to the trimming of another', async () => {
-    const old = await running(world)
-    const young = await running(world)
+    const old = await runningJob(world)
+    const young = await runningJob(world)
     await complete('fail', young)
     await world.sql(`UPDATE queue.jobs SET lease_token = 500 WHERE id = $1`, [old.id])
     await complete('snooze', { ...old, lease: { jobId: old.id, token: 500 } })

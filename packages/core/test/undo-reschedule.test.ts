@@ -8,7 +8,7 @@ import type { ManyResult } from '../src/operations/acts-on-many.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { releaseJobs } from '../src/transitions/release-jobs.ts'
 import { rescheduleJobs } from '../src/transitions/reschedule-jobs.ts'
-import { claim, enqueueProbes, registered } from './support/builders.ts'
+import { claim, enqueueProbes, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -49,14 +49,14 @@ describe('the undo of a reschedule', () => {
     const before = await startsOf()
     const previous = await reschedule()
     expect(previous.find(({ id }) => id === delayed?.id)?.runAt).toEqual(delayed?.runAt)
-    expect(await claim(world, await registered(world), { limit: 5 })).toEqual([])
+    expect(await claim(world, await newWorker(world), { limit: 5 })).toEqual([])
     const undone = doneResult(await queue.actAs(by).many.undoReschedule(previous))
     expect(undone).toMatchObject({ skipped: 0, previous: [] })
     expect(undone.jobIds.toSorted()).toEqual([...before.keys()])
     const msOf = (starts: ReadonlyMap<string, string>): number[] =>
       [...starts.values()].map((at) => new Date(at).getTime())
     expect(msOf(await startsOf())).toEqual(msOf(before))
-    const claimed = await claim(world, await registered(world), { limit: 2 })
+    const claimed = await claim(world, await newWorker(world), { limit: 2 })
     expect(claimed.map(({ id }) => id)).toEqual([overdue?.id, due?.id])
     const [entry] = (await queue.audit.list()).entries
     expect(entry).toMatchObject({ act: 'job.reschedule', count: 5, actor: 'operator' })
@@ -67,7 +67,7 @@ describe('the undo of a reschedule', () => {
     const [started, returned, ended, movedAgain, edited, runNow, untouched] = jobs.map(({ id }) => id)
     const previous = await reschedule()
     await world.sql('UPDATE queue.jobs SET run_at = now() WHERE id = ANY($1::uuid[])', [[started, returned]])
-    const claimed = await claim(world, await registered(world))
+    const claimed = await claim(world, await newWorker(world))
     const lease = claimed.find(({ id }) => id === returned)?.lease
     await releaseJobs(database, lease === undefined ? [] : [lease])
     await queue.cancel(ended as string)

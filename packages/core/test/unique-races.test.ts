@@ -7,7 +7,7 @@ import type { Enqueued } from '../src/transitions/enqueue-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld } from './support/world.ts'
 
@@ -62,7 +62,7 @@ const pruneAll = { succeededMs: 0, cancelledMs: 0, failedMs: 0, keyMs: null }
 
 /** Runs the acts of workers, operators and retention until the signal aborts. */
 async function disturb(signal: AbortSignal): Promise<void> {
-  const workerId = await registered(world)
+  const workerId = await newWorker(world)
   const failure = { error: 'e', waitMs: 0 }
   for (let turn = 0; !signal.aborted; turn += 1) {
     const writes = (await claim(world, workerId)).map(({ lease }) => lease)

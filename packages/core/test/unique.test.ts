@@ -9,7 +9,7 @@ import type { JobOptions } from '../src/domain/job-definition.ts'
 import type { UniqueOptions } from '../src/domain/unique.ts'
 import { createGroupedEnqueue } from '../src/grouped-enqueue.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
-import { claim, probe, registered } from './support/builders.ts'
+import { claim, probe, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -27,7 +27,7 @@ function enqueueUnique(unique: UniqueOptions, payload: unknown = {}, options: Jo
 }
 
 async function claimAll() {
-  return claim(world, await registered(world))
+  return claim(world, await newWorker(world))
 }
 
 async function listJobs(): Promise<Job[]> {

@@ -9,7 +9,7 @@ import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { type ClaimFacts, readClaimFacts } from '../src/why/claim-facts.ts'
 import { type ReasonCode, reasonCodes } from '../src/why/reason.ts'
 import { reasonsOf } from '../src/why/reasons.ts'
-import { claim, enqueueProbe, enqueueProbes, registered } from './support/builders.ts'
+import { claim, enqueueProbe, enqueueProbes, newWorker } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { openWorld, within } from './support/world.ts'
 
@@ -247,7 +247,7 @@ async function checkSetups(goal: { readonly states: number; readonly each: numbe
     if (tally.states > 20 * goal.states) throw new Error(`void: ${JSON.stringify(tally)}`)
     const [setups = []] = fc.sample(manySetups, { seed: seed + round, numRuns: 1 })
     await session.query('BEGIN')
-    await checkRound(session, { rows: setups.map(rowsOf), isReadOnly: round % 10 === 1, tally: tally })
+    await checkRound(session, { rows: setups.map(rowsOf), isReadOnly: round % 10 === 1, tally })
     await session.query('ROLLBACK')
     if (round % 25 === 24)
       await world.sql(
@@ -265,7 +265,7 @@ interface Round {
   readonly tally: Tally
 }
 
-async function checkRound(session: pg.Client, { rows, isReadOnly, tally: tally }: Round): Promise<void> {
+async function checkRound(session: pg.Client, { rows, isReadOnly, tally }: Round): Promise<void> {
   for (const table of ['queues', 'workers', 'jobs', 'limits'] as const) {
     await session.query(inserts[table], [
       JSON.stringify(rows.flatMap((setup): readonly object[] => setup[table])),
@@ -353,7 +353,7 @@ describe('why a job does not start', () => {
   const codesOf = async (id: string) => (await queue.why(id))?.reasons.map(({ code }) => code)
 
   test('is empty when the job is next, and then its place is shown', async () => {
-    await registered(world)
+    await newWorker(world)
     const [, second] = await enqueueProbes(world, 2)
     expect(await queue.why(second?.id ?? '')).toEqual({
       status: 'queued',
@@ -367,7 +367,7 @@ describe('why a job does not start', () => {
 
   test('lists each condition that fails, with when it ends and what ends it', async () => {
     const job = await enqueueProbe(world, { delayMs: hourMs, queue: 'mail' })
-    await registered(world, { queues: ['other'] })
+    await newWorker(world, { queues: ['other'] })
     expect(await queue.why(job.id)).toMatchObject({
       claimable: false,
       start: null,
@@ -377,7 +377,7 @@ describe('why a job does not start', () => {
         { code: 'no_worker', details: { queue: 'mail', elsewhere: ['other'] } },
       ],
     })
-    await registered(world, { queues: ['mail'], kinds: ['probe/2', 'other'] })
+    await newWorker(world, { queues: ['mail'], kinds: ['probe/2', 'other'] })
     await queue.pause('mail')
     expect(await queue.why(job.id)).toMatchObject({
       reasons: [
@@ -393,7 +393,7 @@ describe('why a job does not start', () => {
   })
 
   test('is that the job runs, or is cancelled but still runs, or has ended', async () => {
-    const worker = await registered(world, { concurrency: 1 })
+    const worker = await newWorker(world, { concurrency: 1 })
     const [first, second] = await enqueueProbes(world, 2)
     await claim(world, worker, { limit: 1 })
     expect(await codesOf(first?.id ?? '')).toEqual(['running'])
@@ -412,7 +412,7 @@ describe('why a job does not start', () => {
   })
 
   test('names the limit that holds it back, and never its key', async () => {
-    await registered(world)
+    await newWorker(world)
     await queue.limits.set({ queue: 'default', scope: 'each_key', ordered: { onRetry: 'block' } })
     await queue.limits.set({
       queue: 'default',
@@ -432,7 +432,7 @@ describe('why a job does not start', () => {
     expect((await queue.why(second?.id ?? ''))?.reasons[0]).toMatchObject({
       details: { heldBy: [first?.id] },
     })
-    await claim(world, await registered(world))
+    await claim(world, await newWorker(world))
     const why = await queue.why(second?.id ?? '')
     expect(why?.reasons).toMatchObject([
       {
@@ -450,7 +450,7 @@ describe('why a job does not start', () => {
     await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 1 })
     await enqueueProbes(world, 1, { queue: 'other' })
     const [first] = await enqueueProbes(world, 1)
-    const worker = await registered(world, { queues: ['default', 'other'] })
+    const worker = await newWorker(world, { queues: ['default', 'other'] })
     expect(await claim(world, worker, { queues: ['default', 'other'] })).toHaveLength(2)
     await queue.limits.delete({ queue: 'default', scope: 'kind', name: 'probe' })
     const more = await enqueueProbes(world, 10)
@@ -473,7 +473,7 @@ describe('why a job does not start', () => {
 
   test('tells a tenant of its own jobs alone, and of the queues of others nothing', async () => {
     const job = await enqueueProbe(world, { tenantId: 'acme', queue: 'mail' })
-    await registered(world, { queues: ['secret'] })
+    await newWorker(world, { queues: ['secret'] })
     const why = await scopeQueue(queue, { tenantId: 'acme' }).why(job.id)
     expect(why?.reasons.map(({ code }) => code)).toEqual(['queue_unknown', 'no_worker'])
     expect(JSON.stringify(why)).not.toContain('secret')

@@ -5,7 +5,7 @@ import { recoverJobs } from '../src/transitions/recover-jobs.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { claim, enqueueProbe, registered, running, rowOf } from './support/builders.ts'
+import { claim, enqueueProbe, newWorker, runningJob, rowOf } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -31,7 +31,7 @@ async function leaseLeftMs(id: string): Promise<number> {
 describe('a registration', () => {
   test("gives a lease by the database's clock, and registers new queues", async () => {
     await queue.pause('default')
-    const id = await registered(world, { queues: ['mail', 'default', 'archive'], leaseMs: 10_000 })
+    const id = await newWorker(world, { queues: ['mail', 'default', 'archive'], leaseMs: 10_000 })
     expect(await leaseLeftMs(id)).toBeGreaterThan(0)
     expect(await leaseLeftMs(id)).toBeLessThanOrEqual(10_000)
     const queues = await queue.queues()
@@ -43,15 +43,15 @@ describe('a registration', () => {
   })
 
   test('under a used name is refused: a lost worker returns under another', async () => {
-    const id = await registered(world)
-    await expect(registered(world, { id })).rejects.toMatchObject({ code: '23505' })
+    const id = await newWorker(world)
+    await expect(newWorker(world, { id })).rejects.toMatchObject({ code: '23505' })
   })
 
   test('of many workers at once with the same queues in any order never deadlocks', async () => {
     const queues = Array.from({ length: 20 }, (_, n) => `queue-${n}`)
     await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
-        registered(world, { queues: n % 2 ? queues : queues.toReversed() }),
+        newWorker(world, { queues: n % 2 ? queues : queues.toReversed() }),
       ),
     )
     expect(await queue.queues()).toHaveLength(21)
@@ -60,23 +60,23 @@ describe('a registration', () => {
 
 describe('a renewal', () => {
   test('prolongs the lease of a worker that holds one', async () => {
-    const id = await registered(world, { leaseMs: 1_000 })
+    const id = await newWorker(world, { leaseMs: 1_000 })
     expect(await renew(id, 60_000)).toBe(1)
     expect(await leaseLeftMs(id)).toBeGreaterThan(50_000)
   })
 
   test('of a worker whose lease has expired, but that is not marked lost, succeeds', async () => {
-    const id = await registered(world)
+    const id = await newWorker(world)
     await expireLease(world, id)
     expect(await renew(id)).toBe(1)
     expect((await recoverJobs(database)).lostWorkers).toEqual([])
   })
 
   test('is refused for ever once the worker was marked lost, has stopped, or never existed', async () => {
-    const lostId = await registered(world)
+    const lostId = await newWorker(world)
     await expireLease(world, lostId)
     await recoverJobs(database)
-    const stopped = await registered(world)
+    const stopped = await newWorker(world)
     await stopWorker(database, stopped)
     for (const id of [lostId, stopped, 'nobody']) expect(await renew(id)).toBe(0)
     const states = await world.sql('SELECT state FROM queue.workers ORDER BY state')
@@ -84,7 +84,7 @@ describe('a renewal', () => {
   })
 
   test('in flight keeps a recovery from marking its worker', async () => {
-    const id = await registered(world)
+    const id = await newWorker(world)
     await expireLease(world, id)
     const session = await world.session()
     await session.query('BEGIN')
@@ -97,7 +97,7 @@ describe('a renewal', () => {
 })
 
 test('a worker that was marked lost stays lost when it stops afterwards', async () => {
-  const id = await registered(world)
+  const id = await newWorker(world)
   await expireLease(world, id)
   await recoverJobs(database)
   await stopWorker(database, id)
@@ -106,9 +106,9 @@ test('a worker that was marked lost stays lost when it stops afterwards', async 
 
 describe('the registry', () => {
   test('removes workers that have been gone for long, and no other', async () => {
-    const live = await registered(world)
-    const longGone = await registered(world)
-    const justGone = await registered(world)
+    const live = await newWorker(world)
+    const longGone = await newWorker(world)
+    const justGone = await newWorker(world)
     for (const id of [longGone, justGone]) await stopWorker(database, id)
     await world.sql(
       `UPDATE queue.workers SET lease_expires_at = now() - interval '2 days' WHERE id IN ($1, $2)`,
@@ -120,7 +120,7 @@ describe('the registry', () => {
   })
 
   test('keeps a worker while a job names it', async () => {
-    const job = await running(world)
+    const job = await runningJob(world)
     const owner = (await rowOf(world, job.id)).locked_by as string
     await stopWorker(database, owner)
     await world.sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '2 days'`)
@@ -130,8 +130,8 @@ describe('the registry', () => {
   })
 
   test('shows each worker with its running jobs', async () => {
-    const busy = await registered(world)
-    const idle = await registered(world)
+    const busy = await newWorker(world)
+    const idle = await newWorker(world)
     await enqueueProbe(world)
     await claim(world, busy)
     const workers = await queue.workers()
@@ -151,13 +151,13 @@ describe('the registry', () => {
 })
 
 test('the queues are shown with their live jobs, and without ended ones', async () => {
-  await registered(world, { queues: ['mail'] })
+  await newWorker(world, { queues: ['mail'] })
   await enqueueProbe(world, { queue: 'mail' })
   await enqueueProbe(world, { queue: 'mail', delayMs: 60_000 })
   await enqueueProbe(world, { queue: 'nobody' })
   const ended = await enqueueProbe(world, { queue: 'mail' })
   await queue.cancel(ended.id)
-  await running(world)
+  await runningJob(world)
   expect(await queue.queues()).toMatchObject([
     { name: 'default', queued: 0, retrying: 0, running: 1, ready: 0, oldestReadySeconds: null, workers: 1 },
     {
@@ -180,10 +180,10 @@ test('the queues are shown with their live jobs, and without ended ones', async 
 })
 
 test('pages of queues have every queue, each once, by name', async () => {
-  await registered(world, { queues: ['worked-1', 'worked-2'] })
+  await newWorker(world, { queues: ['worked-1', 'worked-2'] })
   for (let n = 0; n < 23; n += 1) await enqueueProbe(world, { queue: `stranger-${n}` })
   await enqueueProbe(world, { queue: 'worked-2' })
-  await running(world)
+  await runningJob(world)
   const all = await queue.queues()
   expect(all).toHaveLength(26)
   const paged = []

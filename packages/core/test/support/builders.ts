@@ -11,8 +11,8 @@ import { ClaimMemory } from '../../src/claims/claim-memory.ts'
 import { registerWorker, type WorkerRegistration } from '../../src/workers/register-worker.ts'
 import type { World } from './world.ts'
 
-/** A database in which an act works: its transactions are that of the caller. */
-export function acting<Database extends QueueDatabase>(database: Database): Database & ActDatabase {
+/** The database for an act: its transaction is the one that the caller is in. */
+export function asActDatabase<Database extends QueueDatabase>(database: Database): Database & ActDatabase {
   return { ...database, transaction: (work) => work(database) }
 }
 
@@ -33,10 +33,10 @@ export async function enqueueProbe(world: World, options: JobOptions = {}): Prom
 
 let workers = 0
 
-/** A worker with a live lease, and its id. */
-export async function registered(
+/** Registers a worker with a live lease; returns its id. */
+export async function newWorker(
   { database }: { readonly database: QueueDatabase },
-  over: Partial<WorkerRegistration> = {},
+  overrides: Partial<WorkerRegistration> = {},
 ): Promise<string> {
   workers += 1
   const worker = {
@@ -48,22 +48,22 @@ export async function registered(
     kinds: ['probe'],
     concurrency: 4,
     leaseMs: 30_000,
-    ...over,
+    ...overrides,
   }
   await registerWorker(database, worker)
   return worker.id
 }
 
-/** A caller that waits for as long as any test takes, and has never heard of the database's clock. */
+/** The options of a caller that waits longer than any test, and does not know the database's clock. */
 export const patient = { answerWithinMs: 600_000, clock: { nowMs: () => undefined } } as const
 
 export type ClaimOverrides = Partial<ClaimInput> & { readonly queues?: readonly string[] }
 
-/** One claim that looks at everything in these queues, on the pool or in the transaction of `within`. */
+/** A claim without scan positions in these queues, on the pool or in the transaction of `within`. */
 export async function claim(
   { database }: { readonly database: QueueDatabase },
   workerId: string,
-  { queues = ['default'], ...over }: ClaimOverrides = {},
+  { queues = ['default'], ...overrides }: ClaimOverrides = {},
 ): Promise<readonly ClaimedJob[]> {
   const { jobs } = await claimJobs(database, {
     workerId,
@@ -72,9 +72,9 @@ export async function claim(
     limit: 1_000,
     eligible: 'any',
     ...patient,
-    ...over,
+    ...overrides,
   })
-  // Only a claim with `payloadBytesMax` leaves payloads behind.
+  // Only a claim with `payloadBytesMax` omits payloads.
   return jobs as readonly ClaimedJob[]
 }
 
@@ -89,8 +89,8 @@ export function finishAll(
   )
 }
 
-/** A job in the hands of a registered worker, on its first attempt. */
-export async function running(world: World, options: JobOptions = {}): Promise<ClaimedJob> {
+/** A job that a registered worker runs, on its first attempt. */
+export async function runningJob(world: World, options: JobOptions = {}): Promise<ClaimedJob> {
   const [job] = await runningJobs(world, 1, options)
   if (job === undefined) throw new Error('a claim gave no job')
   return job
@@ -102,12 +102,12 @@ export async function runningJobs(
   options: JobOptions = {},
 ): Promise<ClaimedJob[]> {
   const jobs = await enqueueProbes(world, count, options)
-  const claimed = await claim(world, await registered(world))
-  const wanted = new Set(jobs.map((job) => job.id))
-  return claimed.filter((job) => wanted.has(job.id))
+  const claimed = await claim(world, await newWorker(world))
+  const enqueuedIds = new Set(jobs.map((job) => job.id))
+  return claimed.filter((job) => enqueuedIds.has(job.id))
 }
 
-/** The row as it is, and how far its instants lie from now in milliseconds. */
+/** A row of `jobs`, with the milliseconds from now to its start. */
 export interface RawJob {
   readonly id: string
   readonly status: JobStatus

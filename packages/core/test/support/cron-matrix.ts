@@ -1,4 +1,4 @@
-/** Expressions of every form that is accepted, 200 of them. */
+/** 200 expressions, of every accepted form. */
 export const cronExpressions: readonly string[] = [
   '* * * * * *',
   '*/10 * * * * *',
@@ -30,7 +30,7 @@ export const cronExpressions: readonly string[] = [
   '0 8 * * 5#3',
   '0 18 * * 5L',
   '45 23 28-31 * *',
-  // The hours in which clocks change, wherever they do.
+  // The hours in which clocks change in any zone.
   ...[0, 1, 2, 3, 4, 23].flatMap((hour) => [0, 1, 29, 30, 59].map((minute) => `${minute} ${hour} * * *`)),
   ...[0, 1, 2, 3].flatMap((hour) => [
     `0,30 ${hour} * * *`,
@@ -38,12 +38,12 @@ export const cronExpressions: readonly string[] = [
     `10 ${hour} * * 0`,
     `20 ${hour} 1 * *`,
   ]),
-  // Days of the month and of the week, at hours of every kind.
+  // Days of the month and of the week, at all kinds of hours.
   ...Array.from({ length: 64 }, (_, n) => `${(n * 7) % 60} ${(n * 5) % 24} ${1 + (n % 28)} * *`),
   ...Array.from({ length: 60 }, (_, n) => `${(n * 11) % 60} ${(n * 3) % 24} * ${1 + (n % 12)} ${n % 7}`),
 ]
 
-/** Zones on every side of every rule: both hemispheres, half an hour, at midnight, in Ramadan, abolished, and none. */
+/** Zones for every rule: both hemispheres, changes of half an hour, at midnight and in Ramadan, abolished ones, and none. */
 export const timeZones: readonly string[] = [
   'UTC',
   'Europe/Berlin',

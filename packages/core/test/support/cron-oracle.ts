@@ -1,20 +1,20 @@
-// When an expression fires, found in another way than the product's: another library reads the expression, as local times
-// without a zone; the offsets of a zone are read from Node; and the rules of the days of change are applied to those.
+// Computes when an expression fires in another way than the product: another library reads the expression as local
+// times without a zone, the offsets of a zone come from Node, and the rules for days of change are applied to both.
 import { CronExpressionParser } from 'cron-parser'
 
-/** A stretch of time in which a zone has one offset from UTC. */
-interface Stretch {
+/** A period in which a zone has one offset from UTC. */
+interface OffsetPeriod {
   readonly fromMs: number
   readonly toMs: number
   readonly offsetMs: number
 }
 
 const dayMs = 86_400_000
-/** No zone is further from UTC. */
+/** The maximum offset of any zone from UTC. */
 const offsetMsMax = 15 * 3_600_000
 
-/** The stretches of a zone from one instant to another. A zone that changes twice within a day would show but one change. */
-export function stretchesOf(timeZone: string, fromMs: number, toMs: number): Stretch[] {
+/** The offset periods of a zone between two instants. Two changes within a day would count as one. */
+export function offsetPeriodsOf(timeZone: string, fromMs: number, toMs: number): OffsetPeriod[] {
   const offsetAt = offsetsOf(timeZone)
   const changes: number[] = []
   for (let day = fromMs; day < toMs; day += dayMs) {
@@ -29,8 +29,8 @@ export function stretchesOf(timeZone: string, fromMs: number, toMs: number): Str
 }
 
 /** The instants at which the offset changes. */
-export function changesOf(stretches: readonly Stretch[]): number[] {
-  return stretches.slice(1).map(({ fromMs }) => fromMs)
+export function changesOf(periods: readonly OffsetPeriod[]): number[] {
+  return periods.slice(1).map(({ fromMs }) => fromMs)
 }
 
 function offsetsOf(timeZone: string): (ms: number) => number {
@@ -62,8 +62,8 @@ function changeBetween(offsetAt: (ms: number) => number, fromMs: number, toMs: n
   return high
 }
 
-/** Local times by expression and span: those of a decade are read once for all zones. */
-const knownTimes = new Map<string, number[]>()
+/** The local times of long spans, by expression and span: they are read once for all zones. */
+const longTimes = new Map<string, number[]>()
 
 function isLong(fromMs: number, toMs: number): boolean {
   return toMs - fromMs > 365 * dayMs
@@ -72,8 +72,8 @@ function isLong(fromMs: number, toMs: number): boolean {
 /** The local times of an expression, as if they were UTC. */
 function localTimes(cron: string, fromMs: number, toMs: number): number[] {
   const name = `${cron} ${fromMs} ${toMs}`
-  const times = knownTimes.get(name) ?? readTimes(cron, fromMs, toMs)
-  if (isLong(fromMs, toMs)) knownTimes.set(name, times)
+  const times = longTimes.get(name) ?? readTimes(cron, fromMs, toMs)
+  if (isLong(fromMs, toMs)) longTimes.set(name, times)
   return times
 }
 
@@ -85,41 +85,43 @@ function readTimes(cron: string, fromMs: number, toMs: number): number[] {
   return times
 }
 
-/** Whether each local time counts once, whatever the clock does: seconds, minutes and hours hold no `*` and no step. */
+/** Whether each local time counts once whatever the clock does: seconds, minutes and hours have no `*` and no step. */
 function isFixed(cron: string): boolean {
   return !/[*?/]/.test(cron.trim().split(/\s+/).slice(0, -3).join(' '))
 }
 
-/** Every instant of an expression in a zone with these stretches, from one instant to before another. */
+/** All instants of an expression in a zone with these offset periods, from one instant to before another. */
 export function expectedInstants(
   cron: string,
-  stretches: readonly Stretch[],
+  periods: readonly OffsetPeriod[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): number[] {
   const fixed = isFixed(cron)
-  const offsets = isLong(fromMs, toMs) ? [-offsetMsMax, offsetMsMax] : offsetsBetween(stretches, fromMs, toMs)
+  const offsets = isLong(fromMs, toMs) ? [-offsetMsMax, offsetMsMax] : offsetsBetween(periods, fromMs, toMs)
   const locals = localTimes(cron, fromMs + Math.min(...offsets), toMs + Math.max(...offsets))
   const instants = locals.flatMap((local) => {
-    const found = stretches.flatMap((one) => {
-      const instant = local - one.offsetMs
-      return instant >= one.fromMs && instant < one.toMs ? [instant] : []
+    const candidates = periods.flatMap((period) => {
+      const instant = local - period.offsetMs
+      return instant >= period.fromMs && instant < period.toMs ? [instant] : []
     })
-    if (!fixed) return found
-    const [first] = found
-    return first === undefined ? afterGap(local, stretches) : [first]
+    if (!fixed) return candidates
+    const [first] = candidates
+    return first === undefined ? endOfGap(local, periods) : [first]
   })
   return [...new Set(instants)].filter((ms) => ms >= fromMs && ms < toMs).sort((a, b) => a - b)
 }
 
-/** The offsets that hold at some time of a span, and those on either side of a change at its borders. */
-function offsetsBetween(stretches: readonly Stretch[], fromMs: number, toMs: number): number[] {
-  return stretches.filter((one) => one.fromMs <= toMs && one.toMs >= fromMs).map(({ offsetMs }) => offsetMs)
+/** The offsets within a span, and those on both sides of a change at its ends. */
+function offsetsBetween(periods: readonly OffsetPeriod[], fromMs: number, toMs: number): number[] {
+  return periods
+    .filter((period) => period.fromMs <= toMs && period.toMs >= fromMs)
+    .map(({ offsetMs }) => offsetMs)
 }
 
-/** The end of the gap that a local time falls into. */
-function afterGap(local: number, stretches: readonly Stretch[]): number[] {
-  return stretches.slice(1).flatMap(({ fromMs, offsetMs }, n) => {
-    const before = stretches[n]?.offsetMs ?? offsetMs
+/** The end of the gap in which a local time falls, or nothing. */
+function endOfGap(local: number, periods: readonly OffsetPeriod[]): number[] {
+  return periods.slice(1).flatMap(({ fromMs, offsetMs }, n) => {
+    const before = periods[n]?.offsetMs ?? offsetMs
     return local >= fromMs + before && local < fromMs + offsetMs ? [fromMs] : []
   })
 }

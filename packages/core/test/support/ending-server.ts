@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /**
- * Speaks as much of PostgreSQL's protocol as it takes to admit a client and to end its session in one packet. Whoever asks
- * first whether it will do is told that it does.
+ * A server that speaks just enough of PostgreSQL's protocol to accept a client and to end its session in the same
+ * packet. A client that first checks the host is told that it accepts writes.
  */
 export interface EndingServer {
   readonly url: string
@@ -11,7 +11,7 @@ export interface EndingServer {
   close(): Promise<void>
 }
 
-/** A message of the protocol: its letter, its length, its body. */
+/** A message of the protocol: its type, its length, its body. */
 function message(type: string, body: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.write(type, 'latin1')
@@ -38,7 +38,7 @@ function admit(socket: Socket, startup: Buffer): void {
   } else socket.end(Buffer.concat([authenticationOk, readyForQuery, terminated]))
 }
 
-/** What `pg_terminate_backend` does to a session that has just begun, when its network is in no hurry. */
+/** Imitates `pg_terminate_backend` on a session that has just begun, over a slow network. */
 export async function startEndingServer(): Promise<EndingServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -5,16 +5,15 @@ import type { QueueDatabase } from '../../src/database/connect.ts'
 
 const gateLock = 4_711
 
-/** Closes the gate that `gatedBefore` waits at; the answer opens it. */
+/** Closes the gate at which `gatedBefore` waits; the returned function opens it. */
 export async function closeGate(client: pg.Client): Promise<() => Promise<void>> {
   await client.query('SELECT pg_advisory_lock($1)', [gateLock])
   return async () => void (await client.query('SELECT pg_advisory_unlock($1)', [gateLock]))
 }
 
 /**
- * The database with a gate in each statement, in front of the common table expression named `name`: the statement
- * has taken its snapshot, and waits there until the gate opens. Races that are a few microseconds wide can be held
- * open so.
+ * A database with a gate in each statement, before the common table expression `name`: the statement has its snapshot,
+ * and waits there until the gate opens. So a test can hold open a race that is a few microseconds wide.
  */
 export function gatedBefore(database: QueueDatabase, name: string): QueueDatabase {
   const head = `${name} AS MATERIALIZED (`
@@ -35,7 +34,7 @@ function escape(text: string): string {
   return text.replaceAll(/[()]/g, '\\$&')
 }
 
-/** A statement of Kysely's from compiled text: each `$n` becomes its parameter again. */
+/** Makes a statement of Kysely from compiled text: each `$n` becomes its parameter again. */
 function withParameters<Row>(text: string, parameters: readonly unknown[]) {
   const parts = text.split(/\$(\d+)/)
   const literals = parts.filter((_, index) => index % 2 === 0)

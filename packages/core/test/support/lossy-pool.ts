@@ -3,26 +3,27 @@ import type pg from 'pg'
 type Answer = (error: Error | null, result?: pg.QueryResult) => void
 
 export interface Loss {
-  /** Whether it is this statement. */
-  readonly of: (text: string) => boolean
-  /** Whether the connection breaks before it was carried out, or before its answer. */
-  readonly when: 'before' | 'after'
+  /** Whether the connection breaks at this statement. */
+  readonly isLost: (text: string) => boolean
+  /** Whether the connection breaks before the statement is executed, or before its answer. */
+  readonly breaks: 'before' | 'after'
 }
 
-/** `pool`, on which the connection breaks once. */
-export function poolThatLosesOne(pool: pg.Pool, { of, when }: Loss): pg.Pool {
-  let left = 1
-  const broken = (): Error => new Error('Connection terminated unexpectedly')
+/** `pool` with a connection that breaks once. */
+export function poolWithLoss(pool: pg.Pool, { isLost, breaks }: Loss): pg.Pool {
+  let lossesLeft = 1
+  const connectionError = (): Error => new Error('Connection terminated unexpectedly')
   const connect = async () => {
     const client = await pool.connect()
-    const lossy = (config: pg.QueryConfig, answer: Answer): void => {
-      const loses = left > 0 && of(config.text)
-      if (loses) left -= 1
-      if (loses && when === 'before') process.nextTick(answer, broken())
-      else client.query(config, (error, result) => (loses ? answer(broken()) : answer(error, result)))
+    const lossyQuery = (config: pg.QueryConfig, answer: Answer): void => {
+      const isLoss = lossesLeft > 0 && isLost(config.text)
+      if (isLoss) lossesLeft -= 1
+      if (isLoss && breaks === 'before') process.nextTick(answer, connectionError())
+      else
+        client.query(config, (error, result) => (isLoss ? answer(connectionError()) : answer(error, result)))
     }
     return Object.assign(Object.create(client) as typeof client, {
-      query: lossy,
+      query: lossyQuery,
       release: (destroy?: boolean) => client.release(destroy),
     })
   }

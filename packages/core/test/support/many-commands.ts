@@ -11,49 +11,49 @@ import type { World } from './world.ts'
 interface Deps<Command> {
   readonly world: World
   readonly command: MakeCommand<Command>
-  readonly note: (what: string) => void
+  readonly countAct: (what: string) => void
 }
 
-/** Acts on the jobs of a filter, at once and by workers, and an edit. */
+/** Commands for acts on the jobs of a filter, at once or by workers, and for edits. */
 export function manyCommands<Command>(deps: Deps<Command>): fc.Arbitrary<Command>[] {
   return [actOnMany(deps), edit(deps)]
 }
 
-function actOnMany<Command>({ world, command, note }: Deps<Command>): fc.Arbitrary<Command> {
-  const given = fc.record({
+function actOnMany<Command>({ world, command, countAct }: Deps<Command>): fc.Arbitrary<Command> {
+  const options = fc.record({
     act: fc.constantFrom('cancel' as const, 'requeue' as const, 'requeue' as const, 'delete' as const),
     status: fc.option(fc.constantFrom('queued' as const, 'failed_permanent' as const), {
       freq: 4,
       nil: undefined,
     }),
-    // Others are left alone, so that a run does not stay without jobs.
+    // Jobs without a tenant are left, so that a run keeps some jobs.
     tenantId: fc.constantFrom('acme', 'evil'),
     rate: fc.constantFrom(undefined, operationRateMax),
   })
-  return given.map(({ act, rate, ...filter }) =>
+  return options.map(({ act, rate, ...filter }) =>
     command(`${act} ${JSON.stringify({ ...filter, rate })}`, async (model) => {
       const affected = model.actOnMany(act, filter).map(({ id }) => id)
       const result = await world.queue.many[act](filter, { rate })
       if (result.outcome === 'done') expect(result.jobIds.toSorted()).toEqual(affected.toSorted())
-      else expect(await changedBy(world, result)).toBe(affected.length)
+      else expect(await carryOut(world, result)).toBe(affected.length)
       if (affected.length === 0) return
-      note(`${act} of many`)
-      note(`of many, ${result.outcome}`)
+      countAct(`${act} of many`)
+      countAct(`of many, ${result.outcome}`)
     }),
   )
 }
 
-async function changedBy({ queue, database }: World, result: ManyResult): Promise<number | undefined> {
+async function carryOut({ queue, database }: World, result: ManyResult): Promise<number | undefined> {
   if (result.outcome === 'done') throw new Error('was done at once')
   while ((await nextOperationMs(database)) !== null) await carryOutOperation(database)
-  const ended = await queue.operations.get(result.operation.id)
-  expect(ended?.state).toBe('succeeded')
-  return ended?.changed
+  const operation = await queue.operations.get(result.operation.id)
+  expect(operation?.state).toBe('succeeded')
+  return operation?.changed
 }
 
-function edit<Command>({ world, command, note }: Deps<Command>): fc.Arbitrary<Command> {
-  const given = fc.record({ nth: fc.nat(), priority: fc.integer({ min: 0, max: 9 }) })
-  return given.map(({ nth, priority }) =>
+function edit<Command>({ world, command, countAct }: Deps<Command>): fc.Arbitrary<Command> {
+  const options = fc.record({ nth: fc.nat(), priority: fc.integer({ min: 0, max: 9 }) })
+  return options.map(({ nth, priority }) =>
     command(`edit(${nth}, ${priority})`, async (model) => {
       const job: ModelJob | undefined = model.jobs[nth % Math.max(1, model.jobs.length)]
       if (job === undefined) return
@@ -65,7 +65,7 @@ function edit<Command>({ world, command, note }: Deps<Command>): fc.Arbitrary<Co
         },
       )
       expect(isEdited).toBe(model.edit(job, priority))
-      note(isEdited ? 'edited' : 'edit refused')
+      countAct(isEdited ? 'edited' : 'edit refused')
     }),
   )
 }

@@ -2,7 +2,7 @@ import type { ExecutionOutcome, JobStatus, Lease } from '../../src/domain/job.ts
 import { isTerminal, type Transition, transitions } from '../../src/domain/transitions.ts'
 import type { ModelSchedule } from './schedule-model.ts'
 
-/** What the model knows of a job: what the contract says of it, and nothing of how it is stored. */
+/** A job of the model: what the contract says of it, and nothing about how it is stored. */
 export interface ModelJob {
   readonly id: string
   readonly key: string | null
@@ -10,7 +10,7 @@ export interface ModelJob {
   unique: { readonly key: string; readonly scope: 'waiting' | 'live' } | null
   priority: number
   readonly maxAttempts: number
-  /** That of its kind. */
+  /** The version of its kind. */
   readonly version: number
   status: JobStatus
   attempts: number
@@ -19,22 +19,22 @@ export interface ModelJob {
   cancelRequested: boolean
   owner: string | null
   due: boolean
-  /** Whether it has an expiry that counts or will count again; `past` once it has been let pass. */
+  /** `none`, or `later` for an expiry that still counts or will count again; `past` once it has passed. */
   expiry: 'none' | 'later' | 'past'
   hasDeadLetter: boolean
-  /** Whether nothing is left of it but its key. */
+  /** Whether only its key remains. */
   isReceipt: boolean
   readonly executions: Map<number, ExecutionOutcome>
 }
 
-/** An entry of the audit log, as far as it is decided by what was done. */
+/** An entry of the audit log, without what the model does not decide. */
 export interface ModelEntry {
   readonly act: string
   readonly tenant: string
   readonly jobId: string
 }
 
-/** What a key may have at once, where next to nothing comes back while a test runs. */
+/** A rate with a burst of 5 that refills almost nothing during a test. */
 export const modelRate = { count: 1, perSeconds: 86_400, burst: 5 } as const
 
 /** The writes by the holder of a lease. */
@@ -49,7 +49,7 @@ export const endings = [
 ] as const
 export type Ending = (typeof endings)[number]
 
-/** How each ending is named in the table of transitions, and what its attempt leaves in the history. */
+/** For each ending: its name in the table of transitions, the outcome in the history, and whether the attempt is charged. */
 const acts = {
   succeed: { transition: 'succeed', outcome: 'succeeded', charged: true },
   fail: { transition: 'retry', outcome: 'failed', charged: true },
@@ -63,30 +63,30 @@ const acts = {
   { transition: Transition; outcome: ExecutionOutcome | null; charged: boolean }
 >
 
-/** The causes of failures, by how they end. */
+/** The fingerprint of each way to fail. */
 export const failureCauses = { fail: '0000000000000001', dead_letter: '0000000000000002' } as const
 
-/** Failures of one cause: three times the same number. */
+/** The count of one cause, by its group, its days and their hours: three times the same number. */
 export interface CountedFailures {
   readonly tenant: string
   readonly fingerprint: string
   readonly count: number
-  readonly ofDays: number
-  readonly ofHours: number
+  readonly dayCount: number
+  readonly hourCount: number
 }
 
-/** The queue as the contract describes it (sections 2 to 7), in memory. Time passes when it is told to. */
+/** The queue in memory, as sections 2 to 7 of the contract describe it. Time passes only on demand. */
 export class Model {
   jobs: ModelJob[] = []
   readonly leases: Lease[] = []
   readonly activeWorkers: string[] = []
   readonly entries: ModelEntry[] = []
-  /** What is left in the bucket of a key; undefined before its first request. */
+  /** The tokens in the bucket of a key; undefined before its first request. */
   bucket: number | undefined
   readonly schedules: ModelSchedule[] = []
-  /** By tenant and cause. */
+  /** The number of failures by tenant and cause. */
   readonly failures = new Map<string, number>()
-  readonly beganMs = Date.now()
+  readonly startedMs = Date.now()
 
   enqueue(
     job: Pick<
@@ -94,23 +94,23 @@ export class Model {
       'id' | 'key' | 'unique' | 'tenant' | 'priority' | 'maxAttempts' | 'version' | 'expiry'
     >,
   ): void {
-    const fresh = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
-    const bare = { owner: null, due: true, hasDeadLetter: false, isReceipt: false } as const
-    this.jobs.push({ ...job, ...fresh, ...bare, executions: new Map() })
+    const queued = { status: 'queued', attempts: 0, token: 0, crashes: 0, cancelRequested: false } as const
+    const idle = { owner: null, due: true, hasDeadLetter: false, isReceipt: false } as const
+    this.jobs.push({ ...job, ...queued, ...idle, executions: new Map() })
   }
 
   /** Keys are unique within a tenant, and among the jobs without one. */
-  withKey(key: string | null, tenant: string | null): ModelJob | undefined {
+  findByKey(key: string | null, tenant: string | null): ModelJob | undefined {
     return key === null ? undefined : this.jobs.find((job) => job.key === key && job.tenant === tenant)
   }
 
-  /** Whether a caller who is bound to this tenant is told of the job; one without a tenant is told of all. */
+  /** Whether a caller bound to this tenant may see the job; a caller without a tenant sees all. */
   isShownTo(tenant: string | null, job: ModelJob): boolean {
     return tenant === null || job.tenant === tenant
   }
 
-  /** How many requests a key is granted that returns some of an earlier grant, and wants so many. */
-  take(wanted: number, returned: number): number {
+  /** How many of `wanted` requests a key is granted when it also returns `returned` of an earlier grant. */
+  takeRequests(wanted: number, returned: number): number {
     const level =
       this.bucket === undefined ? modelRate.burst : Math.min(modelRate.burst, this.bucket + returned)
     const granted = Math.min(wanted, level)
@@ -118,7 +118,7 @@ export class Model {
     return granted
   }
 
-  /** The time of so many requests passes. */
+  /** Refills the bucket as if the time for `count` requests had passed. */
   refill(count: number): void {
     if (this.bucket !== undefined) this.bucket = Math.min(modelRate.burst, this.bucket + count)
   }
@@ -130,7 +130,7 @@ export class Model {
     )
   }
 
-  /** For a worker that knows these versions: the jobs of others wait, and are charged nothing. */
+  /** The jobs that a worker with these versions may claim. Jobs of other versions wait, without an attempt. */
   claimable(versions: readonly number[]): ModelJob[] {
     return this.jobs.filter(
       (job) =>
@@ -148,9 +148,9 @@ export class Model {
     this.leases.push({ jobId: job.id, token: job.token })
   }
 
-  /** The answer that the holder of `lease` must get. */
+  /** Ends the attempt; returns the answer that the holder of `lease` must get. */
   complete(lease: Lease, ending: Ending): { outcome: 'finished' | 'lease_lost'; status: JobStatus | null } {
-    const job = this.jobs.find((one) => one.id === lease.jobId)
+    const job = this.jobs.find((candidate) => candidate.id === lease.jobId)
     if (job === undefined) return { outcome: 'lease_lost', status: null }
     if (job.status !== 'running' || job.token !== lease.token) {
       return { outcome: wasRecorded(job, lease.token, ending) ? 'finished' : 'lease_lost', status: null }
@@ -165,9 +165,9 @@ export class Model {
       }
     }
     job.attempts -= charged ? 0 : 1
-    // It has begun, and nothing else of it says so.
+    // Its attempt has started, and only the missing expiry shows that.
     if (ending === 'snooze' || ending === 'release') job.expiry = 'none'
-    // A failure without attempts left is the `dead_letter` of the table of transitions.
+    // A failure without attempts left is `dead_letter` in the table of transitions.
     leave(job, next === 'failed_permanent' ? 'dead_letter' : transition, next)
     job.due = ending === 'release' || ending === 'returnUnstarted'
     return { outcome: 'finished', status: job.status }
@@ -177,7 +177,7 @@ export class Model {
     const sorted = [...this.failures].toSorted(([a], [b]) => (a < b ? -1 : 1))
     return sorted.map(([cause, count]) => {
       const [tenant = '', fingerprint = ''] = cause.split(' ')
-      return { tenant, fingerprint, count, ofDays: count, ofHours: count }
+      return { tenant, fingerprint, count, dayCount: count, hourCount: count }
     })
   }
 
@@ -189,18 +189,18 @@ export class Model {
     return 'cancelled'
   }
 
-  /** Cancels what has not begun by its expiry. */
+  /** Cancels the jobs that have not started by their expiry. */
   expire(): ModelJob[] {
     const expired = this.jobs.filter(isExpired)
     for (const job of expired) enter(job, 'expire', 'cancelled')
     return expired
   }
 
-  letExpire(): void {
+  passExpiries(): void {
     for (const job of this.jobs) if (job.expiry === 'later') job.expiry = 'past'
   }
 
-  /** Whether the requeue is allowed: with a new expiry, or where that of the job is not past. */
+  /** Requeues the job if that is allowed: with a new expiry, or if its expiry has not passed. */
   requeue(job: ModelJob, expiry: 'kept' | 'new'): boolean {
     if (!isIn(job, 'requeue') || job.isReceipt || (expiry === 'kept' && job.expiry === 'past')) return false
     if (job.unique?.scope === 'live' && this.holderOf(job.unique, job.tenant) !== undefined) return false
@@ -211,31 +211,31 @@ export class Model {
     return true
   }
 
-  /** The jobs of a filter that an act changes, as it leaves them; the oldest gets a key that several want. */
+  /** Acts on the jobs of a filter and returns those that change. The oldest gets a key that several want. */
   actOnMany(
     act: 'cancel' | 'requeue' | 'delete',
     { status, tenantId }: { readonly status: JobStatus | undefined; readonly tenantId: string },
   ): ModelJob[] {
-    const found = this.jobs
+    const matching = this.jobs
       .filter((job) => job.tenant === tenantId && (status === undefined || job.status === status))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    if (act === 'requeue') return found.filter((job) => this.requeue(job, 'kept'))
+    if (act === 'requeue') return matching.filter((job) => this.requeue(job, 'kept'))
     if (act === 'cancel') {
-      return found.filter((job) => !job.cancelRequested && this.cancel(job) !== 'already_terminal')
+      return matching.filter((job) => !job.cancelRequested && this.cancel(job) !== 'already_terminal')
     }
-    const gone = found.filter((job) => job.status !== 'running')
-    this.jobs = this.jobs.filter((job) => !gone.includes(job))
-    return gone
+    const removed = matching.filter((job) => job.status !== 'running')
+    this.jobs = this.jobs.filter((job) => !removed.includes(job))
+    return removed
   }
 
-  /** Whether the job could be changed: it has to wait. */
+  /** Changes the priority of a waiting job; false if the job does not wait. */
   edit(job: ModelJob, priority: number): boolean {
     if (!isIn(job, 'claim')) return false
     job.priority = priority
     return true
   }
 
-  /** The jobs that a recovery must take, as it leaves them. */
+  /** Recovers the jobs that a recovery must take, and returns them. */
   recover(): ModelJob[] {
     const orphans = this.jobs.filter((job) => job.owner !== null && !this.activeWorkers.includes(job.owner))
     for (const job of orphans) {
@@ -247,18 +247,18 @@ export class Model {
     return orphans
   }
 
-  /** The retention of all that has ended is over: of jobs, and of keys too unless they are known for longer. */
+  /** Prunes every ended job. Callers' keys are kept as receipts if `keysAreKnown`. */
   prune(keysAreKnown: boolean): { pruned: number; stripped: number } {
-    const past = this.jobs.filter((job) => isTerminal(job.status))
-    const kept = past.filter((job) => keysAreKnown && isCallersKey(job.key))
-    const stripped = kept.filter((job) => !job.isReceipt)
+    const ended = this.jobs.filter((job) => isTerminal(job.status))
+    const receipts = ended.filter((job) => keysAreKnown && isCallersKey(job.key))
+    const stripped = receipts.filter((job) => !job.isReceipt)
     for (const job of stripped) {
       Object.assign(job, { isReceipt: true, hasDeadLetter: false })
       job.executions.clear()
     }
-    const gone = past.filter((job) => !kept.includes(job))
-    for (const job of gone) this.jobs.splice(this.jobs.indexOf(job), 1)
-    return { pruned: gone.length, stripped: stripped.length }
+    const removed = ended.filter((job) => !receipts.includes(job))
+    for (const job of removed) this.jobs.splice(this.jobs.indexOf(job), 1)
+    return { pruned: removed.length, stripped: stripped.length }
   }
 
   makeDue(): void {
@@ -266,7 +266,7 @@ export class Model {
   }
 }
 
-/** Those of the runs of schedules are nobody's. */
+/** Whether a caller gave the key; keys of the runs of schedules are not. */
 function isCallersKey(key: string | null): boolean {
   return key !== null && !key.startsWith('schedule:')
 }
@@ -283,7 +283,7 @@ function isIn(job: ModelJob, transition: Transition): boolean {
   return (transitions[transition].from as readonly JobStatus[]).includes(job.status)
 }
 
-/** A step of the model that the table of transitions does not have is a mistake of the model, or of the table. */
+/** Changes the state. A step that the table of transitions does not have is a fault of the model or of the table. */
 function enter(job: ModelJob, transition: Transition, to: JobStatus): void {
   if (!isIn(job, transition) || !(transitions[transition].to as readonly JobStatus[]).includes(to)) {
     throw new Error(`${transition} does not lead from ${job.status} to ${to}`)
@@ -305,7 +305,7 @@ function endOf(job: ModelJob, ending: Ending): JobStatus {
   return ending === 'returnUnstarted' && job.attempts === 1 ? 'queued' : 'retrying'
 }
 
-/** A write whose first reply was lost is told so; another end than the recorded one is not. */
+/** Whether this end was recorded already: then the write, sent again after a lost reply, counts as finished. */
 function wasRecorded(job: ModelJob, token: number, ending: Ending): boolean {
   const recorded = job.executions.get(token)
   const { outcome } = acts[ending]

@@ -8,8 +8,8 @@ interface ExplainRow {
 }
 
 /**
- * The plans of the statements that `act` sends, which are explained and not run: each answers that there is no row,
- * and what `act` makes of that does not matter.
+ * The plans of the statements that `act` sends. They are explained and not run: each is answered with no rows, and
+ * errors of `act` are ignored.
  */
 export async function plansOf(
   client: pg.Client,
@@ -29,27 +29,30 @@ export async function plansOf(
   return plans.join('\n\n')
 }
 
-/** How many pages of 8 KiB the statements of `act` touch. They are run, and undone. */
+/** How many pages of 8 KiB the statements of `act` read. They are run and rolled back. */
 export function pagesTouched(client: pg.Client, database: QueueDatabase, act: Act): Promise<number> {
-  return sumOf(({ pages }) => pages, { client, database, act })
+  return sumOverStatements(({ pages }) => pages, { client, database, act })
 }
 
-/** How many rows the statements of `act` read of tables and indexes, with those that they pass over. They are run, and undone. */
+/**
+ * How many rows the statements of `act` read from tables and indexes, including filtered ones. They are run and rolled
+ * back.
+ */
 export function rowsRead(client: pg.Client, database: QueueDatabase, act: Act): Promise<number> {
-  return sumOf(({ plan }) => rowsIn(plan), { client, database, act })
+  return sumOverStatements(({ plan }) => rowsIn(plan), { client, database, act })
 }
 
 type Act = (database: QueueDatabase) => Promise<unknown>
 
-interface Measured {
+interface Measurement {
   readonly client: pg.Client
   readonly database: QueueDatabase
   readonly act: Act
 }
 
-async function sumOf(
-  measure: (one: Explanation) => number,
-  { client, database, act }: Measured,
+async function sumOverStatements(
+  measure: (explanation: Explanation) => number,
+  { client, database, act }: Measurement,
 ): Promise<number> {
   let sum = 0
   await act({

@@ -2,15 +2,15 @@ import { isTerminal } from '../../src/domain/transitions.ts'
 import type { MissedPolicy, OverlapPolicy } from '../../src/domain/schedule-policies.ts'
 import type { Model } from './model.ts'
 
-/** What the model knows of a schedule. It fires once a day, an hour after the model began. */
+/** A schedule of the model. It fires once a day, an hour after the model started. */
 export interface ModelSchedule {
   readonly name: string
   missed: MissedPolicy
   readonly overlap: OverlapPolicy
-  /** Days that a run may be late; null: what its policy says. */
+  /** How many days late a run may be; null for the default of the policy. */
   readonly windowDays: number | null
   paused: boolean
-  /** Instants that have come since the last firing. The latest of them is less than a day ago. */
+  /** Instants since the last firing. The latest of them is less than a day ago. */
   overdue: number
   lastJobId: string | null
   fired: number
@@ -18,7 +18,7 @@ export interface ModelSchedule {
   skipped: number
 }
 
-/** How many jobs a firing makes, and what it drops. */
+/** How many jobs a firing makes, and how many instants it drops or skips. */
 export interface ModelFiring {
   readonly fired: number
   readonly dropped: number
@@ -37,18 +37,18 @@ export function isBusy(model: Model, { lastJobId }: ModelSchedule): boolean {
   return job !== undefined && !isTerminal(job.status)
 }
 
-/** What a firing has to do for a schedule, by what docs/schedules.md says of its policies. */
+/** What a firing must do for a schedule, according to the policies in docs/schedules.md. */
 export function firingOf(model: Model, schedule: ModelSchedule): ModelFiring {
   const { overdue, missed, overlap, windowDays } = schedule
   if (schedule.paused || overdue === 0) return { fired: 0, dropped: 0, skipped: 0 }
-  // The instant n days before the latest is that many days late, and some hours: it is in a window of more days than n.
+  // The instant n days before the latest is n days and some hours late, so it lies in a window of more than n days.
   const defaultDays = { skip: 0, once: Number.POSITIVE_INFINITY, all: 1 }[missed]
   const inTime = Math.min(overdue, windowDays ?? defaultDays, missed === 'all' ? overdue : 1)
-  const room = overlap === 'allow' ? inTime : Math.min(inTime, isBusy(model, schedule) ? 0 : 1)
-  return { fired: room, dropped: overdue - inTime, skipped: inTime - room }
+  const fired = overlap === 'allow' ? inTime : Math.min(inTime, isBusy(model, schedule) ? 0 : 1)
+  return { fired, dropped: overdue - inTime, skipped: inTime - fired }
 }
 
-export function noteFiring(
+export function applyFiring(
   schedule: ModelSchedule,
   { fired, dropped, skipped }: ModelFiring,
   jobIds: readonly string[],

@@ -1,17 +1,17 @@
 import { connectClient, type EmbeddedPostgres, startEmbeddedPostgres } from '@queue/dev-postgres'
 
-/** Two servers of which one takes writes, and a way to exchange their parts, as a failover does. */
+/** Two servers, one of which accepts writes, and a way to swap their roles as a failover does. */
 export interface TwoServers {
   readonly first: EmbeddedPostgres
   readonly second: EmbeddedPostgres
-  /** From now on only these take writes. Connections stay open, as on a primary that was demoted. */
+  /** Makes only these servers accept writes. Connections stay open, as on a primary that was demoted. */
   setWritable(...writable: readonly EmbeddedPostgres[]): Promise<void>
   close(): Promise<void>
 }
 
 const password = 'of-both'
 
-/** The first one takes writes to begin with. `url` names both, in their order. */
+/** At first the first server accepts writes. `url` names both servers in their order. */
 export async function startTwoServers(): Promise<TwoServers & { readonly url: string }> {
   const [first, second] = await Promise.all([startEmbeddedPostgres(), startEmbeddedPostgres()])
   const servers = [first, second]
@@ -35,7 +35,7 @@ export async function startTwoServers(): Promise<TwoServers & { readonly url: st
   }
 }
 
-/** The servers at these ports, by one URL. */
+/** One URL for the servers at these ports. */
 export function urlOf(ports: readonly number[]): string {
   return `postgres://postgres:${password}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`
 }

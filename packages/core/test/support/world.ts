@@ -15,23 +15,23 @@ import { type ConnectedDatabase, databaseOn, type QueueDatabase } from '../../sr
 import { migrateUp } from '../../src/manage-schema.ts'
 import { createQueue, type Queue } from '../../src/queue.ts'
 
-/** One test file's own database, already migrated, and the ways to look into it. */
+/** The migrated database of one test file, and ways to use it. */
 export interface World {
-  /** For connections of the queue: through a pooler, where the tests run behind one. */
+  /** For connections of the queue: through a pooler if the tests run behind one. */
   readonly url: string
-  /** The same past any pooler, for what an administrator does. */
+  /** The same without a pooler, for acts of an administrator. */
   readonly directUrl: string
   readonly queue: Queue
   readonly database: ConnectedDatabase
   readonly sql: PlainSql
-  /** A session of its own, for transactions that are held open. Closed at the next reset. */
+  /** Opens a session, for transactions that are held open. It is closed at the next reset. */
   session(): Promise<pg.Client>
   /** Ends all sessions, and empties every table but the migration history; the queue `default` stays. */
   reset(): Promise<void>
   close(): Promise<void>
 }
 
-/** The databases of this process; the server is the one that the whole test run shares. */
+/** The databases of this process; the whole test run shares one server. */
 export async function testDatabases(): Promise<{
   readonly empty: () => Promise<string>
   readonly migrated: () => Promise<string>
@@ -82,7 +82,7 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-/** The queue as seen through one session, so that a test decides when its statement commits. */
+/** The queue's database on one session, so that a test decides when its statements commit. */
 export function within(client: pg.ClientBase, schema = 'queue'): QueueDatabase {
   return databaseOn(transactionSession(client), schema)
 }
