@@ -79,7 +79,7 @@ describe('cancel', () => {
     await queue.cancel(job.id)
     // The notification of the enqueue may arrive only now, so it is left out.
     const cancels = () => payloads.filter((payload) => payload !== 'default')
-    await until('the cancel is heard', async () => cancels().length > 0)
+    await until('the cancel is received', async () => cancels().length > 0)
     expect(cancels()).toEqual([`x:${job.id}`])
   })
 })

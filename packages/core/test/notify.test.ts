@@ -66,7 +66,7 @@ describe('a notification', () => {
       { type: 'rescan', queue: 'b' },
       queueNotification('a'),
     ])
-    await until('both are heard', async () => payloads.length >= 2)
+    await until('both are received', async () => payloads.length >= 2)
     expect(payloads).toEqual(['a', '!b'])
   })
 
@@ -77,7 +77,7 @@ describe('a notification', () => {
     await world.queue.enqueue(probe, {}, { queue: 'rolled-back', transaction: session })
     await session.query('ROLLBACK')
     await notifyApart(world.database, [queueNotification('real')])
-    await until('the real one is heard', async () => payloads.includes('real'))
+    await until('the real one is received', async () => payloads.includes('real'))
     expect(payloads).toEqual(['real'])
   })
 
@@ -86,7 +86,7 @@ describe('a notification', () => {
     await world.queue.enqueue(probe, {}, { queue: 'later', delayMs: 60_000 })
     await world.queue.enqueue(probe, {}, { queue: 'silent', notify: false })
     await world.queue.enqueue(probe, {}, { queue: 'now' })
-    await until('the enqueue is heard', async () => payloads.includes('now'))
+    await until('the enqueue is received', async () => payloads.includes('now'))
     expect(payloads).toEqual(['now'])
   })
 })
@@ -179,7 +179,7 @@ describe('the notifier', () => {
     const queue = createQueue({ connectionString: world.url })
     await queue.enqueue(probe, {}, { queue: 'parting' })
     await queue.close()
-    await until('the last notification is heard', async () => payloads.includes('parting'))
+    await until('the last notification is received', async () => payloads.includes('parting'))
   })
 })
 
@@ -205,11 +205,11 @@ describe.each<EnqueueMode>([['one statement after the other', {}], ...pipelined]
       const enqueued = queue.enqueue(probe, {}, { queue: 'held-up' })
       await until('the insert waits', async () => (await countLockWaits()) > 0)
       await notifyApart(world.database, [queueNotification('other')])
-      await until('the other notification is heard', async () => payloads.length > 0)
+      await until('the other notification is received', async () => payloads.length > 0)
       expect(payloads).toEqual(['other'])
       await locker.query('COMMIT')
       await enqueued
-      await until('the notification is heard', async () => payloads.length > 1)
+      await until('the notification is received', async () => payloads.length > 1)
       expect(payloads).toEqual(['other', 'held-up'])
     })
 
@@ -217,7 +217,7 @@ describe.each<EnqueueMode>([['one statement after the other', {}], ...pipelined]
       const payloads = await listen()
       const names = Array.from({ length: 20 }, (_, n) => `queue-${n}`)
       await Promise.all(names.map((name) => queue.enqueue(probe, {}, { queue: name, idempotencyKey: name })))
-      await until('all are heard', async () => new Set(payloads).size === names.length)
+      await until('all are received', async () => new Set(payloads).size === names.length)
     })
 
     test('leaves the connection usable when the insert is refused', async () => {
@@ -243,7 +243,7 @@ describe.each<EnqueueMode>([['one statement after the other', {}], ...pipelined]
       })
       await locker.query('COMMIT')
       const { job } = await enqueued
-      await until('the notification is heard', async () => payloads.includes('cut'))
+      await until('the notification is received', async () => payloads.includes('cut'))
       expect((await queue.list()).jobs).toEqual([job])
     })
   },

@@ -33,7 +33,7 @@ async function insertJobs(status: string, endedHoursAgo: number, count = 1): Pro
      ), logged AS (
        INSERT INTO queue.job_logs (job_id, lease_token, line, attempt, at, level, message)
        SELECT id, 1, 1, 1, now(), 'info', 'm' FROM planted
-     ), told AS (
+     ), history AS (
        INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome)
        SELECT id, 1, now(), now(), 1, 'w', 'failed' FROM planted
      )

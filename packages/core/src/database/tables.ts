@@ -72,7 +72,7 @@ export interface Table<Member extends Column = Column> {
 const everyone = ['api', 'worker'] as const
 /** Who may insert the columns that only a requeue sets, when it restores a pruned job from its dead letter. */
 const requeuers = ['worker', 'api'] as const
-const nobody = [] as const
+const none = [] as const
 const statementTime = { sql: 'statement_timestamp()' } as const
 const transactionTime = { sql: 'now()' } as const
 
@@ -86,7 +86,7 @@ const transactionTime = { sql: 'now()' } as const
  * remove a job in any case.
  */
 const jobs = {
-  may: { api: nobody, worker: ['DELETE'] },
+  may: { api: none, worker: ['DELETE'] },
   columns: {
     id: { type: 'uuid', insert: everyone, shown: true },
     queue: { type: 'text', default: 'default', insert: everyone, shown: true, deadLetter: 'shown' },
@@ -183,7 +183,7 @@ const jobs = {
 
 /** An ended attempt. */
 const jobExecutions = {
-  may: { api: nobody, worker: ['INSERT', 'DELETE'] },
+  may: { api: none, worker: ['INSERT', 'DELETE'] },
   columns: {
     job_id: { type: 'uuid' },
     lease_token: { type: 'bigint' },
@@ -201,7 +201,7 @@ const jobExecutions = {
 
 /** A line that a handler has logged. */
 const jobLogs = {
-  may: { api: nobody, worker: ['INSERT', 'DELETE'] },
+  may: { api: none, worker: ['INSERT', 'DELETE'] },
   columns: {
     job_id: { type: 'uuid' },
     lease_token: { type: 'bigint' },
@@ -216,7 +216,7 @@ const jobLogs = {
 
 /** An error group: the failures with one fingerprint, in one queue and of one tenant. */
 const jobErrors = {
-  may: { api: nobody, worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  may: { api: none, worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
     id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
     tenant_id: { type: 'text', default: '' },
@@ -243,7 +243,7 @@ const jobErrors = {
  * group's row.
  */
 const jobErrorDays = {
-  may: { api: nobody, worker: ['INSERT', 'UPDATE', 'DELETE'] },
+  may: { api: none, worker: ['INSERT', 'UPDATE', 'DELETE'] },
   columns: {
     error_id: { type: 'uuid' },
     /** The start of the day, in UTC. */
@@ -265,7 +265,7 @@ const workerStates = ['active', 'stopped', 'lost'] as const
 
 /** A worker process. */
 const workers = {
-  may: { api: nobody, worker: ['INSERT', 'DELETE'] },
+  may: { api: none, worker: ['INSERT', 'DELETE'] },
   columns: {
     id: { type: 'text' },
     hostname: { type: 'text' },
@@ -286,7 +286,7 @@ const workers = {
  * wait for a pause requires UPDATE of some column.
  */
 const queues = {
-  may: { api: nobody, worker: nobody },
+  may: { api: none, worker: none },
   columns: {
     name: { type: 'text', insert: everyone },
     paused_at: { type: 'timestamptz', nullable: true, update: ['api'] },
@@ -457,7 +457,7 @@ const apiKeyRevocations = {
 
 /** The tokens left in the rate limit of each key. `api` takes tokens for its requests. */
 const apiKeyBuckets = {
-  may: { api: nobody, worker: nobody },
+  may: { api: none, worker: none },
   readBy: ['api'],
   columns: {
     key_id: { type: 'text', insert: ['api'] },
@@ -469,7 +469,7 @@ const apiKeyBuckets = {
 
 /** The sessions of the dashboard. `api` writes, reads and ends them. */
 const apiSessions = {
-  may: { api: ['DELETE'], worker: nobody },
+  may: { api: ['DELETE'], worker: none },
   readBy: ['api'],
   columns: {
     id: { type: 'bytea', insert: ['api'] },
@@ -487,7 +487,7 @@ const apiSessions = {
  * operations, and remove erased jobs from entries.
  */
 const auditLog = {
-  may: { api: nobody, worker: ['DELETE'] },
+  may: { api: none, worker: ['DELETE'] },
   readBy: ['api', 'worker'],
   columns: {
     tenant_id: { type: 'text', default: '', insert: ['api'] },
@@ -520,7 +520,7 @@ const jobKinds = {
     payload_schema: { type: 'jsonb' },
     defaults: { type: 'jsonb', default: '{}' },
     description: { type: 'text', nullable: true },
-    /** JSON pointers into the payload; null: nobody has declared what is sensitive. */
+    /** JSON pointers into the payload; null if nothing was declared sensitive. */
     sensitive: { type: 'text[]', nullable: true },
     /** The digest of this registration. */
     digest: { type: 'text' },
@@ -538,7 +538,7 @@ const jobKinds = {
 
 /** The index of jobs by metadata: one row for each member of a job's metadata, written and removed with the job. */
 const jobMetadata = {
-  may: { api: nobody, worker: ['DELETE'] },
+  may: { api: none, worker: ['DELETE'] },
   columns: {
     job_id: { type: 'uuid', insert: everyone },
     /** Empty where the job has no tenant. */

@@ -463,7 +463,7 @@ BEGIN
         ${endTurns(schema)}
       END IF;
       is_incomplete := is_incomplete OR round = 3;
-      -- Other claims have locked the turns of some shares: what those get is not taken here.
+      -- Other claims have locked the turns of some shares: their parts are not claimed here.
       EXIT WHEN quotas IS NOT NULL AND others_hold_turns;
     END LOOP;
     EXIT WHEN total >= wanted;
