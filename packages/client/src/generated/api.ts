@@ -7620,7 +7620,7 @@ export interface operations {
                      *           "code": "version_unserved",
                      *           "blocking": true,
                      *           "message": "None of the 3 live workers of the queue mail runs version 2 of the kind invoice: they run invoice.",
-                     *           "ends": "a worker of the queue with a handler for the kind and its version",
+                     *           "ends": "start a worker for this queue with a handler for this version of the kind",
                      *           "since": null,
                      *           "until": null,
                      *           "details": {
@@ -14352,7 +14352,7 @@ export interface operations {
                      *           "count": 41,
                      *           "count_is_capped": false,
                      *           "since": "2026-01-15T09:30:00.431Z",
-                     *           "ends": "a worker that serves the queue",
+                     *           "ends": "start a worker that serves this queue",
                      *           "runbook": "queue-unserved"
                      *         }
                      *       ]
