@@ -17,7 +17,10 @@ export const laneMutations: readonly Mutation[] = [
     'greatest(0, least(coalesce(l.max_running + 1 - c.running,',
   ]),
   inClaimLanes('a claim in lanes does not count what it takes of a key', ['ELSE t.jobs END', 'ELSE 0 END']),
-  inClaimLanes('a claim in lanes does not count what it takes of a queue', ['ELSE claimed_count END', 'ELSE 0 END']),
+  inClaimLanes('a claim in lanes does not count what it takes of a queue', [
+    'ELSE claimed_count END',
+    'ELSE 0 END',
+  ]),
   inClaimLanes('what has ended is not taken off its counter', [
     'SET running = greatest(0, c.running - f.jobs)',
     'SET running = c.running',
@@ -48,7 +51,10 @@ export const laneMutations: readonly Mutation[] = [
     'WHERE target.is_direct_lane AND n.next_at',
     'WHERE false AND n.next_at',
   ]),
-  inClaimLanes('what a claim had no room for is lost', ['cardinality(used_numbers) < cardinality(direct_lanes)', 'false']),
+  inClaimLanes('what a claim had no room for is lost', [
+    'cardinality(used_numbers) < cardinality(direct_lanes)',
+    'false',
+  ]),
   inClaimLanes('a claim in lanes leaves out what a pause says', [
     'WHEN l.paused_at IS NOT NULL THEN 0',
     'WHEN false THEN 0',

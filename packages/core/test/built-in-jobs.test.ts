@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import {
   builtInJobs,
-  resizeImage as resizeImage,
+  resizeImage,
   sendEmail,
   summarizeText,
   webhookDelivery,

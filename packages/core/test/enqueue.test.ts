@@ -205,7 +205,9 @@ describe('a batch', () => {
       .map((batch) => withUniqueKeys(batch))
     await fc.assert(
       fc.asyncProperty(batches, async (batch) => {
-        const enqueued = await queue.enqueueMany(batch.map((options, n) => probe.create({ n }, options)))
+        const enqueued = await queue.enqueueMany(
+          batch.map((jobOptions, n) => probe.create({ n }, jobOptions)),
+        )
         const read = await Promise.all(enqueued.map(({ job }) => queue.get(job.id)))
         expect(read).toEqual(enqueued.map(({ job }) => job))
       }),

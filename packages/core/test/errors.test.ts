@@ -154,7 +154,7 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 
 async function listInRange(filter: ErrorFilter) {
   const { groups } = await queue.errors(filter)
-  return groups.map(({ fingerprint, inRange: range }) => [fingerprint, range?.count])
+  return groups.map(({ fingerprint, inRange: counts }) => [fingerprint, counts?.count])
 }
 
 /** The counts of each cause: of its group, of its days, and of their hours. */
@@ -333,7 +333,7 @@ describe('a time', () => {
       for (const filter of [{ from, to }, { from }, { from, to, tenantId: 'acme' }] as ErrorFilter[]) {
         const { groups, range } = await queue.errors({ ...filter, sort: 'count' })
         if (range === null) throw new Error('a time was asked for')
-        const found = groups.map(({ fingerprint, inRange: range }) => [fingerprint, range?.count])
+        const found = groups.map(({ fingerprint, inRange: counts }) => [fingerprint, counts?.count])
         const visibleRows = rows.filter(({ tenant }) => tenant === (filter.tenantId ?? tenant))
         expect({ filter, found }).toEqual({ filter, found: countsInRange(visibleRows, range) })
       }

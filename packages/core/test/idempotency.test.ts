@@ -236,9 +236,9 @@ describe('a key that another open transaction holds', () => {
 
 test('batches that share keys in any order never deadlock, and each key makes one job', async () => {
   const keys = Array.from({ length: 12 }, (_, index) => `key-${index}`)
-  const batch = fc.shuffledSubarray(keys, { minLength: 2 })
+  const keyBatch = fc.shuffledSubarray(keys, { minLength: 2 })
   await fc.assert(
-    fc.asyncProperty(fc.array(batch, { minLength: 4, maxLength: 8 }), async (batches) => {
+    fc.asyncProperty(fc.array(keyBatch, { minLength: 4, maxLength: 8 }), async (batches) => {
       await world.sql('DELETE FROM queue.jobs')
       const answers = await Promise.all(
         batches.map((batch) => queue.enqueueMany(batch.map((key) => keyed(key)))),

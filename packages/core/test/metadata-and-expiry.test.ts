@@ -44,11 +44,11 @@ describe('metadata', () => {
           await queue.enqueue(probe, {}, { ...keyed, idempotencyKey: 'l', transaction }),
         ]),
     }
-    for (const [name, enqueue] of Object.entries(enqueueWays)) {
+    for (const [way, enqueue] of Object.entries(enqueueWays)) {
       await world.reset()
       const jobsWithMetadata = (await enqueue()).map(({ job }) => job).filter((job) => job.metadata !== null)
-      expect([name, ...jobsWithMetadata.map((job) => job.metadata)]).toEqual([
-        name,
+      expect([way, ...jobsWithMetadata.map((job) => job.metadata)]).toEqual([
+        way,
         ...jobsWithMetadata.map(() => metadata),
       ])
       for (const { id } of jobsWithMetadata) expect((await queue.get(id))?.metadata).toEqual(metadata)

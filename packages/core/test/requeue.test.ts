@@ -23,13 +23,13 @@ beforeEach(() => world.reset())
 
 const { queue, database } = world
 
-async function deadLetter(job: ClaimedJob, target: QueueDatabase = database): Promise<void> {
+async function deadLetterJob(job: ClaimedJob, target: QueueDatabase = database): Promise<void> {
   await retryOrDeadLetterJobs(target, [{ lease: job.lease, error: 'boom', waitMs: 0, permanent: true }])
 }
 
 async function runAndDeadLetter(): Promise<ClaimedJob> {
   const job = await runningJob(world, { idempotencyKey: 'k', tenantId: 'acme', weight: 3 })
-  await deadLetter(job)
+  await deadLetterJob(job)
   return job
 }
 
@@ -96,7 +96,7 @@ describe('requeue: failed_permanent or cancelled → queued', () => {
     const job = await runningJob(world)
     const session = await world.session()
     await session.query('BEGIN')
-    await deadLetter(job, within(session))
+    await deadLetterJob(job, within(session))
     const requeueing = queue.requeue(job.id)
     await untilSomeoneWaitsFor(session, await world.session())
     await session.query('COMMIT')
@@ -152,7 +152,7 @@ describe('requeue by the dead letter', () => {
     await session.query(`UPDATE queue.jobs SET status = 'queued', attempts = 0, finished_at = NULL`)
     await session.query('DELETE FROM queue.dead_letter_jobs')
     const [reclaimed] = await claim({ database: within(session) }, await newWorker(world))
-    await deadLetter(reclaimed as ClaimedJob, within(session))
+    await deadLetterJob(reclaimed as ClaimedJob, within(session))
     const refused = expect(queue.deadLetters.requeue(deadLetterId)).rejects.toMatchObject({
       code: 'dead_letter_not_found',
     })
@@ -174,7 +174,7 @@ describe('requeue by the dead letter', () => {
   test('of many requeues the selected ones, and the dry run counts the same', async () => {
     const ownJob = await runAndDeadLetter()
     const otherJob = await runningJob(world, { queue: 'default' })
-    await deadLetter(otherJob)
+    await deadLetterJob(otherJob)
     const selection = { tenantId: 'acme' }
     expect(await queue.deadLetters.count(selection)).toBe(1)
     expect((await queue.deadLetters.requeueMany(selection)).map((job) => job.id)).toEqual([ownJob.id])
@@ -187,7 +187,7 @@ describe('dead letters', () => {
     const ids: string[] = []
     for (let n = 0; n < 5; n += 1) {
       const job = await runningJob(world)
-      await deadLetter(job)
+      await deadLetterJob(job)
       ids.unshift(job.id)
     }
     const seen: string[] = []

@@ -86,13 +86,13 @@ describe('the matrix', () => {
   test('is what docs/roles.md says: each role, each table, each privilege', async () => {
     const { connectionString, roles } = await setUpRoles()
     const matrix = await onConnection(connectionString, async (client) => {
-      const matrix: Record<string, Record<string, string>> = {}
+      const privileges: Record<string, Record<string, string>> = {}
       for (const table of ownObjects.table) {
         const row: Record<string, string> = {}
         for (const process of processes) row[process] = await privilegesOn(client, roles[process], table)
-        matrix[table] = row
+        privileges[table] = row
       }
-      return matrix
+      return privileges
     })
     expect(matrix).toEqual(await readDocumentedMatrix())
   })

@@ -90,7 +90,10 @@ export function findSchemaFaults(schema: PayloadJsonSchema): readonly InputIssue
     ] as [string, string][]
     const { $ref: reference } = subschema
     if (typeof reference === 'string' && !reference.startsWith('#')) {
-      issues.push({ path: [...path, '$ref'], message: 'must begin with #: a schema cannot refer to other documents' })
+      issues.push({
+        path: [...path, '$ref'],
+        message: 'must begin with #: a schema cannot refer to other documents',
+      })
     }
     for (const [keyword, pattern] of patterns) {
       if (linearPattern(pattern) === undefined) {

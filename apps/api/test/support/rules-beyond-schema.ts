@@ -117,7 +117,8 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'A limit limits something, and each of its settings is possible for its scope.',
     errors: ['invalid_limit'],
-    message: /must limit something|only a single key or the whole queue|applies to|a tenant can have maxWaiting/,
+    message:
+      /must limit something|only a single key or the whole queue|applies to|a tenant can have maxWaiting/,
     example: { queue: 'default', scope: 'queue' },
     path: '/limits',
     method: 'put',

@@ -27,11 +27,7 @@ export function scheduleCommands<Command>(deps: Deps<Command>): fc.Arbitrary<Com
   return [createCommand(deps), daysPass(deps), fire(deps), changeCommand(deps), runNow(deps)]
 }
 
-function createCommand<Command>({
-  world,
-  command,
-  countAct: countAct,
-}: Deps<Command>): fc.Arbitrary<Command> {
+function createCommand<Command>({ world, command, countAct }: Deps<Command>): fc.Arbitrary<Command> {
   const rules = fc.record({
     name: fc.constantFrom('s1', 's2'),
     missed: fc.constantFrom('skip' as const, 'once' as const, 'all' as const),
@@ -132,7 +128,7 @@ function changeCommand<Command>(deps: Deps<Command>): fc.Arbitrary<Command> {
   const names = Object.keys(changes) as (keyof typeof changes)[]
   return fc.tuple(fc.constantFrom('s1', 's2'), fc.constantFrom(...names)).map(([name, change]) =>
     command(`${change} schedule ${name}`, async (model) => {
-      const index = model.schedules.findIndex((schedule) => schedule.name === name)
+      const index = model.schedules.findIndex((one) => one.name === name)
       const schedule = model.schedules[index]
       expect(await codeOf(changes[change].act(name))).toBe(
         schedule === undefined ? 'schedule_not_found' : undefined,
@@ -148,7 +144,7 @@ function changeCommand<Command>(deps: Deps<Command>): fc.Arbitrary<Command> {
 function runNow<Command>({ world, command, countAct }: Deps<Command>): fc.Arbitrary<Command> {
   return fc.constantFrom('s1', 's2').map((name) =>
     command(`run schedule ${name} now`, async (model) => {
-      const schedule = model.schedules.find((schedule) => schedule.name === name)
+      const schedule = model.schedules.find((one) => one.name === name)
       const isRefused = schedule?.overlap === 'skip' && isBusy(model, schedule)
       const expected =
         schedule === undefined ? 'schedule_not_found' : isRefused ? 'schedule_overlaps' : undefined
