@@ -1,11 +1,11 @@
 // The columns of every table, each declared once. Rows, statements, grants and test builders derive from these
 // declarations. A test compares them with the tables that the migrations make.
 import type { ColumnType } from 'kysely'
-import { actorTypes } from '../audit/actor.ts'
 import { cancelReasons, executionOutcomes, type JobStatus } from '../domain/job.ts'
 import { logLevels } from '../domain/log-line.ts'
 import type { JsonValue } from '../domain/json.ts'
 import * as limits from '../domain/limits.ts'
+import { apiKeyBuckets, apiKeyRevocations, apiKeys, apiSessions, auditLog } from './access-tables.ts'
 import { operations } from './operation-tables.ts'
 import { uniqueScopes } from '../domain/unique.ts'
 import {
@@ -418,92 +418,6 @@ const deadLetterJobs = {
     /** The fingerprint of the last failure; null where the job was lost. */
     fingerprint: { type: 'text', nullable: true },
     execution_history: { type: 'jsonb' },
-  },
-} as const satisfies Table
-
-/**
- * The keys of the API. `api` can revoke a key and record its use. It can neither create one, nor change its
- * permissions, nor undo a revocation: an intruder in the API gets no key that outlives the intrusion.
- */
-const apiKeys = {
-  may: { api: [], worker: [] },
-  readBy: ['api'],
-  columns: {
-    id: { type: 'text' },
-    created_at: { type: 'timestamptz', default: transactionTime },
-    expires_at: { type: 'timestamptz', nullable: true },
-    last_used_at: { type: 'timestamptz', nullable: true, update: ['api'] },
-    digest: { type: 'bytea' },
-    name: { type: 'text' },
-    role: { type: 'text', oneOf: ['enqueue', 'read', 'operate', 'admin'] },
-    permissions: { type: 'text[]', default: '{}' },
-    tenant_id: { type: 'text', nullable: true },
-    queues: { type: 'text[]', nullable: true },
-    kinds: { type: 'text[]', nullable: true },
-    rate: { type: 'jsonb', nullable: true },
-    replaces: { type: 'text', nullable: true },
-  },
-} as const satisfies Table
-
-/** Keys that were revoked. */
-const apiKeyRevocations = {
-  may: { api: [], worker: [] },
-  readBy: ['api'],
-  columns: {
-    key_id: { type: 'text', insert: ['api'] },
-    revoked_at: { type: 'timestamptz', default: transactionTime },
-  },
-} as const satisfies Table
-
-/** The tokens left in the rate limit of each key. `api` takes tokens for its requests. */
-const apiKeyBuckets = {
-  may: { api: none, worker: none },
-  readBy: ['api'],
-  columns: {
-    key_id: { type: 'text', insert: ['api'] },
-    filled_at: { type: 'timestamptz', default: transactionTime, update: ['api'] },
-    tokens: { type: 'double precision', insert: ['api'], update: ['api'] },
-    granted: { type: 'integer', insert: ['api'], update: ['api'] },
-  },
-} as const satisfies Table
-
-/** The sessions of the dashboard. `api` writes, reads and ends them. */
-const apiSessions = {
-  may: { api: ['DELETE'], worker: none },
-  readBy: ['api'],
-  columns: {
-    id: { type: 'bytea', insert: ['api'] },
-    key_id: { type: 'text', nullable: true, insert: ['api'] },
-    token_proof: { type: 'bytea', nullable: true, insert: ['api'] },
-    claims: { type: 'jsonb', nullable: true, insert: ['api'] },
-    created_at: { type: 'timestamptz', default: transactionTime },
-    expires_at: { type: 'timestamptz', insert: ['api'] },
-  },
-} as const satisfies Table
-
-/**
- * Who changed what. `api` can add entries and can neither change nor remove one. The database itself sets the instant
- * and the database role of an entry. `worker` removes entries past their retention. Functions add the entries of
- * operations, and remove erased jobs from entries.
- */
-const auditLog = {
-  may: { api: none, worker: ['DELETE'] },
-  readBy: ['api', 'worker'],
-  columns: {
-    tenant_id: { type: 'text', default: '', insert: ['api'] },
-    at: { type: 'timestamptz', default: transactionTime },
-    id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
-    act: { type: 'text', insert: ['api'] },
-    actor_type: { type: 'text', oneOf: actorTypes, insert: ['api'] },
-    actor: { type: 'text', insert: ['api'] },
-    actor_name: { type: 'text', nullable: true, insert: ['api'] },
-    database_role: { type: 'text', default: { sql: 'CURRENT_USER' } },
-    address: { type: 'text', nullable: true, insert: ['api'] },
-    request_id: { type: 'text', nullable: true, insert: ['api'] },
-    count: { type: 'integer', insert: ['api'] },
-    target: { type: 'text', nullable: true, insert: ['api'] },
-    filter: { type: 'jsonb', nullable: true, insert: ['api'] },
-    job_ids: { type: 'uuid[]', default: '{}', insert: ['api'] },
   },
 } as const satisfies Table
 
