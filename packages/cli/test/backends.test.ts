@@ -397,7 +397,7 @@ const cases: readonly Case[] = [
     prepare: job({ queue: 'served-by-nobody' }),
     shows: /"claimable":false,"reasons":\[\{"code":"queue_unknown","blocking":true,.*"code":"no_worker"/,
   },
-  { argv: 'why ID', prepare: job({ status: 'succeeded' }), shows: /succeeded +yes .*It has succeeded\./ },
+  { argv: 'why ID', prepare: job({ status: 'succeeded' }), shows: /succeeded +yes .*The job succeeded\./ },
   { argv: `why ${nobody}`, code: 4, shows: 'there is no job with this id' },
   {
     argv: 'attention',
