@@ -580,6 +580,31 @@ describe('a sync', () => {
     expect(names).toEqual(['by-hand', 'hourly', 'theirs'])
   })
 
+  test.each<[string, NewSchedule['options']]>([
+    ['metadata', { metadata: { team: 'billing', region: 'eu' } }],
+    ['an expiry', { expiresInMs: 60_000 }],
+    ['a unique key', { unique: { key: 'invoices', scope: 'live' } }],
+    ['a weight', { weight: 3 }],
+    ['a key', { key: 'c-1' }],
+    ['a queue', { queue: 'reports' }],
+    ['a priority', { priority: 1 }],
+    ['a number of attempts', { maxAttempts: 9 }],
+    ['a timeout', { timeoutMs: 5_000 }],
+    ['a retry policy', { retryPolicy: { type: 'fixed', baseMs: 1_000 } }],
+  ])(
+    'that adds or drops %s updates the schedule, and repeated changes nothing',
+    async (_option, jobOptions) => {
+      const withOption: NewSchedule = { ...eachHour, options: jobOptions }
+      const changes: string[] = []
+      for (const schedule of [eachHour, withOption, withOption, eachHour, eachHour]) {
+        const { created, updated, unchanged } = await schedules.sync([schedule], options)
+        const entries = Object.entries({ created, updated, unchanged })
+        changes.push(...entries.filter(([, names]) => names.length > 0).map(([change]) => change))
+      }
+      expect(changes).toEqual(['created', 'updated', 'unchanged', 'updated', 'unchanged'])
+    },
+  )
+
   test('from an older revision changes nothing, also where the newer one has left no schedule', async () => {
     await schedules.sync([nightly], options)
     await schedules.sync([], { ...options, revision: 6 })

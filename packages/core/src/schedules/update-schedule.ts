@@ -13,7 +13,7 @@ import {
 } from './definition.ts'
 import { jobOf } from './job-of-schedule.ts'
 import { lockSchedule } from './read-schedules.ts'
-import { decodeSchedule, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
+import { decodeSchedule, encodeOptions, noTenant, type Schedule, type ScheduleRow } from './schedule-row.ts'
 import { scheduleColumns, scheduleTables } from './schedule-row.ts'
 import { assignments, type ScheduleWrite, writtenColumns } from './write-schedule.ts'
 
@@ -91,17 +91,9 @@ export function isSame(current: Schedule, request: JobRequest, rules: ScheduleRu
   return JSON.stringify(rulesOf(current)) === JSON.stringify(rules) && sameWork(jobOf(current, null), request)
 }
 
+/** Compares the options in the form in which they are stored, so that no option is left out. */
 function sameWork(a: JobRequest, b: JobRequest): boolean {
-  const text = ({
-    kind,
-    kindVersion,
-    queue,
-    priority,
-    maxAttempts,
-    timeoutMs,
-    retryPolicy,
-    key,
-  }: JobRequest) =>
-    JSON.stringify([kind, kindVersion, queue, priority, maxAttempts, timeoutMs, retryPolicy, key])
-  return text(a) === text(b) && canonicalJson(a.payload) === canonicalJson(b.payload)
+  const text = (request: JobRequest): string =>
+    canonicalJson([request.kind, request.payload, JSON.parse(encodeOptions(request))])
+  return text(a) === text(b)
 }
