@@ -580,7 +580,7 @@ describe('a sync', () => {
     expect(names).toEqual(['by-hand', 'hourly', 'theirs'])
   })
 
-  test.each<[string, NewSchedule['options']]>([
+  test.each<[string, NonNullable<NewSchedule['options']>]>([
     ['metadata', { metadata: { team: 'billing', region: 'eu' } }],
     ['an expiry', { expiresInMs: 60_000 }],
     ['a unique key', { unique: { key: 'invoices', scope: 'live' } }],
