@@ -223,7 +223,7 @@ describe('the configuration of a worker', () => {
     [
       'more queues than a process serves',
       { WORKER_QUEUES: Array.from({ length: 1_001 }, (_, index) => `q${index}`).join(',') },
-      'must be at most 1000: give the others to further workers',
+      'must be at most 1000: start more workers for the other queues',
     ],
     ['an empty name among the queues', { WORKER_QUEUES: 'mail,,default' }, 'names "", which'],
     ['a queue named twice', { WORKER_QUEUES: 'mail,mail' }, 'names one twice'],

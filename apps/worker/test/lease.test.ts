@@ -180,7 +180,7 @@ test('when every slot holds a handler that outlives its timeout, the process tak
   expect(code).toBe(1)
   expect(log.at(-1)).toMatchObject({
     level: 'error',
-    message: expect.stringContaining('all 2 slots hold handlers that go on past their timeout and grace'),
+    message: expect.stringContaining('all 2 slots hold handlers that run past their timeout and grace'),
   })
   for (const { job } of enqueued) {
     expect(await executionsOf(job.id)).toMatchObject([{ outcome: 'failed' }])

@@ -3,23 +3,23 @@ import { findJsonFault, logLevels } from '@queue/core/fields'
 import type { Lease, LogWrite, NewLogLine } from '@queue/core/runtime'
 import { describeError, type LogLevel, storableText } from '@queue/loop'
 
-/** Lines that wait are stored at once when there are so many, and else by the next check of the running attempts. */
+/** When this many lines wait, they are stored at once. Otherwise the next check of the running attempts stores them. */
 const waitingLinesMax = 200
 
-/** Whose lines they are, and what stores them. */
+/** The attempt that logs the lines, and the function that stores them. */
 export interface AttemptLogOptions {
   readonly lease: Lease
   readonly attempt: number
   /** Never rejects. */
   readonly write: (write: LogWrite) => Promise<void>
   readonly wallMs: () => number
-  /** Called once at the end, with the lines beyond the bounds. */
+  /** Called once at the end, with the number of lines beyond the bounds. */
   readonly onDropped: (lines: number) => void
 }
 
 /**
- * What one attempt logs: the lines that are not stored yet, and how much of its bounds is used. Once a line is beyond them,
- * it and all that follow are only counted.
+ * The log of one attempt: its lines that are not stored yet, and how much of its bounds is used. Once a line exceeds a bound,
+ * that line and all later ones are only counted.
  */
 export class AttemptLog {
   readonly #options: AttemptLogOptions
@@ -34,7 +34,7 @@ export class AttemptLog {
     this.#options = options
   }
 
-  /** Takes a line, whatever it is given. It does not wait, and never throws. */
+  /** Adds a line. It accepts any values, does not wait, and never throws. */
   add(level: unknown, message: unknown, fields: unknown): void {
     if (this.#hasEnded) return
     if (this.#dropped > 0) {
@@ -59,7 +59,7 @@ export class AttemptLog {
     if (this.#waiting.length >= waitingLinesMax) void this.flush()
   }
 
-  /** Resolves when all lines that were taken so far are stored, or were given up. */
+  /** Resolves when every line added so far is stored, or was given up. */
   flush(): Promise<void> {
     if (this.#waiting.length > 0) {
       const { lease, attempt, write } = this.#options
@@ -70,7 +70,7 @@ export class AttemptLog {
     return this.#writing
   }
 
-  /** The same for the last time: lines that come later are ignored, and one says how many were dropped. */
+  /** The last flush: later lines are ignored, and a final line says how many were dropped. */
   end(): Promise<void> {
     if (!this.#hasEnded && this.#dropped > 0) {
       const message = `${this.#dropped} further lines were dropped: an attempt keeps ${limits.logLinesPerAttemptMax} lines and ${limits.logBytesPerAttemptMax} bytes`
@@ -88,10 +88,10 @@ export class AttemptLog {
 }
 
 function isLevel(level: unknown): level is LogLevel {
-  return logLevels.some((one) => one === level)
+  return logLevels.some((known) => known === level)
 }
 
-/** Fields as the text of an object that PostgreSQL can store. What cannot be stored as it is, is kept as a text. */
+/** The fields as a JSON object that PostgreSQL can store. Fields that are no such object are stored as a text. */
 function fieldsText(fields: unknown): string | null {
   if (fields === undefined || fields === null) return null
   const text = jsonText(fields)
@@ -108,13 +108,13 @@ function asText(text: string): string {
 
 function jsonText(fields: unknown): string {
   try {
-    return JSON.stringify(fields, plain) ?? JSON.stringify(describeError(fields))
+    return JSON.stringify(fields, jsonValue) ?? JSON.stringify(describeError(fields))
   } catch {
     return JSON.stringify(describeError(fields))
   }
 }
 
-/** JSON makes `{}` of an error, and refuses a BigInt. */
-function plain(_name: string, value: unknown): unknown {
+/** `JSON.stringify` turns an error into `{}` and throws on a BigInt, so both become texts. */
+function jsonValue(_name: string, value: unknown): unknown {
   return value instanceof Error || typeof value === 'bigint' ? describeError(value) : value
 }

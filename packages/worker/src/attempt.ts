@@ -3,34 +3,34 @@ import { type AbortReason, AttemptAborted } from '@queue/executor'
 import type { AttemptLog } from './attempt-log.ts'
 import type { HandlerTransaction } from './handler-transaction.ts'
 
-/** How far an attempt is, as the database can hold it. */
+/** The progress of an attempt, in the form that the database stores. */
 export interface Progress {
   /** 0..100, whole. */
   readonly percent: number
   readonly message: string | null
 }
 
-/** One attempt from its start until its end is recorded: what the runtime holds in memory of a claimed job. */
+/** One attempt in memory, from its start until its end is recorded. */
 export class Attempt {
   readonly job: UnbegunJob
   /** The last known position of the job's row: see `checkLeases`. */
   ctid: string
-  /** The handler's last report, while it is not written yet. */
+  /** The handler's last report, until it is written. */
   progress: Progress | undefined
   /**
    * When the attempt must have ended, its grace included, by `monotonicMs`; undefined without a timeout, and once it
    * has ended or was given up.
    */
   deadlineMs: number | undefined
-  /** The write of its progress that is under way. */
+  /** The write of its progress that is in flight. */
   progressWrite: Promise<void> | undefined
-  /** What its handler has logged, from its first line on. */
+  /** The log of its handler; undefined before the first line. */
   log: AttemptLog | undefined
-  /** Its one transaction, from the handler's call on. */
+  /** Its only transaction; undefined until the handler calls `ctx.transaction`. */
   transaction: HandlerTransaction | undefined
-  /** The release of the job while its handler goes on: the handler's outcome is not recorded any more. */
+  /** The release of the job while its handler still runs. The handler's outcome is then no longer recorded. */
   release: Promise<Completion> | undefined
-  /** False once the handler has settled, and what remains is to record it. */
+  /** False once the handler has settled and only its end is left to record. */
   executing = true
   #abortReason: AbortReason | undefined
   #controller: AbortController | undefined
@@ -40,7 +40,7 @@ export class Attempt {
     this.ctid = job.ctid
   }
 
-  /** Made on first use: most handlers never read it, and it costs more than everything else here. */
+  /** Created on first use: most handlers never read it, and it costs more than the rest of an attempt. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -49,7 +49,7 @@ export class Attempt {
     return this.#controller.signal
   }
 
-  /** Why the attempt was aborted; undefined while it was not. The first reason stays. */
+  /** Why the attempt was aborted; undefined if it was not. Later reasons do not replace the first. */
   get abortReason(): AbortReason | undefined {
     return this.#abortReason
   }

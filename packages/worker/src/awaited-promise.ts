@@ -1,6 +1,6 @@
 /**
- * A promise that reports when somebody first awaits it or attaches a handler. Its rejection does not end the process where
- * nobody does; its maker decides what that means.
+ * A promise that reports when it is awaited or given a handler. If that never happens, its rejection does not end the
+ * process; its creator decides what to do about it.
  */
 export class AwaitedPromise<Value> extends Promise<Value> {
   /** `then` returns an ordinary promise, whose rejection its owner handles. */
@@ -10,7 +10,7 @@ export class AwaitedPromise<Value> extends Promise<Value> {
 
   #onAwait: () => void = ignore
 
-  /** Wraps `promise`; `onAwait` is called as soon as somebody awaits it. */
+  /** Wraps `promise`. `onAwait` is called each time the promise is awaited. */
   static of<Value>(promise: Promise<Value>, onAwait: () => void): AwaitedPromise<Value> {
     const awaited = new AwaitedPromise<Value>((resolve) => resolve(promise))
     awaited.then(ignore, ignore)

@@ -1,7 +1,8 @@
 import { limits, type QueueDatabase } from '@queue/core'
 import { claimJobs, ClaimMemory, type Eligible, type JobCounter, type UnbegunJob } from '@queue/core/runtime'
 import { createDatabaseClock } from '@queue/postgres'
-import type { Reporting, WorkerSettings } from './options.ts'
+import type { WorkerSettings } from './options.ts'
+import type { Reporting } from './reporting.ts'
 
 export interface ClaimerOptions {
   readonly database: QueueDatabase
@@ -10,9 +11,9 @@ export interface ClaimerOptions {
   readonly kinds: readonly string[]
   readonly counter: Pick<JobCounter, 'claimed'>
   readonly nowMs: () => number
-  /** Called when the database no longer has this worker as active: it has lost all jobs that it runs. */
+  /** Called when the database no longer lists this worker as active: it has lost all jobs that it runs. */
   readonly onLeaseLost: (workerId: string) => void
-  /** A claim has failed: whether it took effect is unknown. */
+  /** Called when a claim has failed: whether it took effect is unknown. */
   readonly onFailed: () => void
 }
 
@@ -20,11 +21,11 @@ export interface ClaimerOptions {
 export interface Claimed {
   /** In the order in which they are to start. */
   readonly jobs: readonly UnbegunJob[]
-  /** Characters of all payloads in it. */
+  /** The length of all payloads in it, in characters. */
   readonly payloadLength: number
   /** Whether the same claim might find more jobs. */
   readonly more: boolean
-  /** In how many milliseconds a limit may let another job start; null where that is not known. */
+  /** In how many milliseconds a limit may let another job start; null if unknown. */
   readonly retryInMs: number | null
 }
 
@@ -36,22 +37,22 @@ export interface Claimer {
     readonly limit: number
     readonly eligible: Eligible
   }): Promise<Claimed | undefined>
-  /** Whether fetching ahead would give one queue less than its share: see `ClaimMemory`. */
+  /** Whether prefetching would give one queue less than its share: see `ClaimMemory`. */
   readonly isHeldUp: boolean
   /** These jobs were returned unstarted, so they do not count as their queues' turns. */
   noteReturned(jobs: readonly UnbegunJob[]): void
-  /** The next claim scans from the beginning again: one queue, or all. */
+  /** Makes the next claim scan this queue, or all queues, from the beginning. */
   rescan(queue?: string): void
 }
 
-/** The first claim after so long scans everything again: with a poll in between, nothing is missed for 10 s. */
+/** The first claim after this time scans everything again. With a poll interval of 2 s, no job is missed for more than 10 s. */
 const fullScanIntervalMs = 8_000
 
 export function createClaimer(options: ClaimerOptions): Claimer {
   const memory = new ClaimMemory(options.settings.queues)
   const never = Number.NEGATIVE_INFINITY
   const fullScanAtMs: Record<Eligible, number> = { any: never, steady: never, ahead: never }
-  // Each answer carries the database's time, by which the next claim says when it was sent.
+  // Each answer carries the database's time. The next claim uses it to state when it was sent.
   const clock = createDatabaseClock(options.nowMs)
   // A claim that timed out may have been too large to be answered in time, so the next one is smaller.
   let limitMax: number = limits.claimBatchMax
@@ -63,8 +64,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     options.onFailed()
   }
   return {
-    claim: async ({ workerId, limit: wanted, eligible }) => {
-      const limit = Math.min(wanted, limitMax)
+    claim: async ({ workerId, limit: requestedLimit, eligible }) => {
+      const limit = Math.min(requestedLimit, limitMax)
       const { database, kinds } = options
       const { observer, tracer } = options.reporting
       const startedAtMs = options.nowMs()
@@ -102,7 +103,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   }
 }
 
-/** How large a payload may be in a claim of so many jobs. */
+/** The largest payload, in bytes, that a claim of this many jobs carries. */
 function payloadShareOf(jobs: number): number {
   return Math.floor(limits.claimPayloadBytesMax / jobs)
 }

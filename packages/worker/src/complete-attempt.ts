@@ -10,12 +10,12 @@ import type { Finisher, RefusedEnds } from './finisher.ts'
 import type { AttemptOutcome, WorkerObserver } from './observer.ts'
 import type { ProgressReports } from './progress.ts'
 
-/** What recording the end of an attempt needs. */
+/** The dependencies of recording the end of an attempt. */
 export interface CompletionDeps {
   readonly finisher: Finisher
   readonly refusedEnds: RefusedEnds
   readonly reports: ProgressReports
-  /** Gives the retry policy of a kind. */
+  /** Knows the retry policy of each kind. */
   readonly executor: Pick<Executor<PgClient>, 'definition'>
   readonly random: Random
   readonly logger: Logger
@@ -24,13 +24,13 @@ export interface CompletionDeps {
 
 interface CompletionScope {
   readonly deps: CompletionDeps
-  /** What every line about the attempt carries. */
+  /** The fields of every log line about the attempt. */
   readonly logFields: LogFields
 }
 
 /**
- * Makes the one transition that the outcome demands. Only this function decides which. Gives what was recorded, and never
- * throws.
+ * Makes the one transition that the outcome requires. Only this function decides which. Returns the recorded outcome, and
+ * never throws.
  */
 export async function completeAttempt(
   attempt: Attempt,
@@ -39,7 +39,7 @@ export async function completeAttempt(
 ): Promise<AttemptOutcome> {
   try {
     if (attempt.progress !== undefined) await writeLastProgress(attempt, { deps, logFields })
-    // Whoever sees the end of the job finds all that it has logged.
+    // All lines of the job are stored before its end is visible.
     if (attempt.log !== undefined) await attempt.log.end()
     const transition = takeTransition(attempt, outcome, deps)
     return typeof transition === 'string'
@@ -50,7 +50,7 @@ export async function completeAttempt(
   }
 }
 
-/** Writes what was reported since the last check: after the end it could not be stored. Its failure must not prevent the end. */
+/** Writes the progress since the last check, because it cannot be stored after the end. A failure must not prevent the end. */
 async function writeLastProgress(attempt: Attempt, { deps, logFields }: CompletionScope): Promise<void> {
   await deps.reports
     .write(attempt)
@@ -64,8 +64,9 @@ interface RefusedCompletion extends CompletionScope {
 }
 
 /**
- * The database answered, and refuses to record this end. The worker keeps it then: nobody else knows how the attempt
- * ended, and running the job again would repeat its effects. Gives `error` when the worker stops before it is recorded.
+ * Handles an end that the database refuses to record. The worker keeps it and tries again: only this process knows how the
+ * attempt ended, and running the job again would repeat its effects. Returns `error` when the worker stops before the end is
+ * recorded.
  */
 async function recordRefused(
   attempt: Attempt,
@@ -99,9 +100,9 @@ async function recordRefused(
 }
 
 /**
- * Records a failure in place of an end that can never be recorded, because a check or trigger refuses this very row.
- * Otherwise the job could run and be refused for ever, uncharged. Undefined where the refusal is not about the row. Throws
- * the error with which the failure is refused as well.
+ * Records a failure in place of an end that can never be recorded because a check or trigger refuses this row. Otherwise the
+ * job could run and be refused forever, uncharged. Returns undefined if the refusal is not about the row. Throws if the
+ * database refuses the failure too.
  */
 async function failInstead(
   attempt: Attempt,
@@ -117,13 +118,13 @@ async function failInstead(
     : recordedOutcome(await transition.completion, transition.name, deps)
 }
 
-/** A write under way, and the outcome that it records unless the job's state differs from what the attempt knew. */
+/** A write in flight, and the outcome that it records unless the state of the job has changed since the attempt last saw it. */
 interface Transition {
   readonly completion: Promise<Completion>
   readonly name: AttemptOutcome
 }
 
-/** The transition for this outcome; its name alone where nothing is left to write. */
+/** Starts the transition for this outcome. Returns only the outcome's name if nothing is left to write. */
 function takeTransition(
   attempt: Attempt,
   outcome: Outcome,
@@ -133,7 +134,7 @@ function takeTransition(
   const { lease } = attempt.job
   const state = attempt.transaction?.state
   if (state === 'committed') return 'succeeded'
-  if (state === 'committing' || state === 'unknown') return takeUnknown(attempt, outcome, deps)
+  if (state === 'committing' || state === 'unknown') return resolveUnknownCommit(attempt, outcome, deps)
   if (attempt.release !== undefined) return { completion: attempt.release, name: 'released' }
   if (attempt.abortReason === 'lease_lost') return 'lost'
   if (attempt.abortReason === 'shutdown' && outcome.kind !== 'succeeded') {
@@ -155,20 +156,20 @@ function takeTransition(
 }
 
 /**
- * The reply of a COMMIT was lost, or is still missing after the timeout. Until that transaction ends, it holds the row of
- * the job. The failure written here waits for the row, and is recorded only if the transaction was rolled back. Otherwise
- * the answer to a second finish tells whether it committed or the lease was lost.
+ * Records the end of an attempt whose COMMIT got no reply, or none before the timeout. Until that transaction ends, it holds
+ * the row of the job. The failure written here waits for the row, and is recorded only if the transaction was rolled back.
+ * Otherwise the answer to a second finish tells whether the transaction committed or the lease was lost.
  */
-function takeUnknown(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): Transition {
+function resolveUnknownCommit(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): Transition {
   const { finisher } = deps
   const { lease } = attempt.job
-  const failure = outcome.kind === 'failed' ? outcome : failed(new Error(unknownCommit))
+  const failure = outcome.kind === 'failed' ? outcome : failed(new Error(commitRolledBack))
   const complete = async (): Promise<Completion> => {
     const rolledBack = attempt.release ?? finisher.fail(lease, failureOf(attempt, failure, deps))
     const completion = await rolledBack
     if (completion.outcome === 'finished') return completion
-    const second = await finisher.succeed(lease, null)
-    return second.outcome === 'finished' ? { ...second, status: 'succeeded' } : second
+    const secondFinish = await finisher.succeed(lease, null)
+    return secondFinish.outcome === 'finished' ? { ...secondFinish, status: 'succeeded' } : secondFinish
   }
   return {
     completion: complete(),
@@ -176,11 +177,9 @@ function takeUnknown(attempt: Attempt, outcome: Outcome, deps: CompletionDeps): 
   }
 }
 
-const unknownCommit = 'the reply of the COMMIT was lost, and the transaction was rolled back'
+const commitRolledBack = 'the reply of the COMMIT was lost, and the transaction was rolled back'
 
-/**
- * The outcome to report. The state that was really written wins over the one that the transition expected.
- */
+/** The outcome to report. The state that was written takes precedence over the one that the transition expected. */
 function recordedOutcome(
   completion: Completion,
   expected: AttemptOutcome,

@@ -17,7 +17,6 @@ import { LeaseThread } from './lease-thread/start-lease-thread.ts'
 import {
   executorOf,
   parseSettings,
-  reportingOf,
   slotGroupsOf,
   type WorkerOptions,
   type WorkerSettings,
@@ -28,6 +27,7 @@ import { createProgressReports } from './progress.ts'
 import { Reconciler } from './reconcile.ts'
 import { createRecovery } from './recovery.ts'
 import { createRetention } from './retention.ts'
+import { reportingOf } from './reporting.ts'
 import type { RunJobDeps } from './run-job.ts'
 import { createScheduleLoop } from './schedule-loop.ts'
 import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
@@ -38,7 +38,7 @@ import { createWatch } from './watch.ts'
 
 export type WorkerParts = ReturnType<typeof compose>
 
-/** Makes every part and connects it with the others; nothing runs yet. */
+/** Creates all parts of a worker and connects them. Nothing runs yet. */
 export function compose(options: WorkerOptions, onExhausted: () => void) {
   const base = createBase(options, () => lease.workerId)
   const { settings, logger } = base
@@ -63,7 +63,7 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   })
   const reconciler: Reconciler = new Reconciler({
     ...base,
-    held: () => slots.leases(),
+    heldLeases: () => slots.leases(),
     claimEnded: () => slots.claimsEnded(),
   })
   const lease: LeaseKeeper = new LeaseKeeper({
@@ -78,7 +78,11 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const watch = createWatch({ ...base, ...writes, executing: () => slots.executing() })
   const retention = createRetention(base)
   let health: ListenerHealth = 'unhealthy'
-  const schedules = createScheduleLoop({ ...base, ...writes, isTold: () => health === 'healthy' })
+  const schedules = createScheduleLoop({
+    ...base,
+    ...writes,
+    receivesNotifications: () => health === 'healthy',
+  })
   const operations = createOperationLoop({ ...base, ...writes })
   const onHealth = (state: ListenerHealth): void => {
     health = state
@@ -87,14 +91,14 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
   const listener = settings.notifications
     ? createWorkerListener(base, { slots, watch, schedules, operations, onHealth })
     : undefined
-  const counts = [createStatsLoop(base), createWaitingLoop(base)]
-  const loops: readonly Ticker[] = [recovery, watch, retention, schedules, operations, ...counts]
+  const countLoops = [createStatsLoop(base), createWaitingLoop(base)]
+  const loops: readonly Ticker[] = [recovery, watch, retention, schedules, operations, ...countLoops]
   return { ...base, writes, slots, reconciler, lease, loops, listener }
 }
 
 export type Base = ReturnType<typeof createBase>
 
-/** What all parts share. Each takes what its options name. */
+/** The settings and services that all parts share. Each part takes those that its options name. */
 export function createBase(options: WorkerOptions, workerId: () => string | undefined) {
   const parsed = parseSettings(options)
   const groups = slotGroupsOf(options, parsed)
@@ -105,7 +109,7 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
   const reporting = reportingOf(options)
   const executor = containExecutor(executorOf(options), reporting.logger)
   return {
-    /** With the slots of all groups as the concurrency. */
+    /** Here the concurrency is the number of slots of all groups. */
     settings,
     groups,
     database,
@@ -118,7 +122,7 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
       database,
       onDropped: (counts) => reporting.observer.countsDropped(counts),
       onFailed: (error) =>
-        reporting.logger.warn('what was counted could not be added to the numbers', { error }),
+        reporting.logger.warn('counts could not be added to the job statistics', { error }),
     }),
     executor,
     kinds: executor.kinds,
@@ -128,17 +132,17 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
     nowMs,
     /** The id under which this process may claim now; undefined while it has no lease. */
     workerId,
-    /** Aborts when nothing should wait for the database any longer. */
+    /** Aborted when nothing may wait for the database any longer. */
     giveUp: new AbortController(),
   }
 }
 
 export type Writes = ReturnType<typeof createWrites>
 
-/** The writers of ends, progress, lines and notifications. They write in groups. */
+/** The writers of ends, progress, log lines and notifications. Each writes in groups. */
 export function createWrites({ database, giveUp: { signal }, reporting: { logger, observer } }: Base) {
   const onOutage = (error: unknown): void =>
-    logger.warn('the ends of jobs could not be written; trying again', { error })
+    logger.warn('the ends of attempts could not be recorded; trying again', { error })
   const ends = { database, giveUp: signal, onOutage }
   return {
     finisher: createFinisher(ends),
@@ -161,7 +165,7 @@ interface AttemptParts {
   readonly thread: Pick<LeaseThread, 'expectEnd' | 'forgetEnd'>
 }
 
-/** What an attempt needs, by what it is for. */
+/** The dependencies of an attempt, grouped by purpose. */
 export function attemptDeps(
   base: Base,
   { writes, prefetch, thread }: AttemptParts,
@@ -189,7 +193,7 @@ export function attemptDeps(
   }
 }
 
-/** Returns unstarted jobs at once and notifies the other workers, which may be idle. */
+/** Returns unstarted jobs at once, and notifies the other workers because they may be idle. */
 function createUnstartedReturner({ finisher, notifier }: Writes, logger: Logger) {
   const returnUnstarted = async (jobs: readonly UnbegunJob[]): Promise<void> => {
     try {
@@ -208,7 +212,7 @@ interface Wakeable {
   readonly slots: SlotGroups
   readonly watch: Ticker
   readonly schedules: Ticker
-  /** Called when notifications begin to arrive, or end to. */
+  /** Called when notifications begin or cease to arrive. */
   readonly onHealth: (state: ListenerHealth) => void
   readonly operations: Ticker
 }

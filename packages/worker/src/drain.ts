@@ -17,16 +17,16 @@ export type DrainOptions = WorkerOptions & {
   readonly attemptsMax?: number
 }
 
-/** One attempt that a drain has run. */
+/** One attempt that a drain ran. */
 export interface DrainedAttempt {
   readonly jobId: string
   readonly kind: string
   readonly queue: string
   /** The number of the attempt, from 1. */
   readonly attempt: number
-  /** What was recorded. */
+  /** The recorded outcome. */
   readonly outcome: AttemptOutcome
-  /** What the handler threw, or named as the reason of its failure; absent when it did not fail. */
+  /** The error that the handler threw or returned; absent if it did not fail. */
   readonly error?: unknown
 }
 
@@ -38,20 +38,20 @@ interface Drain {
   readonly writes: Writes
   readonly workerId: string
   readonly attempts: RunJobDeps
-  /** The attempt that runs now. */
+  /** The attempts that run now. */
   readonly running: Set<Attempt>
-  /** How each attempt has ended that is running or has just run, by its job. */
+  /** The ends of attempts that this drain has not returned yet, by job id. */
   readonly ends: Map<string, AttemptEnd>
-  /** The kinds whose handlers take many jobs at once, and how many at most. */
-  readonly batches: ReadonlyMap<string, number>
+  /** The largest batch of each kind whose handler takes several jobs at once, by kind. */
+  readonly batchSizes: ReadonlyMap<string, number>
 }
 
 const attemptsMaxDefault = 10_000
-/** Nothing renews the lease of a drain: it lasts longer than any test, and ends with the drain. */
+/** Nothing renews the lease of a drain, so it outlasts any test. It ends with the drain. */
 const drainLeaseMs = 3_600_000
 
-/** A handler's failure is in the answer of the drain. */
-const silent: Logger = {
+/** A drain returns the failures of handlers, so it does not log them. */
+const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
@@ -59,9 +59,9 @@ const silent: Logger = {
 }
 
 /**
- * Runs every due job of the worker's queues and kinds in this process, one after the other in the order of claims, until
- * none is due: also those that its handlers enqueue, and retries that are due at once. It is a worker without loops and
- * without a lease thread: each attempt is run and recorded by the same code. For tests.
+ * Runs the due jobs of the worker's queues and kinds in this process, one after the other in the order of claims, until none
+ * is due. That includes jobs that its handlers enqueue, and retries that are due at once. It is a worker without loops and
+ * without a lease thread; the same code runs and records each attempt. For tests.
  */
 export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]> {
   const { attemptsMax = attemptsMaxDefault } = options
@@ -90,14 +90,14 @@ export async function drainJobs(options: DrainOptions): Promise<DrainedAttempt[]
 function openDrain(options: DrainOptions): Drain {
   const workerId = createWorkerId('drain')
   const ends: Drain['ends'] = new Map()
-  const batches = new Map(
+  const batchSizes = new Map(
     (options.handlers ?? []).flatMap(({ definition, batchSize }) =>
       batchSize === undefined ? [] : [[definition.kind, batchSize] as const],
     ),
   )
   const tracing = recordEnds(options.tracing, (jobId, end) => ends.set(jobId, end))
-  const concurrency = Math.max(1, ...batches.values())
-  const base = createBase({ logger: silent, ...options, concurrency, tracing }, () => workerId)
+  const concurrency = Math.max(1, ...batchSizes.values())
+  const base = createBase({ logger: silentLogger, ...options, concurrency, tracing }, () => workerId)
   const writes = createWrites(base)
   const parts = {
     writes,
@@ -106,16 +106,16 @@ function openDrain(options: DrainOptions): Drain {
   }
   const holder = { onDuration: () => undefined, onHandlerEnd: () => undefined, onZombie: () => undefined }
   const attempts = { ...attemptDeps(base, parts), holder }
-  return { base, writes, workerId, attempts, running: new Set(), ends, batches }
+  return { base, writes, workerId, attempts, running: new Set(), ends, batchSizes }
 }
 
-/** Notes each end of an attempt, with its error, beside what the caller's tracing does. */
+/** Records the end of each attempt, with its error, in addition to the caller's tracing. */
 function recordEnds(
   tracing: WorkerTracing | undefined,
   onEnd: (jobId: string, end: AttemptEnd) => void,
 ): WorkerTracing {
   return {
-    claimed: (taken) => tracing?.claimed(taken),
+    claimed: (claim) => tracing?.claimed(claim),
     attempt: (job) => {
       const trace = tracing?.attempt(job)
       return {
@@ -136,7 +136,7 @@ async function register({ base, workerId }: Drain): Promise<void> {
   await registerWorker(database, { ...settings, ...identity, kinds, leaseMs: drainLeaseMs })
 }
 
-/** The next jobs: as many as may run at once. It remembers nothing of earlier claims, because tests move time. */
+/** Claims as many jobs as may run at once. It remembers nothing of earlier claims, because tests move time. */
 async function claimDue({ base, workerId }: Drain): Promise<readonly UnbegunJob[]> {
   const { database, kinds, settings, nowMs } = base
   const claimed = await claimJobs(database, {
@@ -148,17 +148,19 @@ async function claimDue({ base, workerId }: Drain): Promise<readonly UnbegunJob[
     answerWithinMs: settings.queryTimeoutMs,
     clock: createDatabaseClock(nowMs),
   })
-  if (claimed.leaseLost) throw new Error('the drain has lost its lease: was the table of workers emptied?')
+  if (claimed.leaseLost) {
+    throw new Error('the drain has lost its lease: check whether the test deletes rows of the table workers')
+  }
   if (claimed.tooLate) throw new Error('the claim of the drain waited too long for a lock')
   return claimed.jobs
 }
 
-/** Those whose handlers take many run at once, the others one after the other. */
+/** Runs the jobs of batch handlers at the same time, and the others one after the other. */
 async function runAll(jobs: readonly UnbegunJob[], drain: Drain): Promise<DrainedAttempt[]> {
-  const batched = jobs.filter(({ kind }) => drain.batches.has(kind))
+  const batched = jobs.filter(({ kind }) => drain.batchSizes.has(kind))
   const drained = await Promise.all(batched.map((job) => runOne(job, drain)))
   for (const job of jobs) {
-    if (!drain.batches.has(job.kind)) drained.push(await runOne(job, drain))
+    if (!drain.batchSizes.has(job.kind)) drained.push(await runOne(job, drain))
   }
   return drained
 }
@@ -179,6 +181,6 @@ async function runOne(job: UnbegunJob, { attempts, running, ends }: Drain): Prom
 function tooMany(attempts: number): Error {
   return new Error(
     `jobs are still due after ${attempts} attempts: a handler enqueues, snoozes or retries without a delay; ` +
-      'give attemptsMax if so many are meant',
+      'set attemptsMax if this many attempts are expected',
   )
 }

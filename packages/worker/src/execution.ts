@@ -16,16 +16,16 @@ import type { Attempt } from './attempt.ts'
 import type { Finisher } from './finisher.ts'
 import type { JobLogs } from './job-logs.ts'
 
-/** What running a handler needs. */
+/** The dependencies of running a handler. */
 export interface ExecutionDeps {
-  /** As `containExecutor` gives it: it never throws. */
+  /** Wrapped by `containExecutor`, so it never throws. */
   readonly executor: Executor<PgClient>
   readonly payloads: Payloads
   readonly finisher: Pick<Finisher, 'release'>
   readonly logs: JobLogs
 }
 
-/** Runs the handler, once the payload is there. */
+/** Runs the handler, after reading the payload if the claim did not carry it. */
 export function execute(
   attempt: Attempt,
   context: ExecutionContext<PgClient>,
@@ -39,7 +39,7 @@ function hasPayload(job: UnbegunJob): job is ClaimedJob {
   return job.payload !== undefined
 }
 
-/** Reads a payload that was too large for the claim. If it cannot be read, the job is released uncharged: it has not begun. */
+/** Reads a payload that was too large for the claim. If it cannot be read, the job is released uncharged, because it has not begun. */
 async function executeWithPayload(
   attempt: Attempt,
   context: ExecutionContext<PgClient>,
@@ -58,15 +58,15 @@ async function executeWithPayload(
   return deps.executor.execute(context, { ...job, payload: read.payload })
 }
 
-/** Reads payloads that were too large for their claims when the jobs begin: a few at a time, over one connection. */
+/** Reads payloads that were too large for their claims when their jobs begin: a few at a time, over one connection. */
 export interface Payloads {
-  /** The payload of a job that runs here; undefined when the lease is lost. Waits for a database that is away. */
+  /** The payload of a job that runs here; undefined if the lease is lost. Waits while the database is unavailable. */
   read(lease: Lease): Promise<ReadPayload | undefined>
 }
 
 export interface PayloadsOptions {
   readonly database: QueueDatabase
-  /** A payload was read into memory. */
+  /** Called when a payload was read into memory. */
   readonly onRead: (payload: ReadPayload) => void
   readonly onOutage: (error: unknown) => void
   readonly giveUp: AbortSignal
@@ -89,8 +89,8 @@ export function createPayloads({ database, onRead, onOutage, giveUp }: PayloadsO
 }
 
 /**
- * Wraps `executor` so that it keeps the promises of its interface: an attempt always has an outcome, and `definition`
- * never throws. A broken promise fails its attempt and nothing else.
+ * Wraps `executor` so that it keeps the contract of its interface: an attempt always has an outcome, and `definition` never
+ * throws. A breach of the contract fails its attempt and nothing else.
  */
 export function containExecutor(executor: Executor<PgClient>, logger: Logger): Required<Executor<PgClient>> {
   return {

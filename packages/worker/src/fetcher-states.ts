@@ -5,8 +5,8 @@
  * | State | What the fetcher does | Event | Next state |
  * | --- | --- | --- | --- |
  * | `idle` | waits for a notification, for the poll interval at most | `woken` | choose |
- * | `awaiting_slot` | waits for a slot, which it keeps for a claim: jobs fetched ahead do not take it | `woken` | choose |
- * | `full` | waits for room: jobs fetched ahead begin, ends are recorded | `woken` | choose |
+ * | `awaiting_slot` | waits for a slot and keeps it for a claim: prefetched jobs do not take it | `woken` | choose |
+ * | `full` | waits for room: prefetched jobs begin, ends are recorded | `woken` | choose |
  * | `claiming_for_slots` | claims a job for each free slot | `left_more` | choose |
  * | | | `took_all`, `found_nothing` | `idle`; choose, if a notification came since the claim was sent |
  * | | | `failed` | the same |
@@ -24,63 +24,63 @@ export type FetcherState =
   | 'claiming_ahead'
   | 'stopped'
 
-/** How a claim ended: whether it left jobs behind, took all or found none, or failed. */
+/** How a claim ended: it left jobs behind, took all, found none, or failed. */
 export type ClaimEnd = 'left_more' | 'took_all' | 'found_nothing' | 'failed'
 
 /** `woken`: a wait has ended, by its timer, by a notification or because there is room. */
 export type FetcherEvent = 'woken' | ClaimEnd
 
 /**
- * What is known of the jobs that are not claimed yet. `none`: the last claim left nothing behind. `announced`: a
- * notification came since it was sent. `more`: it could not take all, or there was no claim yet.
+ * What the fetcher knows about jobs that are not claimed yet. `none`: the last claim left nothing behind. `announced`: a
+ * notification has come since that claim was sent. `more`: it could not take all, or there was no claim yet.
  */
 export type Backlog = 'none' | 'announced' | 'more'
 
-/** What a choice depends on. */
+/** The facts on which `chooseState` decides. */
 export interface Outlook {
   readonly freeSlots: number
-  /** Jobs that were fetched ahead and wait in memory. */
+  /** Prefetched jobs that wait in memory. */
   readonly waitingJobs: number
-  /** How many may wait there; 0 = nothing is fetched ahead. */
+  /** How many may wait there; 0 = nothing is prefetched. */
   readonly waitingJobsMax: number
   readonly backlog: Backlog
-  /** Whether a claim for slots is due: some jobs may not be fetched ahead, and only such a claim takes them. */
+  /** Whether a claim for slots is due. Some jobs may not be prefetched, and only a claim for slots takes them. */
   readonly isSlotClaimDue: boolean
-  /** Whether so many ends wait to be recorded that nothing more is claimed. */
+  /** Whether too many ends wait to be recorded for another claim. */
   readonly isDatabaseBehind: boolean
 }
 
-/** The state that follows `state` when `event` has ended what it did. */
+/** The state that follows `state` after `event`. */
 export function nextState(state: FetcherState, event: FetcherEvent, outlook: Outlook): FetcherState {
   if (state === 'stopped') return state
   return needsPause(state, event) && outlook.backlog !== 'announced' ? 'idle' : chooseState(outlook)
 }
 
-/** After a claim ahead there is no pause, because a claim for slots may still find more. After both, a notification or poll will. */
+/** A claim for slots that left nothing is followed by a pause. After a claim ahead, a claim for slots may still find jobs. */
 function needsPause(state: FetcherState, event: FetcherEvent): boolean {
   if (event === 'failed') return true
   return state === 'claiming_for_slots' && (event === 'took_all' || event === 'found_nothing')
 }
 
 /**
- * A claim for slots, a claim ahead, or a wait for room.
+ * Chooses a claim for slots, a claim ahead, or a wait for room.
  *
- * While jobs are fetched ahead, claims for slots only serve jobs that may not wait in memory: they come at intervals, and
- * their slot is not given to a waiting job. Otherwise a claim for slots comes when no job waits. An idle process that gets
- * a notification has most likely more slots than there are jobs: one claim for slots is enough.
+ * While jobs are prefetched, claims for slots only serve jobs that may not wait in memory. They come at intervals, and no
+ * waiting job takes their slot. Otherwise a claim for slots comes when no job waits. An idle process that gets a notification
+ * probably has more slots than there are jobs, so one claim for slots is enough.
  */
 export function chooseState(outlook: Outlook): FetcherState {
   const { freeSlots, waitingJobs, waitingJobsMax, backlog } = outlook
   if (outlook.isDatabaseBehind) return 'full'
   const isIdle = backlog !== 'more' && waitingJobs === 0 && freeSlots > 0
-  const fetchesAhead = waitingJobsMax > 0 && backlog !== 'none' && !isIdle
-  if (fetchesAhead ? outlook.isSlotClaimDue : waitingJobs === 0) {
+  const isPrefetching = waitingJobsMax > 0 && backlog !== 'none' && !isIdle
+  if (isPrefetching ? outlook.isSlotClaimDue : waitingJobs === 0) {
     return freeSlots > 0 ? 'claiming_for_slots' : 'awaiting_slot'
   }
-  return fetchesAhead && waitingJobs <= waitingJobsMax / 2 ? 'claiming_ahead' : 'full'
+  return isPrefetching && waitingJobs <= waitingJobsMax / 2 ? 'claiming_ahead' : 'full'
 }
 
-/** Whether there is work, so that the next `idle` begins with the shortest wait again. Each one doubles the next. */
+/** Whether jobs were found, so that the next `idle` uses the shortest wait again. Each `idle` doubles the next wait. */
 export function showsWork(state: FetcherState, event: FetcherEvent): boolean {
   if (event === 'left_more' || event === 'took_all') return true
   return state === 'claiming_ahead' && event === 'found_nothing'

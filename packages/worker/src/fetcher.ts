@@ -28,17 +28,17 @@ export interface FetcherOptions {
   readonly nowMs: () => number
   /** The id to claim under; undefined while this process has no lease. */
   readonly workerId: () => string | undefined
-  /** Returns jobs that will not be begun here. */
+  /** Returns jobs that will not start here. */
   readonly returnUnstarted: (jobs: readonly UnbegunJob[]) => void
 }
 
 /** With more unrecorded ends than this, nothing is claimed: the database is behind. */
 const unrecordedMax = 2 * limits.completionBatchMax
-/** While jobs are fetched ahead, the interval of claims for slots, for jobs that may not wait in memory … */
-const slotClaimEveryMs = 25
-/** … and the interval after such a claim has found none of them. */
-const slotClaimRarelyMs = 200
-/** A fetched job that has not begun after this time is returned, because another worker may be idle. */
+/** While jobs are prefetched, the interval of the claims for slots, which take the jobs that may not wait in memory … */
+const slotClaimIntervalMs = 25
+/** … and the interval after a claim that found no such job. */
+const slotClaimSlowIntervalMs = 200
+/** A prefetched job that has not begun after this time is returned, because another worker may be idle. */
 const waitMsMax = 250
 
 /**
@@ -55,9 +55,9 @@ export class Fetcher {
   #state: FetcherState = 'idle'
   /** How long the next `idle` waits. */
   #pollMs: number
-  /** When a limit may let another job start, as the last claim has found; until then the poll interval alone counts. */
+  /** When a limit may let another job start, according to the last claim. If it is unknown, only the poll interval counts. */
   #retryAtMs = Number.POSITIVE_INFINITY
-  /** True until a claim ahead is sent: jobs begin only after that, so that they run while PostgreSQL claims. */
+  /** True until a claim ahead is sent. Jobs begin only afterwards, so that they run while PostgreSQL claims. */
   #isSending = false
   #claiming: Promise<unknown> = Promise.resolve()
   #running: Promise<void> = Promise.resolve()
@@ -72,7 +72,7 @@ export class Fetcher {
     this.#running = this.#run()
   }
 
-  /** A notification came: the next claim follows at once if there is room, and not at the end of the poll interval. */
+  /** Called on a notification: the next claim follows at once if there is room, without waiting for the poll interval. */
   wake(): void {
     // A notification during a claim may be about jobs that the claim missed, so its answer must not reset this.
     if (this.#outlook.backlog === 'none') this.#outlook.backlog = 'announced'
@@ -80,7 +80,7 @@ export class Fetcher {
     this.#roomAlarm.ring()
   }
 
-  /** A slot has become free, or an end was recorded: waiting jobs may begin. Called twice for each job. */
+  /** Called when a slot has become free or an end was recorded, so twice for each job: waiting jobs may begin. */
   onRoom(): void {
     if (this.#state !== 'awaiting_slot') this.#beginFetched()
     this.#roomAlarm.ring()
@@ -96,7 +96,7 @@ export class Fetcher {
     await this.#claiming
   }
 
-  /** Returns the jobs that wait in memory. When the lease is lost, recovery would charge them otherwise. */
+  /** Returns the jobs that wait in memory. Otherwise recovery would charge them once the lease is lost. */
   returnFetched(): void {
     this.#returnUnstarted(this.#outlook.fetched.splice(0).map(({ job }) => job))
   }
@@ -117,7 +117,7 @@ export class Fetcher {
     while (this.#state !== 'stopped') this.#advance(await this.#act())
   }
 
-  /** Does the work of the current state. Gives the event that ends it. */
+  /** Does the work of the current state. Returns the event that ends it. */
   #act(): Promise<FetcherEvent> {
     switch (this.#state) {
       case 'idle':
@@ -134,7 +134,7 @@ export class Fetcher {
     }
   }
 
-  /** Goes from the state that `event` has ended to the next one. */
+  /** Moves from the state that `event` has ended to the next one. */
   #advance(event: FetcherEvent): void {
     this.#returnStale()
     if (showsWork(this.#state, event)) this.#pollMs = this.#options.settings.pollIntervalMs
@@ -172,8 +172,8 @@ export class Fetcher {
     const claimed = await this.#claim(limit, mayBringCrashed ? 'any' : 'steady')
     const jobs = claimed?.jobs ?? []
     const allMayWait = claimed !== undefined && jobs.every(mayWait)
-    this.#outlook.slotClaimDueMs = nowMs() + (allMayWait ? slotClaimRarelyMs : slotClaimEveryMs)
-    // Jobs claimed after the stop are not begun any more.
+    this.#outlook.slotClaimDueMs = nowMs() + (allMayWait ? slotClaimSlowIntervalMs : slotClaimIntervalMs)
+    // Jobs claimed after the stop do not start.
     const { kept, extra } = this.#state === 'stopped' ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
     runner.permits.putBack(limit - kept.length)
     for (const job of kept) runner.begin(job)
@@ -193,7 +193,7 @@ export class Fetcher {
     return endOf(claimed)
   }
 
-  /** Undefined when the claim failed, and when this process has no lease, or no longer that of the claim. */
+  /** Returns undefined if the claim failed, if this process has no lease, or if it lost the lease during the claim. */
   async #claim(limit: number, eligible: Eligible): Promise<Claimed | undefined> {
     const { claimer, prefetch } = this.#options
     const workerId = this.#options.workerId()
@@ -209,7 +209,7 @@ export class Fetcher {
     return undefined
   }
 
-  /** Begins waiting jobs while there are free slots. Gives how many have begun. */
+  /** Begins waiting jobs while there are free slots. Returns how many began. */
   #beginFetched(): number {
     const { runner, refusedEnds } = this.#options
     if (this.#state === 'stopped' || this.#isSending || refusedEnds.isFull) return 0
@@ -223,7 +223,7 @@ export class Fetcher {
     return begun
   }
 
-  /** Instant jobs start one another without a pause. They would delay the sending of the claim until all have run. */
+  /** Very short jobs would all run before the claim is sent, because the end of each starts the next one at once. */
   #beginFetchedOnceSent(): void {
     this.#isSending = true
     setImmediate(() => {
@@ -251,7 +251,7 @@ interface FetchedJob {
   readonly fetchedAtMs: number
 }
 
-/** What the fetcher knows, read lazily: a choice may come with each job, and should allocate nothing. */
+/** The facts for `chooseState`, read on demand: a choice may come with each job, and should allocate nothing. */
 class LiveOutlook implements Outlook {
   /** The jobs that wait in memory, in the order of their start. */
   readonly fetched: FetchedJob[] = []
@@ -284,7 +284,7 @@ class LiveOutlook implements Outlook {
   }
 }
 
-/** The total length of the payloads in a claim, and of how many jobs. */
+/** The total length of the payloads in a claim, and the number of jobs that carried one. */
 function payloadSizesOf({ jobs, payloadLength }: Claimed): PayloadSizes {
   return { jobs: jobs.filter(({ payload }) => payload !== undefined).length, length: payloadLength }
 }
@@ -295,7 +295,7 @@ function endOf(claimed: Claimed | undefined): ClaimEnd {
   return claimed.jobs.length === 0 ? 'found_nothing' : 'took_all'
 }
 
-/** At most one job that has crashed a worker before runs in a process, so that it cannot take a second one down with it. */
+/** Keeps at most one job that has crashed a worker before: if it crashes this process, it takes no second such job with it. */
 function keepOneCrashed(jobs: readonly UnbegunJob[]): {
   readonly kept: readonly UnbegunJob[]
   readonly extra: readonly UnbegunJob[]

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { storableText } from '@queue/loop'
 
-/** The cause of a failure. */
+/** The class and fingerprint of a failure. */
 export interface FailureCause {
-  /** Its name, with the code where it has one: `DatabaseError 23505`. */
+  /** The name of the error, with its code if it has one: `DatabaseError 23505`. */
   readonly errorClass: string
-  /** The same for failures of one cause: 16 hexadecimal digits. */
+  /** 16 hexadecimal digits, equal for failures with the same cause. */
   readonly fingerprint: string
 }
 
@@ -17,17 +17,17 @@ const causesMax = 5
 const issuesMax = 20
 
 /**
- * The cause of a failure of this kind: class, message without what differs from one failure to the next, and the three innermost
- * frames of the application, of the error and of what it names as its causes. Never throws, whatever was thrown.
+ * The cause of a failure of this kind. The fingerprint covers the error and its causes: of each its class, its message without
+ * the variable parts, and the three innermost stack frames of the application. Never throws, whatever was thrown.
  */
 export function causeOf(kind: string, thrown: unknown): FailureCause {
   try {
     const chain = chainOf(thrown)
     const [first] = chain
-    const parts = chain.map((one) => [classOf(one), messageOf(one), framesOf(one)])
+    const parts = chain.map((error) => [classOf(error), messageOf(error), framesOf(error)])
     return { errorClass: classOf(first), fingerprint: digestOf([kind, ...parts]) }
   } catch {
-    // A getter or a proxy that was thrown has thrown as well.
+    // The thrown value is a proxy or has a getter that throws.
     return { errorClass: typeof thrown, fingerprint: digestOf([kind, typeof thrown]) }
   }
 }
@@ -42,15 +42,15 @@ function isObject(value: unknown): value is Thrown {
   return typeof value === 'object' && value !== null
 }
 
-/** What was thrown and its causes: `fetch failed` says nothing without them. An error for several has the first of them. */
+/** The thrown value and its causes, because `fetch failed` says nothing without them. Of an AggregateError, its first error. */
 function chainOf(thrown: unknown): unknown[] {
   const chain: unknown[] = []
-  for (let one = thrown; chain.length <= causesMax && !chain.includes(one); ) {
-    chain.push(one)
-    if (!isObject(one)) break
-    const next: unknown = one['cause'] ?? (Array.isArray(one['errors']) ? one['errors'][0] : undefined)
+  for (let error = thrown; chain.length <= causesMax && !chain.includes(error); ) {
+    chain.push(error)
+    if (!isObject(error)) break
+    const next: unknown = error['cause'] ?? (Array.isArray(error['errors']) ? error['errors'][0] : undefined)
     if (next === undefined || next === null) break
-    one = next
+    error = next
   }
   return chain
 }
@@ -58,22 +58,23 @@ function chainOf(thrown: unknown): unknown[] {
 function classOf(thrown: unknown): string {
   if (!isObject(thrown)) return typeof thrown
   const { name, code } = thrown
-  const made = thrown['constructor']
+  const constructor = thrown['constructor']
   // Libraries that set no name inherit `Error`; node-postgres calls its errors `error`.
-  const isSaid = typeof name === 'string' && name !== '' && name.toLowerCase() !== 'error'
-  const own = isSaid ? name : typeof made === 'function' && made.name !== '' ? made.name : 'Error'
-  // A number is the exit code of a process as often as it names a cause.
+  const hasOwnName = typeof name === 'string' && name !== '' && name.toLowerCase() !== 'error'
+  const className = typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'Error'
+  const errorName = hasOwnName ? name : className
+  // Numeric codes are ignored: many are exit codes of processes and name no cause.
   const isCode = typeof code === 'string' && /^[\w.-]{1,40}$/.test(code)
-  return storableText(isCode ? `${own} ${code}` : own, classLengthMax)
+  return storableText(isCode ? `${errorName} ${code}` : errorName, classLengthMax)
 }
 
-/** What is wrong with an input is said by its places and codes: the message has the values. */
+/** The message without its variable parts. For a validation error, the paths and codes of its issues: the message has values. */
 function messageOf(thrown: unknown): string {
   if (!isObject(thrown)) return typeof thrown === 'symbol' ? 'symbol' : plainMessage(String(thrown))
   const { issues, message, code } = thrown
   if (Array.isArray(issues) && issues.length > 0) return issuesText(issues)
   const text = typeof message === 'string' ? message : Object.keys(thrown).slice(0, issuesMax).join(' ')
-  // The names in these errors of PostgreSQL are those of tables, columns and constraints.
+  // In errors of these classes PostgreSQL quotes names of tables, columns and constraints, which identify the cause.
   return plainMessage(
     text,
     typeof code === 'string' && /^(?:23|42)[0-9A-Z]{3}$/.test(code) ? 'keepQuoted' : 'plain',
@@ -94,9 +95,9 @@ function issuesText(issues: readonly unknown[]): string {
 
 const quoted = /"[^"\n]*"|`[^`\n]*`|“[^”\n]*”|(?<![\w)\]])'[^'\n]*'(?!\w)/g
 
-/** What differs between two failures of one cause; each pattern takes time in proportion to the text. */
-const variable: readonly (readonly [RegExp, string])[] = [
-  // The engine and fetch quote nothing here.
+/** Patterns of the parts that differ between failures with one cause. Each runs in time linear in the text. */
+const variableParts: readonly (readonly [RegExp, string])[] = [
+  // V8 and fetch put the value into these messages without quotes.
   [/\b(Cannot convert|Failed to parse URL from) \S+/g, '$1 ?'],
   [/\b(https?:\/\/[^\s/?#]+)[^\s]*/g, '$1'],
   [/[\w.+-]+@[\w.-]+/g, '#'],
@@ -111,16 +112,18 @@ const variable: readonly (readonly [RegExp, string])[] = [
 
 function plainMessage(message: string, quotes: 'keepQuoted' | 'plain' = 'plain'): string {
   const cut = message.slice(0, messageLengthMax)
-  // The engine quotes the name of a property, which is a part of the program.
+  // V8 quotes the name of the property in these messages. It is part of the program, so it stays.
   const unquoted = cut.replaceAll(quoted, (text, offset: number) =>
     quotes === 'keepQuoted' || /\((?:reading|setting) $/.test(cut.slice(Math.max(0, offset - 10), offset))
       ? text
       : '?',
   )
-  return variable.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), unquoted).trim()
+  return variableParts
+    .reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), unquoted)
+    .trim()
 }
 
-/** The innermost frames of the application: function and file, without the lines, which differ from release to release. */
+/** The innermost frames of the application: function and file, without line numbers, which change from release to release. */
 function framesOf(thrown: unknown): string[] {
   if (!isObject(thrown)) return []
   const { stack } = thrown

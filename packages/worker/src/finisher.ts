@@ -24,14 +24,14 @@ export interface Finisher {
   cancel(lease: Lease): Promise<Completion>
   release(lease: Lease): Promise<Completion>
   returnUnstarted(lease: Lease): Promise<Completion>
-  /** Resolves when every end that has been handed in has its answer. */
+  /** Resolves when every write handed in so far has its answer. */
   drained(): Promise<void>
 }
 
 export interface FinisherOptions {
   readonly database: QueueDatabase
   readonly onOutage: (error: unknown) => void
-  /** Aborts when trying should end. */
+  /** Aborted when the retries must end. */
   readonly giveUp: AbortSignal
 }
 
@@ -60,12 +60,12 @@ export function createFinisher({ database, onOutage, giveUp }: FinisherOptions):
     release: (lease) => releases.add(lease),
     returnUnstarted: (lease) => returned.add(lease),
     drained: async () => {
-      await Promise.all(groups.map((one) => one.drained()))
+      await Promise.all(groups.map((writes) => writes.drained()))
     },
   }
 }
 
-/** A result that is too large is dropped with a note: the work is done, and repeating it would not help. */
+/** A result that is too large is dropped with a note: the work is done, and a retry would not help. */
 export function resultWrite(result: JsonValue): Omit<FinishWrite, 'lease'> {
   if (result === null) return { resultText: null, note: null }
   const text = JSON.stringify(result)
@@ -78,35 +78,35 @@ export function resultWrite(result: JsonValue): Omit<FinishWrite, 'lease'> {
 }
 
 export interface RefusedEndsOptions extends FinisherOptions {
-  /** Called with how many are kept, whenever that changes. */
+  /** Called with the number of kept ends whenever it changes. */
   readonly onCount: (ends: number) => void
 }
 
 /**
- * The ends of attempts that the database has refused to record, for lack of a privilege for instance. In the database these
- * jobs still run under this worker, and only this worker knows how they ended.
+ * The ends of attempts that the database has refused to record, for example because a privilege is missing. In the database
+ * these jobs still run under this worker, and only this worker knows how they ended.
  */
 export interface RefusedEnds {
-  /** Whether there are so many that no further job should begin: its end would probably be refused too. */
+  /** Whether there are so many that no further job may begin: its end would probably be refused too. */
   readonly isFull: boolean
   /**
-   * Keeps an end, and writes it again, with growing pauses, until the database accepts it or says that the lease is lost.
-   * Gives what was recorded; `error` when it was given up.
+   * Keeps an end and writes it again, with growing pauses, until the database accepts it or reports that the lease is lost.
+   * Resolves with the recorded outcome, or with `error` if it was given up.
    */
   keep(write: WriteEnd): Promise<AttemptOutcome>
-  /** Writes all of them once more; resolves when each has its answer. */
+  /** Tries all of them once more. Resolves when each has its answer. */
   tryNow(): Promise<void>
 }
 
-/** Writes one end. Throws the error with which the database refuses it. */
+/** Writes one end. Throws the error of the database if it refuses the end. */
 export type WriteEnd = (finisher: Finisher) => Promise<AttemptOutcome>
 
-/** With so many a worker starts no further job. Those that are running by then may add to them. */
+/** With this many kept ends a worker starts no further job. Jobs that are running by then may still add to them. */
 export const refusedEndsMax = 100
 const retryWaitMsMin = 500
 const retryWaitMsMax = 15_000
 
-/** They have a finisher of their own: in a shared group, one refused end would make each of the others be sent alone. */
+/** Refused ends have their own finisher: in a shared group, one refused end would force every other end into its own statement. */
 export function createRefusedEnds(options: RefusedEndsOptions): RefusedEnds {
   const { giveUp } = options
   const finisher = createFinisher(options)

@@ -4,16 +4,16 @@ import { failed, type Outcome } from '@queue/executor'
 import type pg from 'pg'
 
 /**
- * The state of an attempt's transaction. From `finishing` on, its last statement may have ended the job; from `committing`
- * on, it can no longer be aborted. `unknown`: the reply of its COMMIT was lost.
+ * The state of an attempt's transaction. From `finishing` on, the job may have ended. From `committing` on, the transaction
+ * can no longer be aborted. `unknown`: the reply of its COMMIT was lost.
  */
 export type TransactionState = 'open' | 'finishing' | 'committing' | 'committed' | 'unknown' | 'failed'
 
-/** The one transaction of an attempt, from the call of `ctx.transaction` to its end. */
+/** The only transaction of an attempt, from the call of `ctx.transaction` to its end. */
 export class HandlerTransaction {
-  /** Whether the handler awaits it, or handles its failure in another way. */
+  /** Whether the handler awaits it or has attached a rejection handler. */
   isAwaited = false
-  /** Rejects with the reason when it is aborted. */
+  /** Rejects with the abort reason. */
   readonly aborted: Promise<never>
   readonly #abort: (reason: unknown) => void
   #state: TransactionState = 'open'
@@ -52,13 +52,13 @@ export class HandlerTransaction {
     return this.#failure
   }
 
-  /** It has got its connection. Throws the reason when it was aborted before. */
+  /** Called when it has its connection. Throws the reason if it was aborted before. */
   connected(client: pg.PoolClient): void {
     this.#throwIfFailed()
     this.#client = client
   }
 
-  /** Enters its next state. Throws the reason, and changes nothing, when it was aborted. */
+  /** Enters the next state. If it was aborted, throws the reason and changes nothing. */
   enter(state: Exclude<TransactionState, 'failed'>): void {
     this.#throwIfFailed()
     this.#state = state
@@ -71,8 +71,8 @@ export class HandlerTransaction {
   }
 
   /**
-   * Prevents its COMMIT and terminates its connection, so that no statement of it can keep anybody waiting. Without effect
-   * once its COMMIT is under way, or it has ended.
+   * Prevents its COMMIT and terminates its connection, so that none of its statements can hold up the handler. Does nothing
+   * once the COMMIT has been sent or the transaction has ended.
    */
   abort(reason: unknown): void {
     if (this.#state !== 'open' && this.#state !== 'finishing') return
@@ -84,8 +84,8 @@ export class HandlerTransaction {
   }
 
   /**
-   * The client for the handler's function. It refuses statements once the function has ended: the connection then has a
-   * COMMIT under way, or belongs to somebody else.
+   * The client for the handler's function. It refuses statements once the function has ended, because the connection then
+   * runs the COMMIT or serves another handler.
    */
   guardedClient(client: pg.PoolClient): PgClient {
     const query = (...args: unknown[]): unknown => {
@@ -106,8 +106,8 @@ export class HandlerTransaction {
   }
 
   /**
-   * The outcome of an attempt whose handler has ended with `outcome`. A success counts only if the transaction was
-   * committed and nothing of it failed unseen. A transaction that is still open is aborted.
+   * The outcome of an attempt whose handler ended with `outcome`. A success counts only if the handler awaited the
+   * transaction: one that is still open is aborted, and a failure that nobody awaited fails the attempt.
    */
   outcomeAfter(outcome: Outcome): Outcome {
     const wasOpen = this.isOpen

@@ -5,19 +5,19 @@ import { createGroupCommit } from '@queue/postgres'
 import type { Attempt } from './attempt.ts'
 import { AttemptLog } from './attempt-log.ts'
 
-/** Stores what the handlers of this process log, lines of many attempts in one statement. */
+/** Stores the log lines of the handlers in this process; one statement takes the lines of several attempts. */
 export interface JobLogs {
-  /** The log of an attempt, made at its first line. */
+  /** The log of an attempt, created at its first line. */
   of(attempt: Attempt): AttemptLog
 }
 
 export interface JobLogsOptions {
   readonly database: QueueDatabase
   readonly logger: Logger
-  /** Aborts when nothing should wait for the database any longer. */
+  /** Aborted when nothing may wait for the database any longer. */
   readonly giveUp: AbortSignal
   readonly wallMs: () => number
-  /** So many lines are not kept: beyond the bounds of their attempt, or not stored. */
+  /** Called with the number of lines that are lost: beyond the bounds of their attempt, or not stored. */
   readonly onDropped: (lines: number) => void
 }
 
@@ -31,8 +31,7 @@ export function createJobLogs({ database, logger, giveUp, wallMs, onDropped }: J
       return writes.map(() => undefined)
     },
     groupMax,
-    onOutage: (error) =>
-      logger.warn('lines that jobs have logged could not be stored; trying again', { error }),
+    onOutage: (error) => logger.warn('log lines of jobs could not be stored; trying again', { error }),
     giveUp,
   })
   const write = async (lines: LogWrite): Promise<void> => {
@@ -41,7 +40,7 @@ export function createJobLogs({ database, logger, giveUp, wallMs, onDropped }: J
     } catch (error) {
       const { jobId: job_id } = lines.lease
       const fields = { job_id, attempt: lines.attempt, lines: lines.lines.length, error }
-      logger.warn('lines that a job has logged could not be stored', fields)
+      logger.warn('log lines of a job could not be stored, and are lost', fields)
       onDropped(lines.lines.length)
     }
   }

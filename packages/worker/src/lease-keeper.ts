@@ -18,15 +18,15 @@ export interface LeaseKeeperOptions {
   readonly onLost: () => void
 }
 
-/** The safety margin, as a share of the lease: a process aborts its jobs before others may take them. */
+/** The safety margin, as a share of the lease: a process aborts its jobs this long before others may take them. */
 const marginShare = 0.1
 const registerRetryMs = 1_000
 
 /**
- * Keeps the one lease of a process, which covers all of its jobs. It registers the process, and aborts its jobs when the
- * lease is lost. A worker that was marked lost never renews again. One that could not renew in time aborts its jobs by its
- * own clock, before others may take them. Either then registers under a new id. The local deadline counts from before the
- * renewal was sent, so it is never later than the database's.
+ * Keeps the single lease of a process, which covers all of its jobs. It registers the process, and aborts its jobs when the
+ * lease is lost. A worker that was marked lost never renews again. A worker that could not renew in time aborts its jobs by
+ * its own clock, before others may take them. In both cases the process then registers under a new id. The local deadline
+ * counts from before the renewal was sent, so it is never later than the database's.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions
@@ -53,15 +53,15 @@ export class LeaseKeeper {
 
   /** Registers. Throws when the database cannot be reached. */
   async start(): Promise<void> {
-    // The lease runs from the registration, and a thread takes its time to start.
+    // The thread starts first: starting it takes time, and the lease runs from the registration.
     await this.#options.thread.start()
     await this.#register()
     this.#registering.start()
   }
 
-  /** The database says that this worker has lost its lease. */
+  /** Called when the database reports that this worker has lost its lease. */
   lose(workerId: string): void {
-    if (workerId === this.#workerId) this.#loseLease('the database no longer has this worker as active')
+    if (workerId === this.#workerId) this.#loseLease('the database no longer lists this worker as active')
   }
 
   /** Ends the lease, so that jobs which still name this worker are recovered at once. */
@@ -88,19 +88,19 @@ export class LeaseKeeper {
 
   #watchDeadline(): void {
     const { settings, thread, nowMs } = this.#options
-    // The lease thread may have renewed while this thread was busy: the shared instant decides, and not this timer.
+    // The lease thread may have renewed while this thread was busy, so the shared instant decides and not this timer.
     const renewedMs = Math.max(this.#registeredMs, thread.renewedMs())
     const leftMs = renewedMs + settings.leaseMs * (1 - marginShare) - nowMs()
     if (leftMs > 0) this.#deadline = setTimeout(() => this.#watchDeadline(), leftMs)
     else this.#loseLease('it could not be renewed in time')
   }
 
-  #loseLease(why: string): void {
+  #loseLease(reason: string): void {
     clearTimeout(this.#deadline)
     if (this.#workerId === undefined) return
     this.#options.logger.error('lease lost: aborting its jobs and registering anew', {
       worker_id: this.#workerId,
-      why,
+      why: reason,
     })
     this.#workerId = undefined
     this.#options.thread.abandon()
@@ -113,7 +113,7 @@ const randomPartBytes = 6
 
 /**
  * `{prefix}-{hostname}-{pid}-{random}`: unique across processes and across registrations of one process, so that a worker
- * that was marked lost never comes back under its old id.
+ * that was marked lost never reuses its old id.
  */
 export function createWorkerId(prefix: string): string {
   const tail = `-${process.pid}-${randomBytes(randomPartBytes).toString('hex')}`

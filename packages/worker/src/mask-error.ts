@@ -1,21 +1,21 @@
 import { createMasker } from '@queue/core/fields'
 import type { UnbegunJob } from '@queue/core/runtime'
 
-/** What a definition says of its kind; null: nothing, and its errors are logged as they are. */
-type Sensitive = readonly string[] | null | undefined
+/** The sensitive paths in a kind's definition; null or undefined: none are declared, and errors are logged unchanged. */
+type SensitivePaths = readonly string[] | null | undefined
 
-/** The error of an attempt as the log shows it: without the values that the job's kind calls sensitive. */
-export function maskError(error: unknown, { payload }: UnbegunJob, sensitive: Sensitive): unknown {
+/** The error of an attempt as the log shows it, without the payload values that the job's kind declares as sensitive. */
+export function maskError(error: unknown, { payload }: UnbegunJob, sensitive: SensitivePaths): unknown {
   if (sensitive === null || sensitive === undefined || payload === undefined) return error
-  return sensitive.length === 0 ? error : masked(error, createMasker(payload, sensitive).text)
+  return sensitive.length === 0 ? error : maskTexts(error, createMasker(payload, sensitive).text)
 }
 
-function masked(error: unknown, hide: (text: string) => string): unknown {
-  if (typeof error === 'string') return hide(error)
+function maskTexts(error: unknown, mask: (text: string) => string): unknown {
+  if (typeof error === 'string') return mask(error)
   if (!(error instanceof Error)) return error
-  const options = error.cause === undefined ? undefined : { cause: masked(error.cause, hide) }
-  const shown = new Error(hide(error.message), options)
-  shown.name = error.name
-  shown.stack = hide(error.stack ?? '')
-  return shown
+  const options = error.cause === undefined ? undefined : { cause: maskTexts(error.cause, mask) }
+  const masked = new Error(mask(error.message), options)
+  masked.name = error.name
+  masked.stack = mask(error.stack ?? '')
+  return masked
 }

@@ -1,4 +1,4 @@
-/** How an attempt ended, as it was recorded; `error` when the finish could not be written until its worker stopped. */
+/** The recorded outcome of an attempt; `error` if its end could not be written before its worker stopped. */
 export type AttemptOutcome =
   | 'succeeded'
   | 'retrying'
@@ -9,10 +9,10 @@ export type AttemptOutcome =
   | 'lost'
   | 'error'
 
-/** What the runtime reports while it works; all durations in seconds. Every method must return at once. */
+/** Receives what the runtime reports, for metrics. All durations are in seconds. Every method must return at once. */
 export interface WorkerObserver {
   jobStarted(job: { readonly kind: string; readonly queue: string; readonly waitSeconds: number }): void
-  /** Called with what was recorded, which may differ from the handler's outcome. */
+  /** Called with the recorded outcome, which may differ from the handler's. */
   jobCompleted(job: {
     readonly kind: string
     readonly queue: string
@@ -20,7 +20,7 @@ export interface WorkerObserver {
     readonly seconds: number
   }): void
   jobDeadLettered(job: { readonly kind: string }): void
-  /** A job that nobody had begun by its expiry was cancelled. */
+  /** A job was cancelled because it had not begun by its expiry. */
   jobExpired(job: { readonly kind: string }): void
   claimFinished(claim: { readonly seconds: number; readonly jobs: number }): void
   /** A claim failed, or got no answer. */
@@ -31,26 +31,26 @@ export interface WorkerObserver {
   /** Other workers whose lease this one found expired. */
   workersLost(workers: number): void
   staleWriteRefused(): void
-  /** Counts for the numbers over time that were lost: their write got no answer, or there were too many to keep. */
+  /** Counts for the job statistics were lost: their write got no answer, or there were too many to keep. */
   countsDropped(counts: number): void
-  /** Counters of limits that were wrong, lanes that nobody would have claimed from, and turns that were missing: found and repaired. */
+  /** Wrong counters of limits, lanes that no claim would have served, and missing turns were found and repaired. */
   limitsRepaired(repairs: { readonly counters: number; readonly lanes: number; readonly turns: number }): void
-  /** Lines that handlers have logged and that are not kept: beyond the bounds of their attempt, or refused by the database. */
+  /** Log lines of handlers were dropped: they exceeded the bounds of their attempt, or the database refused them. */
   logLinesDropped(lines: number): void
   activeJobs(jobs: number): void
   concurrency(slots: number): void
-  /** The kinds that this worker runs, and from which queues; called once, before the first of them. */
+  /** The kinds and queues that this worker serves; called once, before its first job. */
   kinds(kinds: readonly string[], queues: readonly string[]): void
   zombieHandlers(handlers: number): void
-  /** Ends of attempts that the database refuses to record, and that are kept until it does. */
+  /** The number of ends that the database refuses to record; the worker keeps them and tries again. */
   refusedEnds(ends: number): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void
-  /** What a firing has done: how late each run was, and the instants that were dropped, by the policy that dropped them. */
+  /** Schedules have fired: how late each run was, and how many instants each policy dropped. */
   schedulesFired(firing: {
     readonly lateSeconds: readonly number[]
     readonly missed: { readonly skip: number; readonly once: number; readonly all: number }
     readonly skipped: number
-    /** Those that a full queue took no job of. */
+    /** Instants whose job a full queue refused. */
     readonly refused: number
   }): void
 }

@@ -9,7 +9,7 @@ import {
   type Notifier,
 } from '@queue/core/workers'
 import { createAlarm, type Ticker } from '@queue/loop'
-import type { Reporting } from './options.ts'
+import type { Reporting } from './reporting.ts'
 
 export interface OperationLoopOptions {
   readonly database: ConnectedDatabase
@@ -18,13 +18,13 @@ export interface OperationLoopOptions {
   readonly reporting: Pick<Reporting, 'logger'>
 }
 
-/** The wait where no operation runs, which is also the delay after a lost notification of a new one. */
-const pollWithoutMs = 30_000
-/** The wait where one runs: another worker carries it out, or has died. */
+/** The wait while no operation runs, which is also the delay of a new one whose notification was lost. */
+const idlePollMs = 30_000
+/** The wait while another worker carries out an operation, or has died doing so. */
 const pollMsMax = 1_000
 const errorWaitMs = 1_000
 
-/** Carries out operations, one batch after the other, in every worker; two never carry out one at the same time. */
+/** Carries out operations, one batch after the other. It runs in every worker; only one worker at a time carries out an operation. */
 export function createOperationLoop(options: OperationLoopOptions): Ticker {
   const { logger } = options.reporting
   const alarm = createAlarm()
@@ -33,17 +33,17 @@ export function createOperationLoop(options: OperationLoopOptions): Ticker {
 
   const turn = async (): Promise<number> => {
     const dueInMs = await nextOperationMs(options.database)
-    if (dueInMs === null) return pollWithoutMs
+    if (dueInMs === null) return idlePollMs
     if (dueInMs > 0) return Math.min(dueInMs, pollMsMax)
     const batch = await carryOutOperation(options.database)
     if (batch === undefined) return pollMsMax
-    noteBatch(batch, options)
+    reportBatch(batch, options)
     return 0
   }
   const run = async (): Promise<void> => {
     while (!isStopped) {
       const waitMs = await turn().catch((error: unknown) => {
-        logger.warn('a batch of an operation was not carried out; trying again', { error })
+        logger.warn('a batch of an operation could not be carried out; trying again', { error })
         return errorWaitMs
       })
       if (waitMs > 0 && !isStopped) await alarm.wait(waitMs)
@@ -62,12 +62,12 @@ export function createOperationLoop(options: OperationLoopOptions): Ticker {
   }
 }
 
-function noteBatch(batch: CarriedBatch, { notifier, counter, reporting }: OperationLoopOptions): void {
+function reportBatch(batch: CarriedBatch, { notifier, counter, reporting }: OperationLoopOptions): void {
   notifier.tell(notificationsOf(batch.act, batch.jobs))
   countCancelledOf(batch.jobs, counter)
   if (batch.state === 'running') return
   const { operation, act, state, reason } = batch
-  const line = { operation, act, state, ...(reason !== null && { reason }) }
-  if (state === 'succeeded' || state === 'cancelled') reporting.logger.info('an operation has ended', line)
-  else reporting.logger.warn('an operation has ended early', line)
+  const fields = { operation, act, state, ...(reason !== null && { reason }) }
+  if (state === 'succeeded' || state === 'cancelled') reporting.logger.info('an operation has ended', fields)
+  else reporting.logger.warn('an operation has ended early', fields)
 }

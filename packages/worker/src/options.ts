@@ -7,8 +7,7 @@ import {
   type SyncOptions,
 } from '@queue/core'
 import { jobFields, type OptionsOf } from '@queue/core/fields'
-import type { Retention } from '@queue/core/runtime'
-import { type Logger, logLevels, neverThrowing, stderrLogger, timerMsMax } from '@queue/loop'
+import { type Logger, timerMsMax } from '@queue/loop'
 import {
   type Executor,
   type Handler,
@@ -17,34 +16,34 @@ import {
   withMiddleware,
 } from '@queue/executor'
 import { z } from 'zod'
-import { noObserver, type WorkerObserver } from './observer.ts'
-import { createTracer, type Tracer, type WorkerTracing } from './tracing.ts'
+import type { WorkerObserver } from './observer.ts'
+import type { WorkerTracing } from './tracing.ts'
 
 const dayMs = 86_400_000
 
 const durationMs = (min: number, max = timerMsMax) => z.int().min(min).max(max).meta({ unit: 'ms' })
 const retentionMs = z.int().min(0).max(limits.retentionMsMax).meta({ unit: 'duration' })
 
-/** The loop's turns are counted only a few times a second, so a shorter pause is no stall. */
+/** The turns of the event loop are sampled only a few times a second, so a shorter pause cannot be told from normal work. */
 const stallMsMin = 2_000
 
 /**
- * Each setting once: its bounds, its default, its environment variable if it has one, and its description in help text and
+ * Every setting: its bounds, its default, its environment variable if it has one, and its description in `--help` and the
  * documentation. Editors show the comments.
  */
 const settingFields = {
-  /** Jobs that run at once in this process. Default 4. */
+  /** How many jobs run at once in this process. Default 4. */
   concurrency: z.int().min(1).max(limits.claimBatchMax).default(4).meta({
     variable: 'WORKER_CONCURRENCY',
     description: 'How many jobs this process runs at once.',
   }),
-  /** The queues that are served, 1 000 at most. Default: those of the handlers' kinds, or `['default']` for an executor. */
+  /** The queues to serve, at most 1 000. Default: the queues of the handlers' kinds, or `['default']` for an executor. */
   queues: z
     .array(jobFields.queue)
     .min(1)
     .max(
       limits.workerQueuesMax,
-      `must be at most ${limits.workerQueuesMax}: give the others to further workers`,
+      `must be at most ${limits.workerQueuesMax}: start more workers for the other queues`,
     )
     .transform((queues) => [...new Set(queues)])
     .prefault(['default'])
@@ -52,31 +51,31 @@ const settingFields = {
       variable: 'WORKER_QUEUES',
       accepted: `names of queues, at most ${limits.workerQueuesMax}, separated by commas, such as default,mail`,
       description:
-        'The queues that this process takes jobs from. Priority comes first; queues of equal priority are served alike.',
+        'The queues that this process serves. Jobs of a higher priority come first; at equal priority each queue gets an equal share.',
     }),
-  /** Milliseconds to the next poll after the first one that found no job. Default 500. */
+  /** Milliseconds from a poll that found no job to the next one; doubles with each further such poll. Default 500. */
   pollIntervalMs: durationMs(1).default(500).meta({
     variable: 'WORKER_POLL_INTERVAL_MS',
     description:
       'How long to wait before the next poll after one that found no job. The wait doubles with each further poll that finds none.',
   }),
-  /** Milliseconds between two polls at most, when polls go on finding no job. Default 2 000. */
+  /** The longest wait between two polls, in milliseconds. Default 2 000. */
   maxPollIntervalMs: durationMs(1).default(2_000).meta({
     variable: 'WORKER_MAX_POLL_INTERVAL_MS',
     description:
-      'The longest wait between two polls, which is also the delay after a lost notification; not below the shortest.',
+      'The longest wait between two polls, and so the longest delay after a lost notification; at least the poll interval.',
   }),
-  /** Milliseconds that running jobs may go on after `stop` before their signals abort. Default 30 000. */
+  /** Milliseconds that running jobs may continue after `stop` before their signals abort. Default 30 000. */
   shutdownGraceMs: durationMs(0).default(30_000).meta({
     variable: 'WORKER_SHUTDOWN_GRACE_MS',
-    description: 'How long running jobs may go on after a stop before they are aborted and released.',
+    description: 'How long running jobs may continue after a stop before they are aborted and released.',
   }),
-  /** Milliseconds that this process may be silent before others take its jobs. Default 30 000. */
+  /** Milliseconds without a heartbeat after which other workers take over the jobs of this process. Default 30 000. */
   leaseMs: durationMs(limits.leaseMsMin).default(30_000).meta({
     variable: 'WORKER_LEASE_MS',
-    description: 'How long this process may be silent before others take over its jobs.',
+    description: 'How long after its last heartbeat other workers take over the jobs of this process.',
   }),
-  /** Milliseconds between two renewals of the lease; a third of `leaseMs` at most. Default 10 000. */
+  /** Milliseconds between two renewals of the lease; at most a third of `leaseMs`. Default 10 000. */
   heartbeatMs: durationMs(1).default(10_000).meta({
     variable: 'WORKER_HEARTBEAT_MS',
     description: 'How often the lease is renewed; at most a third of the lease.',
@@ -84,98 +83,98 @@ const settingFields = {
   /** Milliseconds between two searches for the jobs of lost workers. Default 5 000. */
   recoveryIntervalMs: durationMs(1).default(5_000).meta({
     variable: 'WORKER_RECOVERY_INTERVAL_MS',
-    description: 'How often the jobs of lost workers are searched for.',
+    description: 'How often this process looks for the jobs of lost workers.',
   }),
   /** Milliseconds that a statement of the runtime may take before it is cancelled on the server. Default 10 000. */
   queryTimeoutMs: durationMs(1).default(10_000).meta({
     description: 'How long a statement of the runtime may take before it is cancelled on the server.',
   }),
-  /** Milliseconds that an attempt may take when neither its job nor its kind says; 0 is no limit. Default 0. */
+  /** Milliseconds that an attempt may take if neither its job nor its kind sets a timeout; 0 is no limit. Default 0. */
   jobTimeoutMs: durationMs(0, limits.timeoutMsMax).default(0).meta({
     variable: 'WORKER_JOB_TIMEOUT_MS',
-    description: 'How long an attempt may take when neither its job nor its kind says; 0 means no limit.',
+    description:
+      'How long an attempt may take if neither its job nor its kind sets a timeout; 0 means no limit.',
   }),
-  /**
-   * Milliseconds that a handler may go on after its timeout before its attempt is recorded as failed. Default 5 000.
-   */
+  /** Milliseconds that a handler may run past its timeout before its attempt is recorded as failed. Default 5 000. */
   timeoutGraceMs: durationMs(0).default(5_000).meta({
-    description: 'How long a handler may ignore its timeout before its attempt is recorded as failed.',
+    description: 'How long a handler may run past its timeout before its attempt is recorded as failed.',
   }),
-  /** Milliseconds between two checks of the running jobs: cancels, lost leases, progress. Default 500. */
+  /** Milliseconds between two checks of the running jobs for cancels, lost leases and progress. Default 500. */
   watchIntervalMs: durationMs(1).default(500).meta({
     description:
-      'How often running jobs are checked for cancels and lost leases, and their progress is written.',
+      'How often this process checks its running jobs for cancels and lost leases, and writes their progress.',
   }),
-  /** Milliseconds that succeeded jobs are kept; 0 is for ever. Default 7 days. */
+  /** Milliseconds that succeeded jobs are kept; 0 is forever. Default 7 days. */
   retentionSucceededMs: retentionMs.default(7 * dayMs).meta({
     variable: 'RETENTION_SUCCEEDED',
-    description: 'How long jobs that succeeded are kept after their end; 0 means for ever.',
+    description: 'How long succeeded jobs are kept after they end; 0 means forever.',
   }),
-  /** Milliseconds that cancelled jobs are kept; 0 is for ever. Default 7 days. */
+  /** Milliseconds that cancelled jobs are kept; 0 is forever. Default 7 days. */
   retentionCancelledMs: retentionMs.default(7 * dayMs).meta({
     variable: 'RETENTION_CANCELLED',
-    description: 'How long cancelled jobs are kept after their end; 0 means for ever.',
+    description: 'How long cancelled jobs are kept after they end; 0 means forever.',
   }),
-  /** Milliseconds that failed jobs and their dead letters are kept; 0 is for ever. Default 30 days. */
+  /** Milliseconds that failed jobs and their dead letters are kept; 0 is forever. Default 30 days. */
   retentionFailedMs: retentionMs.default(30 * dayMs).meta({
     variable: 'RETENTION_FAILED',
     description:
-      'How long jobs that failed for good are kept after their end, and with them their dead letters; 0 means for ever.',
+      'How long jobs that failed for good are kept after they end, together with their dead letters; 0 means forever.',
   }),
-  /** Milliseconds that entries of the audit log are kept; 0 is for ever. Default 365 days. */
+  /** Milliseconds that entries of the audit log are kept; 0 is forever. Default 365 days. */
   retentionAuditMs: retentionMs.default(365 * dayMs).meta({
     variable: 'RETENTION_AUDIT',
-    description: 'How long the audit log keeps who changed what; 0 means for ever.',
+    description: 'How long entries of the audit log are kept; 0 means forever.',
   }),
-  /** Milliseconds that operations are kept after their end; 0 is for ever. Default 30 days. */
+  /** Milliseconds that operations are kept after they end; 0 is forever. Default 30 days. */
   retentionOperationsMs: retentionMs.default(30 * dayMs).meta({
     variable: 'RETENTION_OPERATIONS',
-    description: 'How long operations, acts on many jobs, are kept after their end; 0 means for ever.',
+    description: 'How long operations (bulk actions) are kept after they end; 0 means forever.',
   }),
   /**
-   * Milliseconds that the idempotency key of a job is known after its end, at least: a job that is removed before that leaves a
-   * receipt, without payload, errors and history. 0 is for as long as the job is kept. Default 0.
+   * Milliseconds that an idempotency key is remembered after its job ends, at least. A job that is removed earlier leaves a
+   * receipt, without payload, errors and history. 0 is as long as the job is kept. Default 0.
    */
   idempotencyTtlMs: retentionMs.default(0).meta({
     variable: 'IDEMPOTENCY_TTL',
     description:
-      'How long the idempotency key of a job is known after its end. A job that is removed before that leaves a receipt, ' +
-      'without payload, errors and history, so that its key still makes no second job. 0 means for as long as the job is kept.',
+      'How long an idempotency key is remembered after its job ends. A job that is removed earlier leaves a receipt, without ' +
+      'payload, errors and history, so that its key cannot create a second job. 0 means as long as the job is kept.',
   }),
-  /** Milliseconds between two removals of jobs and entries of the audit log past their retention. Default 60 000. */
+  /** Milliseconds between two removals of jobs and audit log entries past their retention. Default 60 000. */
   retentionIntervalMs: durationMs(1).default(60_000).meta({
-    description: 'How often jobs and entries of the audit log past their retention are removed.',
+    description: 'How often jobs and audit log entries past their retention are removed.',
   }),
-  /** Milliseconds between two additions to the numbers over time, which is what a crash loses of them. Default 10 000. */
+  /** Milliseconds between two writes of the job statistics; a crash loses the counts since the last one. Default 10 000. */
   statsIntervalMs: durationMs(1, limits.statsFlushMsMax).default(limits.statsFlushMsMax).meta({
     description:
-      'How often what was counted is added to the numbers over time. A process that is killed loses the counts since then.',
+      'How often this process adds its counts to the job statistics. A process that is killed loses the counts since the last time.',
   }),
-  /** Milliseconds that a handler may block the event loop before the process is killed; 0 is for ever. Default 300 000. */
+  /** Milliseconds that a handler may block the event loop before the process is killed; 0 is forever. Default 300 000. */
   stallMs: z
     .union([durationMs(stallMsMin), z.literal(0)])
     .default(300_000)
     .meta({
       variable: 'WORKER_STALL_MS',
       description:
-        'How long a handler may block the event loop before the process is killed, so that others take over; 0 means for ever.',
+        'How long a handler may block the event loop before the process is killed and other workers take over; 0 means forever.',
     }),
-  /** Whether the worker listens for new jobs; false only polls, as through a transaction-mode pooler. Default true. */
+  /** Whether the worker listens for new jobs. Set false behind a pooler in transaction mode: it then only polls. Default true. */
   notifications: z.boolean().default(true).meta({
-    description: 'Whether a connection listens for new jobs; without it the worker only polls.',
+    description: 'Whether a connection listens for new jobs; if not, the worker only polls.',
   }),
-  /** How many jobs may be claimed ahead of a free slot. Default `auto`: as many as short jobs make worthwhile. */
+  /** How many jobs may be claimed before a slot is free. Default `auto`: as many as pay off, which depends on how short jobs are. */
   prefetch: z
     .union([z.literal('auto'), z.int().min(0).max(limits.claimBatchMax)])
     .default('auto')
     .meta({
       variable: 'WORKER_PREFETCH',
       description:
-        'How many jobs are claimed ahead of a free slot. auto: some while jobs take a few ms, none otherwise. Large payloads make it fewer or none.',
+        'How many jobs may be claimed before a slot is free. auto: some while jobs take only a few ms, otherwise none. Large payloads reduce the number.',
     }),
   /**
-   * What becomes of a kind whose schema has changed under one version. `replace`: the new one takes the place of the old.
-   * `refuse`: it does not while jobs of that version are there. Default `auto`: `refuse` where NODE_ENV is production.
+   * What happens when the schema of a kind has changed without a new version. `replace`: the new schema replaces the old one.
+   * `refuse`: the old one stays while jobs of that version exist. Default `auto`: `refuse` if NODE_ENV is production, else
+   * `replace`.
    */
   kindChanges: z
     .enum(['auto', 'replace', 'refuse'])
@@ -183,10 +182,10 @@ const settingFields = {
     .meta({
       variable: 'KIND_CHANGES',
       description:
-        'What becomes of a kind whose schema has changed under one version. replace: the new schema takes the place of the old. ' +
-        'refuse: not while jobs of that version are there. auto is refuse when NODE_ENV is production, else replace.',
+        'What happens when the schema of a kind has changed without a new version. replace: the new schema replaces the old one. ' +
+        'refuse: the old one stays while jobs of that version exist. auto: refuse if NODE_ENV is production, else replace.',
     }),
-  /** How the worker's id begins, 1 to 100 letters, digits, dots, dashes. Default `worker`. */
+  /** The prefix of the worker's id: 1 to 100 letters, digits, dots, underscores or dashes. Default `worker`. */
   idPrefix: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,100}$/, 'must be 1 to 100 letters, digits and . _ -')
@@ -194,7 +193,7 @@ const settingFields = {
     .meta({
       variable: 'WORKER_ID_PREFIX',
       accepted: '1 to 100 letters, digits and . _ -',
-      description: 'What the id of this worker begins with; host name, process id and a random part follow.',
+      description: 'The prefix of the id of this worker; host name, process id and a random part follow.',
     }),
   /** The version of your program, shown beside the worker. Default `unknown`. */
   version: z.string().default('unknown').meta({
@@ -214,16 +213,16 @@ export const workerSettingsSchema = z
     message: 'must not be below pollIntervalMs',
   })
 
-/** The settings of a worker, none absent. */
+/** The settings of a worker, all present. */
 export type WorkerSettings = {
   readonly [Name in keyof typeof settingFields]: z.output<(typeof settingFields)[Name]>
 }
 
-/** What a worker says of one of its queues. */
+/** The options of one queue of a worker. */
 export interface QueueOptions {
   /**
-   * Slots of its own, 1 to 1 000: so many of its jobs run at once in this process, and no other queue's in them. Default: it
-   * shares the slots of `concurrency` with the other queues that have none of their own.
+   * Slots reserved for this queue, 1 to 1 000: this many of its jobs run at once in this process. Default: the queue shares the
+   * slots of `concurrency` with the other queues that reserve none.
    */
   readonly concurrency?: number
 }
@@ -231,22 +230,22 @@ export interface QueueOptions {
 export type WorkerOptions = ConnectOptions &
   Omit<OptionsOf<typeof settingFields>, 'queues'> & {
     /**
-     * The queues that are served, 1 000 at most: their names, or an object with what is said of each, such as
-     * `{ mail: { concurrency: 5 }, default: {} }`. Default: those of the handlers' kinds, or `['default']` for an executor.
+     * The queues to serve, at most 1 000: their names, or an object with the options of each, such as
+     * `{ mail: { concurrency: 5 }, default: {} }`. Default: the queues of the handlers' kinds, or `['default']` for an executor.
      */
     readonly queues?: readonly string[] | Readonly<Record<string, QueueOptions>> | undefined
   } & Work & {
-    /** Default: warnings and errors on stderr. */
+    /** Default: writes warnings and errors to stderr. */
     readonly logger?: Logger
-    /** Receives everything that is worth a metric, such as `createWorkerMetrics` of `@queue/telemetry`. Default: none. */
+    /** Receives the events behind the metrics, such as `createWorkerMetrics` of `@queue/telemetry`. Default: none. */
     readonly metrics?: WorkerObserver
-    /** Makes every claim and every attempt a span of a trace. Default: no traces. */
+    /** Records every claim and every attempt as a span of a trace. Default: no traces. */
     readonly tracing?: WorkerTracing
-    /** What runs around each attempt, the first outermost: see `Middleware`. Default: nothing. */
+    /** Functions that run around each attempt, the first outermost: see `Middleware`. Default: none. */
     readonly middleware?: readonly Middleware<PgClient>[]
     /**
-     * The schedules of this program: the start of a worker makes those of the source what the list says, unless a later
-     * revision was there before.
+     * The schedules of this program. At its start the worker makes the schedules of this source match the list, unless a later
+     * revision has synced them before.
      */
     readonly schedules?: SyncOptions & { readonly list: readonly NewSchedule[] }
     /** A uniform draw from [0, 1), for retry jitter. */
@@ -255,22 +254,22 @@ export type WorkerOptions = ConnectOptions &
 
 type Work =
   | {
-      /** What runs the jobs, one handler for each kind: `handle(definition, work)`. */
+      /** The handlers, one for each kind: `handle(definition, work)`. */
       readonly handlers: readonly Handler<PgClient>[]
-      /** In place of handlers. */
+      /** Not together with handlers. */
       readonly executor?: never
     }
   | {
-      /** What runs an attempt of any kind, in place of handlers. */
+      /** Runs an attempt of any kind, in place of handlers. */
       readonly executor: Executor<PgClient>
-      /** In place of an executor. */
+      /** Not together with an executor. */
       readonly handlers?: never
     }
 
-/** The checked settings. Throws `QueueError` (`invalid_options`) that names each setting and what is wrong. */
+/** The checked settings. Throws `QueueError` (`invalid_options`), which names each wrong setting and its fault. */
 export function parseSettings(options: WorkerOptions): WorkerSettings {
-  const { queues: given } = options
-  const queues = given === undefined || isNames(given) ? given : Object.keys(given)
+  const { queues: queueOption } = options
+  const queues = queueOption === undefined || isNames(queueOption) ? queueOption : Object.keys(queueOption)
   const parsed = workerSettingsSchema.safeParse({
     ...options,
     queues: queues ?? queuesOf(options.handlers ?? []),
@@ -284,10 +283,10 @@ function isNames(queues: NonNullable<WorkerOptions['queues']>): queues is readon
 
 function refuse(issues: readonly z.core.$ZodIssue[]): never {
   const described = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new QueueError('invalid_options', `the worker's options are wrong: ${described.join('; ')}`)
+  throw new QueueError('invalid_options', `invalid worker options: ${described.join('; ')}`)
 }
 
-/** The slots of some queues. */
+/** The slots that one or more queues share. */
 export interface SlotGroupSettings {
   readonly queues: string[]
   readonly concurrency: number
@@ -298,15 +297,15 @@ const queueOptionsSchema = z.record(
   z.strictObject({ concurrency: settingFields.concurrency.unwrap().optional() }),
 )
 
-/** The groups of slots: the queues without a concurrency of their own share one. Throws as `parseSettings` does. */
+/** The groups of slots. The queues without a concurrency of their own share one group. Throws as `parseSettings` does. */
 export function slotGroupsOf(options: WorkerOptions, settings: WorkerSettings): SlotGroupSettings[] {
   const groups = groupsOf(options, settings)
   for (const { definition, batchSize = 1 } of options.handlers ?? []) {
     const slots = groups.find(({ queues }) => queues.includes(definition.queue))?.concurrency
     if (slots === undefined || batchSize <= slots) continue
     const message =
-      `the handler of '${definition.kind}' takes ${batchSize} jobs at once, and its queue '${definition.queue}' has ${slots} ` +
-      `slots: give it as many, as in { queues: { ${JSON.stringify(definition.queue)}: { concurrency: ${batchSize} } } }`
+      `the handler of '${definition.kind}' takes ${batchSize} jobs at once, but its queue '${definition.queue}' has ${slots} ` +
+      `slots: give the queue as many, as in { queues: { ${JSON.stringify(definition.queue)}: { concurrency: ${batchSize} } } }`
     throw new QueueError('invalid_options', message)
   }
   return groups
@@ -333,44 +332,5 @@ function queuesOf(handlers: readonly Handler<PgClient>[]): string[] | undefined 
 export function executorOf(options: WorkerOptions): Executor<PgClient> {
   const executor = options.executor ?? new HandlerExecutor<PgClient>(options.handlers ?? [])
   if (executor.kinds.length > 0) return withMiddleware(executor, options.middleware ?? [])
-  throw new QueueError('invalid_options', 'a worker needs at least one handler: give handlers or an executor')
-}
-
-/** Where the runtime reports to. None of it throws, even where the caller's own does. */
-export interface Reporting {
-  readonly logger: Logger
-  readonly observer: WorkerObserver
-  readonly tracer: Tracer
-}
-
-export function reportingOf(options: WorkerOptions): Reporting {
-  const logger = loggerOf(options)
-  return { logger, observer: observerOf(options, logger), tracer: createTracer(options.tracing, logger) }
-}
-
-/** Lines on which the logger throws are lost, and nothing else. */
-function loggerOf(options: WorkerOptions): Logger {
-  return neverThrowing(options.logger ?? stderrLogger, {
-    names: logLevels,
-    onFault: (error) => stderrLogger.error('the logger throws: lines are lost', { error }),
-  })
-}
-
-/** The first fault is logged. */
-function observerOf(options: WorkerOptions, logger: Logger): WorkerObserver {
-  return neverThrowing(options.metrics ?? noObserver, {
-    names: Object.keys(noObserver) as (keyof WorkerObserver)[],
-    onFault: (error) => logger.error('the observer throws: metrics are lost', { error }),
-  })
-}
-
-/** How long ended jobs are kept; 0 in the settings keeps them for ever, and keys no longer than them. */
-export function retentionOf(settings: WorkerSettings): Retention {
-  const orForever = (ms: number): number | null => (ms === 0 ? null : ms)
-  return {
-    succeededMs: orForever(settings.retentionSucceededMs),
-    cancelledMs: orForever(settings.retentionCancelledMs),
-    failedMs: orForever(settings.retentionFailedMs),
-    keyMs: settings.idempotencyTtlMs === 0 ? null : settings.idempotencyTtlMs,
-  }
+  throw new QueueError('invalid_options', 'a worker needs at least one handler: pass handlers or an executor')
 }

@@ -4,7 +4,7 @@ import { describeError, storableText } from '@queue/loop'
 import { createGroupWrites } from '@queue/postgres'
 import type { Attempt, Progress } from './attempt.ts'
 
-/** A handler's report, brought into bounds whatever it passed: bad progress must not fail a job. */
+/** A handler's report, forced into its bounds: invalid progress must not fail a job. */
 export function progressOf(percent: unknown, message: unknown): Progress {
   return { percent: wholePercent(percent), message: shortText(message) }
 }
@@ -20,12 +20,12 @@ function shortText(message: unknown): string | null {
   return storableText(text, limits.progressMessageLengthMax)
 }
 
-/** Stores what handlers reported, one group after the other, so that an older report never replaces a newer one. */
+/** Stores the progress that handlers reported, one group after the other, so that an older report never replaces a newer one. */
 export interface ProgressReports {
   /**
-   * Stores the attempt's last report, if that is not stored yet. A report that could not be written is kept, and so is one
-   * that comes while the attempt's transaction is open: the end of the transaction writes it. In REPEATABLE READ and
-   * stricter, that transaction would fail if the job's row changed beside it.
+   * Stores the attempt's last report if it is not stored yet. A report that could not be written is kept. So is one that comes
+   * while the attempt's transaction is open: that transaction writes it at its end. In REPEATABLE READ and stricter, it would
+   * fail if another transaction changed the row of its job.
    */
   write(attempt: Attempt): Promise<void>
 }

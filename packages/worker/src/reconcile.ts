@@ -12,25 +12,25 @@ export interface ReconcileOptions {
   readonly settings: Pick<WorkerSettings, 'queryTimeoutMs'>
   readonly workerId: () => string | undefined
   /** The leases that this process has in memory: their jobs run, wait, or have their ends recorded. */
-  readonly held: () => readonly Lease[]
+  readonly heldLeases: () => readonly Lease[]
   /** Resolves when the claim that is in flight now, if any, has ended. */
   readonly claimEnded: () => Promise<void>
 }
 
-/** For this long after a lost reply its statement may still commit. */
+/** A statement whose reply was lost may still commit within this time. */
 const suspicionMs = 90_000
-/** Everything is checked this often, even when no claim failed. */
+/** A full check begins this often, even if no claim failed. */
 const sweepIntervalMs = 60_000
 /** The pause after a check, as a multiple of its duration. */
 const pauseFactor = 20
 
 /**
- * Finds running jobs that name this process but are unknown to it, however old: the reply of a claim was lost, or a
- * failover lost an end that was already recorded.
+ * Finds running jobs that name this process but are unknown to it, and returns them uncharged. They exist when the reply of a
+ * claim was lost, or when a failover lost an end that was already recorded. Jobs of any age are found.
  */
 export class Reconciler {
   readonly #options: ReconcileOptions
-  /** Jobs of a claim that failed during the suspicion are not older than this. */
+  /** No job of a claim that failed within the suspicion time is older than this. */
   readonly #suspiciousAgeMs: number
   #suspectUntilMs = Number.NEGATIVE_INFINITY
   #sweepAtMs: number
@@ -42,12 +42,12 @@ export class Reconciler {
     this.#sweepAtMs = options.nowMs() + sweepIntervalMs
   }
 
-  /** A claim has failed, so that such jobs may exist from now on. */
+  /** Called when a claim has failed: such jobs may exist from now on. */
   suspect(): void {
     this.#suspectUntilMs = this.#options.nowMs() + suspicionMs
   }
 
-  /** Checks where such jobs may be, and returns them uncharged. */
+  /** Checks the ages at which such jobs may exist now. */
   async reconcile(): Promise<void> {
     const { workerId: currentId, nowMs } = this.#options
     const workerId = currentId()
@@ -61,7 +61,7 @@ export class Reconciler {
     if (isDue) await this.#sweepOn(workerId)
   }
 
-  /** Checks once more at the shutdown, even without a suspicion: recovery would charge such jobs. */
+  /** Checks once more at the shutdown, even if no claim failed, because recovery would charge such jobs. */
   async reconcileLast(): Promise<void> {
     const workerId = this.#options.workerId()
     if (workerId === undefined) return
@@ -70,20 +70,20 @@ export class Reconciler {
     await this.#check(workerId, { fromAgeMs: 0, toAgeMs: toAgeMsLast })
   }
 
-  /** Checks the jobs of these ages, and gives how long the database took to read them. */
+  /** Checks the jobs in this range of ages. Returns how long the database took to read them, in milliseconds. */
   async #check(workerId: string, ages: AgeRange): Promise<number> {
-    const { database, logger, held, claimEnded } = this.#options
-    const found = await listOwnLeases(database, { workerId, ...ages })
+    const { database, logger, heldLeases, claimEnded } = this.#options
+    const { leases, tookMs } = await listOwnLeases(database, { workerId, ...ages })
     // A claim that was in flight during the query has its jobs in memory once it has ended.
     await claimEnded()
-    const known = new Set(held().map(({ jobId, token }) => leaseKey(jobId, token)))
-    const unknown = found.leases.filter(({ jobId, token }) => !known.has(leaseKey(jobId, token)))
+    const known = new Set(heldLeases().map(({ jobId, token }) => leaseKey(jobId, token)))
+    const unknown = leases.filter(({ jobId, token }) => !known.has(leaseKey(jobId, token)))
     const jobs = await this.#returnUnstarted(unknown)
     if (jobs > 0) logger.warn('returned running jobs that name this worker but are unknown to it', { jobs })
-    return found.tookMs
+    return tookMs
   }
 
-  /** Returns them uncharged. Gives how many were really returned: an attempt may have ended since the query. */
+  /** Returns these jobs uncharged. Resolves with the number actually returned: an attempt may have ended since the query. */
   async #returnUnstarted(leases: readonly Lease[]): Promise<number> {
     let jobs = 0
     for (let start = 0; start < leases.length; start += limits.completionBatchMax) {
@@ -94,7 +94,7 @@ export class Reconciler {
     return jobs
   }
 
-  /** Checks the next part of the sweep, and sets when the one after it is due. */
+  /** Checks the next part of the sweep, and schedules the part after it. */
   async #sweepOn(workerId: string): Promise<void> {
     const { nowMs } = this.#options
     const current = this.#sweepOf(workerId)

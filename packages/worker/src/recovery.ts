@@ -8,7 +8,8 @@ import {
 } from '@queue/core/runtime'
 import { pruneWorkers } from '@queue/core/workers'
 import { createTicker, type Ticker } from '@queue/loop'
-import type { Reporting, WorkerSettings } from './options.ts'
+import type { WorkerSettings } from './options.ts'
+import type { Reporting } from './reporting.ts'
 
 export interface RecoveryOptions {
   readonly database: QueueDatabase
@@ -20,12 +21,12 @@ export interface RecoveryOptions {
   readonly reconcile: () => Promise<void>
 }
 
-/** Rows of workers that ended long ago are removed once in so many ticks. */
+/** Rows of workers that ended long ago are removed once every this many ticks. */
 const ticksPerPrune = 60
 
 /**
- * Takes over the jobs of lost workers, and cancels those that have not begun by their expiry, at the start and at every interval.
- * Every worker does this for all others.
+ * Takes over the jobs of lost workers, and cancels jobs that have not begun by their expiry: at the start and at every
+ * interval. Every worker does this for all others.
  */
 export function createRecovery(options: RecoveryOptions): Ticker {
   let ticks = 0
@@ -42,7 +43,7 @@ export function createRecovery(options: RecoveryOptions): Ticker {
   })
 }
 
-/** Whether there are jobs whose expiry is past. */
+/** Recovers the jobs of all lost workers. Resolves with whether there are jobs past their expiry. */
 async function recoverAll(options: RecoveryOptions): Promise<boolean> {
   const { database, reporting } = options
   const { logger, observer } = reporting
@@ -76,7 +77,7 @@ async function expireAll({
   }
 }
 
-/** What a lost attempt counts as, by what has become of its job. */
+/** How a lost attempt is counted, by the new state of its job. */
 const recoveredEnds: Readonly<Partial<Record<RecoveredJob['status'], CountedEnd>>> = {
   failed_permanent: 'failed',
   cancelled: 'cancelled',

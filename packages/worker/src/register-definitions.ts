@@ -13,8 +13,8 @@ export interface RegisterDefinitionsOptions {
 }
 
 /**
- * Registers the kinds that this worker has definitions of, so that the API takes them. What the registry refuses or keeps
- * is logged: the handlers check payloads by their own schemas all the same.
+ * Registers the kinds whose definitions this worker has, so that the API accepts them. Registrations that the registry refuses
+ * are logged only: the handlers check payloads by their own schemas in any case.
  */
 export async function registerDefinitions(options: RegisterDefinitionsOptions): Promise<void> {
   const { database, executor, settings, logger } = options
@@ -23,10 +23,12 @@ export async function registerDefinitions(options: RegisterDefinitionsOptions): 
   const changes = settings.kindChanges === 'auto' ? automatic : settings.kindChanges
   const by = `${settings.idPrefix}-${hostname()}`
   for (let first = 0; first < registrations.length; first += limits.registerKindsMax) {
-    const some = registrations.slice(first, first + limits.registerKindsMax)
+    const batch = registrations.slice(first, first + limits.registerKindsMax)
     const policy = { by, changes, onConflict: 'skip' } as const
-    const registered = await database.transaction((inside) => registerKinds(inside, some, policy))
-    for (const one of registered) logRegistered(logger, one)
+    const registeredKinds = await database.transaction((transaction) =>
+      registerKinds(transaction, batch, policy),
+    )
+    for (const kind of registeredKinds) logRegistered(logger, kind)
   }
 }
 
@@ -36,14 +38,17 @@ function logRegistered(logger: Logger, { kind, version, outcome, ...more }: Regi
   if (more.conflict !== undefined)
     logger.error(`a kind was not registered: ${describeConflict(more.conflict)}`, fields)
   if (outcome === 'replaced' && paths.length > 0) {
-    logger.warn('the schema of a kind was replaced: a change that refuses old payloads needs a new version', {
-      ...fields,
-      paths,
-    })
+    logger.warn(
+      'the schema of a kind was replaced; if it now rejects payloads of queued jobs, add a version',
+      {
+        ...fields,
+        paths,
+      },
+    )
   }
   if (outcome === 'new' && more.unsaid.length > 0) {
     logger.warn(
-      'the API checks less of this kind than its handler: JSON Schema cannot say what is asked at these paths',
+      'the API checks less of this kind than its handler: JSON Schema cannot express the rules at these paths',
       {
         ...fields,
         paths: more.unsaid.map((path) => (path === '' ? '(root)' : path)),

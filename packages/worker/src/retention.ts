@@ -10,9 +10,11 @@ import {
   reconcileCounters,
   reconcileLanes,
   reconcileTurns,
+  type Retention,
 } from '@queue/core/runtime'
 import { createTicker, type Logger, type Ticker } from '@queue/loop'
-import { type Reporting, retentionOf, type WorkerSettings } from './options.ts'
+import type { WorkerSettings } from './options.ts'
+import type { Reporting } from './reporting.ts'
 
 export interface RetentionOptions {
   readonly database: ConnectedDatabase
@@ -21,16 +23,16 @@ export interface RetentionOptions {
   readonly settings: WorkerSettings
 }
 
-/** At most so many batches per turn: the next turn, or another worker, removes the rest. */
+/** The most batches per turn. The next turn, or another worker, removes the rest. */
 const batchesPerTurn = 20
-/** Limits are compared with the jobs once in so many turns: nothing that we know makes them differ. */
+/** Limits are compared with the jobs once every this many turns. No known fault makes them differ. */
 const reconcileEveryTurns = 10
 
 /**
- * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows: neither a claim nor a
- * finish ever waits for it. Each turn continues where the last one stopped. Then groups of failures past the retention of failed
- * jobs, numbers over time, entries of the audit log past theirs, and counters of keys that count nothing any more. Now and then
- * the counters and lanes of limits are compared with the jobs.
+ * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows, so that no claim and no
+ * finish waits for it. Each turn continues where the last one stopped. Each turn then removes error groups past the retention of
+ * failed jobs, old job statistics, audit log entries and operations past their own retention, and limit counters of keys that
+ * count nothing any more. Every tenth turn compares the counters and lanes of limits with the jobs.
  */
 export function createRetention({ database, reporting, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)
@@ -42,7 +44,7 @@ export function createRetention({ database, reporting, logger, settings }: Reten
       total += pruned
       if (pruned < limits.pruneBatchMax) break
     }
-    if (total > 0) logger.info('removed entries of the audit log past their retention', { entries: total })
+    if (total > 0) logger.info('removed audit log entries past their retention', { entries: total })
   }
   let turn = 0
   let position = limitsBeginning
@@ -59,7 +61,7 @@ export function createRetention({ database, reporting, logger, settings }: Reten
     const repairs = { counters, lanes, turns }
     if (counters + lanes + turns === 0) return
     reporting.observer.limitsRepaired(repairs)
-    logger.error('limits were not as the jobs say, and were repaired', repairs)
+    logger.error('the state of limits did not match the jobs, and was repaired', repairs)
   }
   return createTicker({
     intervalMs: settings.retentionIntervalMs,
@@ -74,7 +76,7 @@ export function createRetention({ database, reporting, logger, settings }: Reten
       }
       if (total.jobs > 0) logger.info('removed ended jobs past their retention', { jobs: total.jobs })
       if (total.receipts > 0)
-        logger.info('left receipts of ended jobs past their retention', { jobs: total.receipts })
+        logger.info('reduced ended jobs past their retention to receipts', { jobs: total.receipts })
       await pruneErrors(database, retention.failedMs)
       await pruneStats(database)
       if (settings.retentionAuditMs > 0) await pruneEntries()
@@ -84,6 +86,17 @@ export function createRetention({ database, reporting, logger, settings }: Reten
       if (turn === 0) await reconcile()
     },
     onError: (error) =>
-      logger.warn('what is past its retention could not be removed; trying again', { error }),
+      logger.warn('rows past their retention could not be removed; trying again', { error }),
   })
+}
+
+/** The retention in core's form, where null means forever; for keys it means as long as their jobs. The settings use 0 for both. */
+function retentionOf(settings: WorkerSettings): Retention {
+  const orForever = (ms: number): number | null => (ms === 0 ? null : ms)
+  return {
+    succeededMs: orForever(settings.retentionSucceededMs),
+    cancelledMs: orForever(settings.retentionCancelledMs),
+    failedMs: orForever(settings.retentionFailedMs),
+    keyMs: settings.idempotencyTtlMs === 0 ? null : settings.idempotencyTtlMs,
+  }
 }

@@ -9,12 +9,12 @@ import { execute, type ExecutionDeps } from './execution.ts'
 import type { JobLogs } from './job-logs.ts'
 import { maskError } from './mask-error.ts'
 import type { AttemptOutcome } from './observer.ts'
-import type { Reporting } from './options.ts'
+import type { Reporting } from './reporting.ts'
 import { progressOf } from './progress.ts'
 import type { RunningTrace } from './tracing.ts'
 import { finishWith, type TransactionDeps } from './transaction.ts'
 
-/** What an attempt needs, by what it is for. */
+/** The dependencies of an attempt, grouped by purpose. */
 export interface RunJobDeps {
   readonly execution: ExecutionDeps
   readonly transactions: TransactionDeps
@@ -27,33 +27,33 @@ export interface RunJobDeps {
   readonly nowMs: () => number
 }
 
-/** How long attempts may take, and who is notified of their deadlines. */
+/** The timeouts of attempts, and the callbacks that learn of their deadlines. */
 export interface TimeoutDeps {
-  /** Milliseconds that an attempt may take when neither its job nor its kind says so; 0 = without end. */
+  /** Milliseconds that an attempt may take if neither its job nor its kind sets a timeout; 0 = no limit. */
   readonly jobTimeoutMs: number
-  /** How long a handler may go on after its timeout before its attempt is recorded as failed without it. */
+  /** How long a handler may run past its timeout before its attempt is recorded as failed. */
   readonly timeoutGraceMs: number
-  /** An attempt has to end by this instant, by `nowMs`. */
+  /** Called at the start of an attempt that must end by this instant, by `nowMs`. */
   readonly onDeadline: (deadlineMs: number) => void
-  /** That attempt has ended, or was given up at its deadline. */
+  /** Called when that attempt has ended, or was given up at its deadline. */
   readonly onDeadlineOver: (deadlineMs: number) => void
 }
 
 /** Counts running handlers; the runner implements it. */
 export interface AttemptHolder {
-  /** The handler, or its timeout and grace, took this long. */
+  /** The handler ran for this long, or until its timeout and grace had passed. */
   onDuration(durationMs: number): void
-  /** The handler has ended, and its slot may take the next job. */
+  /** The handler has ended, so its slot may take the next job. */
   onHandlerEnd(attempt: Attempt): void
   /** +1 when a handler outlives its timeout and grace, −1 when it ends at last. */
   onZombie(change: 1 | -1): void
 }
 
 /**
- * One attempt, start to finish: the handler under its timeout, then the one transition that its outcome demands. It gives
- * what was recorded and never throws: what goes wrong is logged, counted, and left to recovery. It is one function with few
- * awaits because it runs for every job: the garbage collector copies what each `async` function holds until the end is
- * recorded.
+ * Runs one attempt from start to finish: the handler under its timeout, then the one transition that its outcome requires.
+ * Returns the recorded outcome and never throws: errors are logged, counted, and left to recovery. It is a single function with
+ * few awaits because it runs for every job, and the garbage collector copies what each `async` function holds until the end
+ * is recorded.
  */
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { job } = attempt
@@ -79,17 +79,21 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, logFields })
   const end = { outcome, recorded, seconds: durationMs / 1_000 }
   observer.jobCompleted({ kind: job.kind, queue: job.queue, outcome: recorded, seconds: end.seconds })
-  const how = countedEnds[recorded]
-  if (how !== undefined)
-    deps.counter.ended(job, { how, atMs: job.claimedAt.getTime() + durationMs, runMs: durationMs })
+  const countedEnd = countedEnds[recorded]
+  if (countedEnd !== undefined)
+    deps.counter.ended(job, {
+      how: countedEnd,
+      atMs: job.claimedAt.getTime() + durationMs,
+      runMs: durationMs,
+    })
   if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
-  const shown = outcome.kind === 'failed' ? shownError(outcome.error, job, deps) : undefined
-  logEnd(logger, logFields, { ...end, shown })
+  const loggedError = outcome.kind === 'failed' ? maskedError(outcome.error, job, deps) : undefined
+  logEnd(logger, logFields, { ...end, loggedError })
   return recorded
 }
 
-/** What each outcome counts as. What goes back uncharged has not ended, and a lost attempt was counted by whoever recovered it. */
+/** How each outcome is counted. A job returned uncharged has not ended, and the worker that recovered a lost attempt counted it. */
 const countedEnds: Readonly<Partial<Record<AttemptOutcome, CountedEnd>>> = {
   succeeded: 'succeeded',
   retrying: 'retried',
@@ -97,7 +101,7 @@ const countedEnds: Readonly<Partial<Record<AttemptOutcome, CountedEnd>>> = {
   cancelled: 'cancelled',
 }
 
-/** What every line about the attempt carries. */
+/** The fields of every log line about the attempt. */
 function fieldsOf(job: UnbegunJob, { traceparent }: RunningTrace, workerId: string | undefined): LogFields {
   const logFields = { job_id: job.id, kind: job.kind, attempt: job.attempt, worker_id: workerId }
   const traceId = traceIdOf(traceparent)
@@ -113,8 +117,8 @@ function endHandler(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outco
 }
 
 /**
- * The outcome of a handler that goes on past its timeout and grace: the attempt fails at once, and the handler keeps its
- * slot until it settles. Otherwise retries beside such handlers would exceed the concurrency.
+ * The outcome of a handler that runs past its timeout and grace. The attempt fails at once, and the handler keeps its slot until
+ * it settles. Otherwise such handlers and the retries of their jobs would together exceed the concurrency.
  */
 function keepSlotUntilDone(attempt: Attempt, execution: Promise<Outcome>, deps: RunJobDeps): Outcome {
   attempt.transaction?.abort(new AttemptAborted('timeout'))
@@ -132,7 +136,7 @@ interface Timeout {
   clear(): void
 }
 
-/** Starts the timeout of the attempt; undefined where it has none. */
+/** Starts the timeout of the attempt; undefined if it has none. */
 function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
   const { timeoutGraceMs, onDeadline, onDeadlineOver } = deps.timeouts
   const timeoutMs = timeoutMsOf(attempt.job, deps)
@@ -155,7 +159,7 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
   return { exceeded, clear }
 }
 
-/** The job's own timeout, that of its kind, or the worker's; undefined when there is none. */
+/** The timeout of the job, of its kind, or of the worker, whichever is set first; undefined if none is. */
 function timeoutMsOf(job: UnbegunJob, { execution, timeouts }: RunJobDeps): number | undefined {
   const declared = job.timeoutMs ?? execution.executor.definition?.(job.kind)?.timeoutMs
   return declared ?? (timeouts.jobTimeoutMs === 0 ? undefined : timeouts.jobTimeoutMs)
@@ -165,40 +169,40 @@ interface AttemptEnd {
   readonly outcome: Outcome
   readonly recorded: AttemptOutcome
   readonly seconds: number
-  /** The error of a failure as a log may show it. */
-  readonly shown: unknown
+  /** The error of a failure, without sensitive values. */
+  readonly loggedError: unknown
 }
 
-function shownError(error: unknown, job: UnbegunJob, { execution: { executor } }: RunJobDeps): unknown {
+function maskedError(error: unknown, job: UnbegunJob, { execution: { executor } }: RunJobDeps): unknown {
   return maskError(error, job, executor.definition?.(job.kind)?.sensitive)
 }
 
 function logEnd(logger: Logger, logFields: LogFields, end: AttemptEnd): void {
-  const { outcome, recorded, seconds, shown } = end
+  const { outcome, recorded, seconds, loggedError } = end
   const fields = { ...logFields, outcome: recorded, seconds }
   if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
-  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: shown })
+  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: loggedError })
   else logger.debug('job ended', fields)
 }
 
 interface ContextOptions {
-  /** What the handler passes on to the services that it calls. */
+  /** The `traceparent` for the services that the handler calls. */
   readonly traceparent: string | null
-  /** What each line of the handler's logger carries. */
+  /** The fields of each line of the handler's logger. */
   readonly logFields: LogFields
   readonly logs: JobLogs
   readonly deps: TransactionDeps
 }
 
 /**
- * The `ctx` of a handler. Signal, logger and log are made on first use, because most handlers use none. It is a class, so
- * that its getters are not made anew for each job.
+ * The `ctx` of a handler. Signal, logger and log are created on first use, because most handlers use none. It is a class so
+ * that its getters are not created again for each job.
  */
 class AttemptContext implements ExecutionContext<PgClient> {
   readonly leaseToken: number
   readonly attempt: number
   readonly traceparent: string | null
-  // Bound, so that a handler may take them out of the context.
+  // Bound, so that a handler may destructure them from the context.
   readonly transaction: ExecutionContext<PgClient>['transaction']
   readonly progress: ExecutionContext<PgClient>['progress']
   readonly #attempt: Attempt
@@ -212,8 +216,8 @@ class AttemptContext implements ExecutionContext<PgClient> {
     this.leaseToken = attempt.job.lease.token
     this.attempt = attempt.job.attempt
     this.traceparent = traceparent
-    // V8 allocates a function that is written where it is assigned to a field among its old objects, where it would keep
-    // the attempt and all that is the job's until the next collection of everything (docs/decisions/0041).
+    // Assigned by way of constants: V8 allocates a function expression that is assigned directly to a field in its old
+    // generation. There it would keep the attempt and its job alive until the next full collection (docs/decisions/0041).
     const transaction: typeof this.transaction = (work) => finishWith(attempt, deps, work)
     const progress: typeof this.progress = (percent, message) => {
       attempt.progress = progressOf(percent, message)
@@ -234,7 +238,7 @@ class AttemptContext implements ExecutionContext<PgClient> {
     return this.#attempt.abortReason !== undefined
   }
 
-  // Bound, and made on first use: an attempt that never logs pays nothing.
+  // Bound, and created on first use: an attempt that never logs pays nothing.
   get log(): ExecutionContext<PgClient>['log'] {
     this.#log ??= (level, message, fields) => this.#logs.of(this.#attempt).add(level, message, fields)
     return this.#log

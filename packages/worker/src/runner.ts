@@ -2,23 +2,24 @@ import type { Lease, UnbegunJob } from '@queue/core/runtime'
 import type { AbortReason } from '@queue/executor'
 import { Attempt } from './attempt.ts'
 import type { WorkerObserver } from './observer.ts'
-import type { Reporting, WorkerSettings } from './options.ts'
+import type { WorkerSettings } from './options.ts'
+import type { Reporting } from './reporting.ts'
 import { type AttemptHolder, type RunJobDeps, runJob } from './run-job.ts'
 
 export interface RunnerOptions {
   readonly settings: Pick<WorkerSettings, 'concurrency'>
-  /** What each attempt needs. The runner itself is the holder. */
+  /** The dependencies of each attempt, except the holder, which is the runner itself. */
   readonly attempts: Omit<RunJobDeps, 'holder'>
   readonly reporting: Pick<Reporting, 'observer'>
   readonly nowMs: () => number
   /** Called when a handler has settled or its end was recorded: there may be room for the next job. */
   readonly onRoom: () => void
-  /** Called when a job that a limit counted has ended, and its end is recorded: the limit may let another start. */
+  /** Called when the end of a job that a limit counts is recorded: the limit may let another job start. */
   readonly onCountedEnd: () => void
   /** An attempt's handler took `durationMs`. */
   readonly onDuration: (durationMs: number) => void
   readonly crashedJobs: CrashedJobs
-  /** Called when every slot is held by a handler that goes on past its timeout and grace. */
+  /** Called when every slot is held by a handler that runs past its timeout and grace. */
   readonly onExhausted: () => void
 }
 
@@ -87,7 +88,7 @@ export class Runner implements AttemptHolder {
     for (const attempt of this.executing()) attempt.abort(reason)
   }
 
-  /** True once every end is recorded, false when that takes longer than `timeoutMs`. */
+  /** Resolves with true once every end is recorded, and with false after `timeoutMs`. */
   whenIdle(timeoutMs: number): Promise<boolean> {
     if (this.#held.size === 0) return Promise.resolve(true)
     return new Promise((resolve) => {
@@ -125,17 +126,17 @@ export class Runner implements AttemptHolder {
     if (this.#held.size === 0) this.#onIdle?.()
   }
 
-  /** After the handler has settled and its end is recorded, whichever comes last: until then it may crash again. */
+  /** Takes effect once the handler has settled and its end is recorded: until then the job may crash the process again. */
   #forgetCrashed(attempt: Attempt): void {
     if (attempt.job.crashes === 0 || attempt.executing || this.#held.has(attempt)) return
     this.#options.crashedJobs.end()
   }
 }
 
-/** One permit for each job that may run at once. It is taken before the claim, so that each claimed job has a slot. */
+/** One permit for each job that may run at once. A permit is taken before the claim, so that each claimed job has a slot. */
 export class Permits {
   readonly #nowMs: () => number
-  /** When each slot that runs nothing became free, oldest first. */
+  /** When each free slot became free, oldest first. */
   readonly #freeSinceMs: number[]
   #free: number
 
@@ -149,7 +150,7 @@ export class Permits {
     return this.#free
   }
 
-  /** Takes `count` permits; the caller has checked that so many are free. */
+  /** Takes `count` permits. The caller must have checked that this many are free. */
   take(count: number): void {
     if (count > this.#free) throw new RangeError(`cannot take ${count} permits: only ${this.#free} are free`)
     this.#free -= count
@@ -160,12 +161,12 @@ export class Permits {
     this.#free += count
   }
 
-  /** A job starts in a taken slot; gives the milliseconds since that slot became free. */
+  /** Called when a job starts in a taken slot. Returns the milliseconds since that slot became free. */
   occupy(): number {
     return this.#nowMs() - (this.#freeSinceMs.shift() ?? this.#nowMs())
   }
 
-  /** A job has left its slot. */
+  /** Called when a job has left its slot. */
   release(): void {
     this.#free += 1
     this.#freeSinceMs.push(this.#nowMs())
@@ -173,27 +174,27 @@ export class Permits {
 }
 
 /**
- * Those that have crashed a worker before: of them a process runs one at a time, so that it cannot take a second one down with
- * it. One claim at a time may bring one.
+ * The jobs that have crashed a worker before. A process runs one of them at a time, so that if it crashes again, it takes no
+ * second one with it. Only one claim at a time may bring one.
  */
 export class CrashedJobs {
   readonly #onEnded: () => void
   #running = 0
   #isClaimed = false
 
-  /** `onEnded` is called when one has ended and its end is recorded. */
+  /** `onEnded` is called when the end of such a job is recorded. */
   constructor(onEnded: () => void) {
     this.#onEnded = onEnded
   }
 
-  /** Whether a claim that begins now may bring one. Then `claimEnded` has to follow it. */
+  /** Whether a claim that begins now may bring one. If so, the caller must call `claimEnded` after the claim. */
   mayBeClaimed(): boolean {
     if (this.#running > 0 || this.#isClaimed) return false
     this.#isClaimed = true
     return true
   }
 
-  /** That claim has ended, and what it brought has begun. */
+  /** Called when that claim has ended and its jobs have begun. */
   claimEnded(): void {
     this.#isClaimed = false
   }

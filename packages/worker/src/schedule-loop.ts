@@ -9,7 +9,7 @@ import {
   type Notifier,
 } from '@queue/core/workers'
 import { createAlarm, type Ticker } from '@queue/loop'
-import type { Reporting } from './options.ts'
+import type { Reporting } from './reporting.ts'
 
 export interface ScheduleLoopOptions {
   readonly database: ConnectedDatabase
@@ -17,40 +17,40 @@ export interface ScheduleLoopOptions {
   readonly reporting: Pick<Reporting, 'logger' | 'observer'>
   /** The kinds that this worker runs, by name. */
   readonly definitions: KnownKinds
-  /** Whether this process is told of a new schedule: it has received its own notification lately. */
-  readonly isTold: () => boolean
+  /** Whether notifications of new schedules reach this process: it has received its own test notification lately. */
+  readonly receivesNotifications: () => boolean
 }
 
-/** The longest wait, and so the longest delay of a new schedule of which no notification has come. */
+/** The longest wait, and so the longest delay of a new schedule whose notification was lost. */
 const pollMsMax = 5_000
-/** The same where no schedule will ever be due, and a notification would tell of a new one. */
-const pollWhenToldMs = 30_000
-/** The wait for schedules that other processes hold, and after an error. */
+/** The longest wait if no schedule will ever be due and notifications arrive. */
+const pollWithNotificationsMs = 30_000
+/** The wait for schedules that other processes hold. */
 const retryMs = 100
 const errorWaitMs = 1_000
 
 /**
- * Fires what is due, in every worker. It waits until the next schedule is due by the database's clock, at most 5 s; 30 s where
- * none will ever be and notifications arrive. That is one query in that time. This process's own clock decides nothing: only
- * the length of the wait is its own.
+ * Fires the schedules that are due. It runs in every worker. It waits until the next schedule is due by the database's clock,
+ * at most 5 s, or 30 s if no schedule will ever be due and notifications arrive. Each wait costs one query. This process's own
+ * clock only measures the wait and decides nothing.
  */
 export function createScheduleLoop(options: ScheduleLoopOptions): Ticker {
   const { logger } = options.reporting
   const alarm = createAlarm()
   const fire = createFiring(options)
   let isStopped = false
-  /** True when the wait has ended because a schedule is due: then nobody has to ask whether one is. */
+  /** True if a schedule is expected to be due, so that the turn fires without asking first. */
   let isExpected = false
   let running: Promise<void> = Promise.resolve()
 
   const turn = async (): Promise<number> => {
-    const found = isExpected ? await fire() : 'unknown'
-    isExpected = found === 'more'
-    if (found === 'more') return 0
+    const firing = isExpected ? await fire() : 'unknown'
+    isExpected = firing === 'more'
+    if (firing === 'more') return 0
     const dueInMs = await nextDueMs(options.database)
-    if (dueInMs === null) return options.isTold() ? pollWhenToldMs : pollMsMax
-    // What is due although nothing was found is being fired by another process.
-    const waitMs = dueInMs > 0 ? Math.ceil(dueInMs) : found === 'nothing' ? retryMs : 0
+    if (dueInMs === null) return options.receivesNotifications() ? pollWithNotificationsMs : pollMsMax
+    // A schedule that is due although this process could lock none is being fired by another process.
+    const waitMs = dueInMs > 0 ? Math.ceil(dueInMs) : firing === 'nothing' ? retryMs : 0
     isExpected = waitMs < pollMsMax
     return Math.min(waitMs, pollMsMax)
   }
@@ -79,7 +79,7 @@ export function createScheduleLoop(options: ScheduleLoopOptions): Ticker {
   }
 }
 
-/** One firing: what it has done is told to the workers of the jobs' queues, to the log and to the metrics. */
+/** Returns a function that fires once, and reports the result to the workers of the jobs' queues, the log and the metrics. */
 function createFiring({ database, notifier, reporting, definitions }: ScheduleLoopOptions) {
   const full = createFullQueues(database)
   const mintIds = createIdMint(full.clock)
@@ -87,17 +87,17 @@ function createFiring({ database, notifier, reporting, definitions }: ScheduleLo
     const report = await fireDue(database, { mintIds, full, kinds: definitions })
     const queues = new Set(report.fired.map(({ queue }) => queue))
     notifier.tell([...queues].map((queue) => ({ type: 'queue', queue })))
-    noteFiring(report, reporting)
+    reportFiring(report, reporting)
     return report.more ? 'more' : report.locked === 0 ? 'nothing' : 'some'
   }
 }
 
-function noteFiring(
+function reportFiring(
   { fired, missed, skipped, refused, paused }: FiringReport,
   { logger, observer }: ScheduleLoopOptions['reporting'],
 ): void {
   for (const { schedule, reason } of paused) {
-    logger.error('a schedule has paused itself: it enqueues nothing until it is mended and resumed', {
+    logger.error('a schedule was paused because it cannot fire: fix it and resume it', {
       schedule,
       reason,
     })

@@ -5,7 +5,8 @@ import type { Listener } from '@queue/postgres'
 import type { Ticker } from '@queue/loop'
 import type { Finisher, RefusedEnds } from './finisher.ts'
 import type { LeaseKeeper } from './lease-keeper.ts'
-import type { Reporting, WorkerSettings } from './options.ts'
+import type { WorkerSettings } from './options.ts'
+import type { Reporting } from './reporting.ts'
 import type { Reconciler } from './reconcile.ts'
 import type { SlotGroups } from './slot-groups.ts'
 import type { TransactionPool } from './transaction-pool.ts'
@@ -30,7 +31,7 @@ interface Writes {
 interface Connections {
   readonly database: ConnectedDatabase
   readonly transactions: TransactionPool
-  /** Ends every wait for a database that does not answer. */
+  /** Aborting it ends every wait for a database that does not answer. */
   readonly giveUp: AbortController
   readonly reporting: Pick<Reporting, 'logger'>
   readonly settings: Pick<WorkerSettings, 'shutdownGraceMs'>
@@ -40,17 +41,18 @@ interface Connections {
 const abortGraceMs = 1_000
 /** When the last writes take longer than this, their connections count as dead … */
 const silentMs = 4_000
-/** … and after this long the database does: recovery takes over what is not written by then. */
+/** … and after this time the database counts as unavailable: recovery takes over the jobs whose ends are not written by then. */
 const lastWritesMs = 7_000
 /** A silent connection does not answer its close either. */
 const closeMsMax = 1_000
 
 /**
- * Ends a worker so that nothing is lost, and only attempts that ended by themselves are charged. It stops claiming, gives
- * running jobs a grace, aborts and releases those that still run, reconciles a last time, ends the lease, and closes the
- * connections. It never rejects, and a database that does not answer delays it hardly beyond the grace. Silent connections
- * are replaced sooner than at any other time, because jobs that cannot be returned would be charged. The writes that wait
- * on them are repeated on new ones. A claim that waits there fails, and reconciliation finds its jobs.
+ * Stops a worker so that nothing is lost and only attempts that ended by themselves are charged. It stops claiming, gives
+ * running jobs a grace period, aborts and releases those that still run, reconciles a last time, ends the lease, and closes
+ * the connections. It never rejects, and a database that does not answer delays it by at most 8 s beyond the grace.
+ *
+ * Silent connections are replaced sooner than at any other time, because jobs that cannot be returned would be charged. Writes
+ * that wait on them are repeated on new connections. A claim that waits on them fails, and reconciliation finds its jobs.
  */
 export async function shutDown(parts: ShutDownParts): Promise<void> {
   const { slots, giveUp, reporting, settings } = parts
@@ -65,7 +67,7 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
   }
   const gaveUp = Promise.withResolvers<void>()
   const silentTimer = setTimeout(() => {
-    logger.warn('the last writes got no answer: sending them again over new connections')
+    logger.warn('the last writes got no answer; sending them again over new connections')
     parts.database.renewConnections()
   }, silentMs)
   const deadline = setTimeout(() => {
@@ -89,15 +91,15 @@ async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Prom
     await writes.refusedEnds.tryNow()
     await Promise.all([...loops.map((loop) => loop.stop()), listener?.stop(), writes.notifier.drained()])
     await parts.counter.flush()
-    // Jobs of a claim whose reply was just lost can be told apart only now that nothing else is under way.
+    // Only now that no write is in flight can jobs of a claim whose reply was lost be told from the others.
     await reconciler.reconcileLast().catch((error: unknown) =>
-      logger.warn('the last reconciliation failed; recovery will take over what it would have returned', {
+      logger.warn('the last reconciliation failed; recovery will take over the jobs it would have returned', {
         error,
       }),
     )
     await lease.stop()
   } catch (error) {
-    logger.warn('the lease could not be ended; it will expire by itself', { error })
+    logger.warn('the lease could not be ended; it will expire', { error })
   }
 }
 
@@ -119,7 +121,7 @@ async function releaseStragglers({ slots, writes, lease, reporting }: ShutDownPa
       const { job } = attempt
       attempt.release = writes.finisher.release(job.lease)
       await attempt.release
-      logger.warn('a handler goes on after the shutdown: its job was released', {
+      logger.warn('a handler is still running after the shutdown grace: its job was released', {
         job_id: job.id,
         kind: job.kind,
         attempt: job.attempt,

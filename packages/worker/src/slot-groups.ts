@@ -10,17 +10,17 @@ import type { RunJobDeps } from './run-job.ts'
 import { CrashedJobs, Runner } from './runner.ts'
 
 /**
- * The slots of a process: one group that its queues share, and one for each queue that has a concurrency of its own. A group
- * claims for itself, so that a queue whose slots are all taken keeps nobody else waiting.
+ * The slots of a process: one group that its queues share, and one for each queue with a concurrency of its own. Each group
+ * makes its own claims, so that a queue whose slots are all taken does not hold up the others.
  */
 export interface SlotGroups {
   /** Begins to claim. */
   start(): void
   /** Resolves when the last claims have been answered and all unstarted jobs have been returned. */
   stop(): Promise<void>
-  /** The next claim follows at once if there is room: of a queue's group, or of all. */
+  /** Makes the groups of this queue, or all groups, claim at once if they have room. */
   wake(queue?: string): void
-  /** The next claim from this queue scans from the beginning again. */
+  /** Makes the next claim scan this queue from the beginning. */
   rescan(queue: string): void
   /** Resolves when the claims that are in flight now have ended. */
   claimsEnded(): Promise<void>
@@ -31,7 +31,7 @@ export interface SlotGroups {
   /** The attempts whose handlers run now. */
   executing(): Attempt[]
   abortAll(reason: AbortReason): void
-  /** True once every end is recorded, false when that takes longer than `timeoutMs`. */
+  /** Resolves with true once every end is recorded, and with false after `timeoutMs`. */
   whenIdle(timeoutMs: number): Promise<boolean>
   /** When the earliest running attempt must have ended; 0 = none has a timeout. */
   earliestDeadlineMs(): number
@@ -40,12 +40,12 @@ export interface SlotGroups {
 export interface SlotGroupsOptions {
   readonly base: Base
   readonly writes: Writes
-  /** What the attempts of a group need. */
+  /** The dependencies of the attempts in a group. */
   readonly attemptsOf: (prefetch: Prefetch) => Omit<RunJobDeps, 'holder'>
   readonly onLeaseLost: (workerId: string) => void
   readonly onClaimFailed: () => void
   readonly returnUnstarted: (jobs: readonly UnbegunJob[]) => void
-  /** Called when every slot of a group is held by a handler that goes on past its timeout and grace. */
+  /** Called when every slot of a group is held by a handler that runs past its timeout and grace. */
   readonly onExhausted: () => void
 }
 
@@ -63,7 +63,7 @@ export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
   const groups = options.base.groups.map((settings) => createSlotGroup(settings, { ...options, crashedJobs }))
   const runners = groups.map(({ runner }) => runner)
   const fetchers = groups.map(({ fetcher }) => fetcher)
-  const serving = (queue: string): SlotGroup[] => groups.filter(({ queues }) => queues.includes(queue))
+  const groupsServing = (queue: string): SlotGroup[] => groups.filter(({ queues }) => queues.includes(queue))
   return {
     start: () => {
       for (const fetcher of fetchers) fetcher.start()
@@ -72,10 +72,10 @@ export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
       await Promise.all(fetchers.map((fetcher) => fetcher.stop()))
     },
     wake: (queue) => {
-      for (const { fetcher } of queue === undefined ? groups : serving(queue)) fetcher.wake()
+      for (const { fetcher } of queue === undefined ? groups : groupsServing(queue)) fetcher.wake()
     },
     rescan: (queue) => {
-      for (const { claimer } of serving(queue)) claimer.rescan(queue)
+      for (const { claimer } of groupsServing(queue)) claimer.rescan(queue)
     },
     claimsEnded: async () => {
       await Promise.all(fetchers.map((fetcher) => fetcher.claimEnded()))

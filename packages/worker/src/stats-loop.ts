@@ -7,7 +7,7 @@ export interface StatsLoopOptions {
   readonly settings: Pick<WorkerSettings, 'statsIntervalMs'>
 }
 
-/** Adds what was counted to the numbers over time, at every interval; where nothing was, it asks for nothing. */
+/** Adds the counts of this process to the job statistics at every interval. Without counts it sends no statement. */
 export function createStatsLoop({ counter, settings }: StatsLoopOptions): Ticker {
   return createTicker({
     intervalMs: settings.statsIntervalMs,

@@ -1,26 +1,27 @@
 import type { AgeRange } from '@queue/core/workers'
 
 /**
- * Divides the past into ranges of age that the database reads quickly. It goes from now backwards, and starts again at now
+ * Divides the past into ranges of age that the database reads quickly. It goes backwards from now, and starts again at now
  * when it has reached the beginning. Rows only grow older between two parts, so none is skipped.
  *
- * The cost of a part is that of its index entries, most of them dead, of jobs that have ended. Where vacuum removes those,
- * one part covers all of the past. While an old snapshot keeps them, a part is as large as the database lately read in time.
+ * The cost of a part is that of its index entries. Most of them are dead entries of jobs that have ended. If vacuum removes
+ * these, one part covers all of the past. While an old snapshot keeps them, the size of a part follows how fast the database
+ * read the last ones.
  */
 export interface Sweep {
   /** The part to read now. */
   next(): AgeRange
-  /** The part was read in `tookMs`: the next part follows it. */
+  /** Called when the part was read, in `tookMs`: moves to the next part. */
   done(tookMs: number): void
-  /** The part could not be read: a smaller one is next. */
+  /** Called when the part could not be read: makes it smaller. */
   failed(): void
   /** Whether the next part begins at now: all of the past has been read. */
   readonly isComplete: boolean
 }
 
-/** A part that takes longer is followed by one that should take half of this … */
+/** After a part that took longer than this comes one that should take half of it … */
 const partTookMsMax = 50
-/** … and a part that takes less than this by one of twice the span. */
+/** … and after a part that took less than this, one of twice the span. */
 const partTookMsMin = partTookMsMax / 4
 const partMsMin = 1_000
 

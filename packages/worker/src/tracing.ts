@@ -3,8 +3,8 @@ import type { Logger } from '@queue/loop'
 import type { AttemptOutcome } from './observer.ts'
 
 /**
- * What a worker needs of a tracing system; `createTracing` of `@queue/telemetry` makes one. Every method must return at
- * once.
+ * The interface between a worker and a tracing system; `createTracing` of `@queue/telemetry` implements it. Every method must
+ * return at once.
  */
 export interface WorkerTracing {
   /** A claim took these jobs, at least one. */
@@ -19,18 +19,18 @@ export interface AttemptTrace {
   readonly traceparent: string | undefined
   /** Calls `work`, at once, with the attempt as the current operation. */
   within(work: () => void): void
-  /** Called once, with what was recorded, and with the error of an attempt that failed. */
+  /** Called once, with the recorded outcome, and with the error if the attempt failed. */
   ended(end: { readonly outcome: AttemptOutcome; readonly error?: unknown }): void
 }
 
-/** The tracing that the runtime uses: always there, and it never throws. */
+/** The tracing that the runtime uses: always present, and it never throws. */
 export interface Tracer {
   claimed: WorkerTracing['claimed']
   begin(job: UnbegunJob): RunningTrace
 }
 
 export interface RunningTrace {
-  /** What a handler hands on: the attempt's own traceparent, else that of whoever enqueued the job. */
+  /** The `traceparent` that a handler passes on: the attempt's own, else that of the enqueue. */
   readonly traceparent: string | null
   run<Result>(work: () => Promise<Result>): Promise<Result>
   ended: AttemptTrace['ended']
@@ -43,16 +43,16 @@ function untraced(job: UnbegunJob): RunningTrace {
   return { traceparent: job.traceContext, run, ended: noOp }
 }
 
-/** A tracer that costs nothing without `tracing`, and that harms no job when `tracing` throws. The first fault is logged. */
+/** A tracer that costs nothing without `tracing`. If `tracing` throws, no job is harmed, and the first error is logged. */
 export function createTracer(tracing: WorkerTracing | undefined, logger: Logger): Tracer {
   if (tracing === undefined) return { claimed: noOp, begin: untraced }
-  let faulty = false
+  let hasThrown = false
   const guarded = <Result>(call: () => Result): Result | undefined => {
     try {
       return call()
     } catch (error) {
-      if (!faulty) logger.error('the tracing throws: traces are lost', { error })
-      faulty = true
+      if (!hasThrown) logger.error('the tracing throws errors: traces are lost', { error })
+      hasThrown = true
       return undefined
     }
   }

@@ -2,13 +2,13 @@ import { MultiHostClient } from '@queue/postgres/connection'
 import { renewConnections, tolerateBreaks } from '@queue/postgres'
 import pg from 'pg'
 
-/** The connections of `ctx.transaction`, apart from the runtime's so that handlers cannot starve it. */
+/** The connections of `ctx.transaction`, separate from the runtime's so that handlers cannot starve it. */
 export interface TransactionPool {
-  /** The pool, made at the first call. */
+  /** The pool, created at the first call. */
   get(): pg.Pool
   /**
-   * Ends every connection. One that a handler still holds is terminated, and its transaction rolled back: a handler that
-   * never ends must not keep the worker from stopping.
+   * Closes every connection. A connection that a handler still holds is terminated, and its transaction rolled back: a handler
+   * that never ends must not keep the worker from stopping.
    */
   close(): Promise<void>
 }
@@ -45,9 +45,9 @@ export function createTransactionPool({ connection, max }: TransactionPoolOption
     close: async () => {
       if (pool === undefined) return
       const ended = pool.end()
-      const held = await renewConnections(pool)
-      // The pool itself would wait until the handlers return their connections.
-      if (held === 0) await ended
+      const heldConnections = await renewConnections(pool)
+      // With held connections, `ended` would wait until the handlers return them.
+      if (heldConnections === 0) await ended
     },
   }
 }

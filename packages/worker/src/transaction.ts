@@ -23,10 +23,10 @@ export interface TransactionDeps {
 }
 
 /**
- * Runs the handler's writes and the finish of its attempt in one transaction. The fenced finish comes last before COMMIT:
- * if the job has been taken over, or ended, everything rolls back. What `work` returns becomes the job's result if it is
- * JSON. Throws `database_unavailable` when the reply of the COMMIT was lost; the attempt is then `unknown`
- * until its end is recorded.
+ * Runs the handler's writes and the finish of its attempt in one transaction. The fenced finish is the last statement before
+ * COMMIT: if the job has been taken over, or has ended, everything is rolled back. The value that `work` returns becomes the
+ * job's result if it is JSON. Throws `database_unavailable` if the reply of the COMMIT was lost; the transaction is then
+ * `unknown` until the end of the attempt is recorded.
  */
 export function finishWith<Result>(
   attempt: Attempt,
@@ -44,7 +44,7 @@ export function finishWith<Result>(
   return AwaitedPromise.of(run({ attempt, transaction, work }, deps), () => (transaction.isAwaited = true))
 }
 
-/** Why there can be no transaction now; undefined where there can. */
+/** Why no transaction can begin now; undefined if one can. */
 function refusalOf({ executing, transaction }: Attempt): string | undefined {
   if (!executing)
     return 'ctx.transaction was called after its handler had ended: await ctx.transaction in the handler'
@@ -64,12 +64,12 @@ async function run<Result>(transactionRun: TransactionRun<Result>, deps: Transac
   let client: pg.PoolClient | undefined
   let reusable = false
   try {
-    // Once the transaction has its snapshot, nothing but its own finish may change the row of the job.
+    // Once the transaction has its snapshot, only its own finish may change the row of the job.
     await attempt.progressWrite?.catch(ignore)
     client = await begin(pool, { ...deps, tenantId: attempt.job.tenantId })
     transaction.connected(client)
     const result = await workUntilStopped(client, transactionRun)
-    // The finish holds the row of the job, for which the lines would wait.
+    // Stored before the finish locks the row of the job, because the lines would wait for that lock.
     await attempt.log?.flush()
     transaction.enter('finishing')
     await finishLast(client, attempt, { ...deps, result })
@@ -82,7 +82,7 @@ async function run<Result>(transactionRun: TransactionRun<Result>, deps: Transac
     return result
   } catch (error) {
     transaction.fail(error)
-    // On a broken or silent connection nothing would answer a rollback.
+    // A broken or silent connection would not answer a rollback.
     reusable =
       client !== undefined &&
       !transaction.isConnectionClosed &&
@@ -95,9 +95,8 @@ async function run<Result>(transactionRun: TransactionRun<Result>, deps: Transac
 }
 
 /**
- * Once its attempt is aborted, or its handler has ended, the transaction cannot be committed any more. Its connection is
- * terminated then: a statement that waits for a lock, or for an answer that never comes, must not keep the handler and its
- * slot.
+ * Runs `work` until it ends or its attempt is aborted. An aborted transaction cannot be committed any more, and its connection
+ * is terminated: a statement that waits for a lock, or for an answer that never comes, must not keep the handler and its slot.
  */
 async function workUntilStopped<Result>(
   client: pg.PoolClient,
@@ -114,11 +113,11 @@ async function workUntilStopped<Result>(
 }
 
 interface BeginDeps extends TransactionDeps {
-  /** Whose job it is, as the setting `queue.tenant` says it to the handler's own policies; null: the setting is not made. */
+  /** The tenant of the job, passed to the handler's row security policies as the setting `queue.tenant`; null: no setting. */
   readonly tenantId: string | null
 }
 
-/** An idle connection may turn out to be dead. Nothing was written yet, so a second try on a new connection is safe. */
+/** An idle connection may be dead. Nothing is written yet, so a second try on a new connection is safe. */
 async function begin(pool: pg.Pool, deps: BeginDeps): Promise<pg.PoolClient> {
   try {
     return await beginOn(pool, deps)
@@ -141,8 +140,8 @@ async function beginOn(pool: pg.Pool, { queryTimeoutMs, tenantId }: BeginDeps): 
 }
 
 /**
- * The fenced finish. It throws when the job is no longer this attempt's, so that everything is rolled back. From here on
- * the transaction holds the row of the job until its COMMIT, and the server ends it if that takes longer than a lease.
+ * The fenced finish. It throws if the job no longer belongs to this attempt, so that everything is rolled back. From here on
+ * the transaction holds the row of the job until its COMMIT. The server ends the transaction if that takes longer than a lease.
  */
 async function finishLast(
   client: pg.PoolClient,
@@ -157,14 +156,14 @@ async function finishLast(
   if (outcome === 'lease_lost') throw new AttemptAborted('lease_lost')
 }
 
-/** Gives the error for the handler when the reply was lost; throws when the transaction was rolled back. */
+/** Returns the error for the handler if the reply was lost. Throws if the transaction was rolled back. */
 async function commit(
   client: pg.PoolClient,
   { queryTimeoutMs }: TransactionDeps,
 ): Promise<QueueError | undefined> {
   try {
     const { command } = await queryWithin(client, { text: 'COMMIT' }, queryTimeoutMs)
-    // PostgreSQL answers ROLLBACK, without an error, when a statement that nobody awaited has failed.
+    // PostgreSQL answers ROLLBACK, without an error, if a statement failed that the handler did not await.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it has failed')
     return undefined
   } catch (error) {
@@ -188,7 +187,7 @@ function timed(client: pg.PoolClient, queryTimeoutMs: number): PgClient {
   return { query: query as PgClient['query'] }
 }
 
-/** Whether the database was away, as node-postgres or core reports it. */
+/** Whether the database was unavailable, as node-postgres or core reports it. */
 function isOutage(error: unknown): boolean {
   return isUnavailable(error) || (error instanceof QueueError && error.code === 'database_unavailable')
 }

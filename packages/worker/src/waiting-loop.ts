@@ -7,12 +7,12 @@ export interface WaitingLoopOptions {
   readonly logger: Logger
 }
 
-/** How often what waits is counted, where a limit bounds it … */
+/** How often waiting jobs are counted while a limit bounds their number … */
 const countMs = 500
-/** … and how often a worker asks whether one does. A limit begins with a count. */
+/** … and how often a worker checks whether such a limit exists. Setting a limit makes a first count. */
 const idleMs = 60_000
 
-/** Counts the waiting jobs that limits bound, in every worker: whoever comes first counts for all. */
+/** Counts the waiting jobs whose number limits bound. It runs in every worker; the first one counts for all. */
 export function createWaitingLoop({ database, logger }: WaitingLoopOptions): Ticker {
   const alarm = createAlarm()
   let isStopped = false

@@ -15,9 +15,8 @@ export interface WatchOptions {
 }
 
 /**
- * Checks all running attempts with one query per interval, and with none while nothing runs. It aborts those whose job was
- * cancelled or whose lease is lost, and writes the progress and the lines that handlers have
- * reported.
+ * Checks all running attempts with one query per interval, and with none while nothing runs. It aborts the attempts whose job
+ * was cancelled or whose lease is lost, and writes the progress and log lines of the handlers.
  */
 export function createWatch(options: WatchOptions): Ticker {
   const { database } = options
@@ -48,7 +47,7 @@ async function abortCancelledAndLost(database: QueueDatabase, attempts: readonly
   }
 }
 
-/** Nobody waits for them: the row of a job may be locked. Once its transaction may hold that, its end stores the rest. */
+/** Does not wait, because the row of a job may be locked. Once the attempt's transaction may hold it, its end stores the rest. */
 function storeLines({ log, transaction }: Attempt): void {
   if (log !== undefined && transaction?.mayHaveEndedJob !== true) void log.flush()
 }

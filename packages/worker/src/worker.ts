@@ -14,25 +14,25 @@ export interface Worker {
   /** How many handlers run now. */
   readonly running: number
   /**
-   * Resolves with the reason when the worker has stopped by itself, because every slot holds a handler that goes on past
-   * its timeout and grace. The process must exit then: nothing else ends such handlers. Never rejects.
+   * Resolves with the reason when the worker has stopped by itself, because every slot holds a handler that runs past its
+   * timeout and grace. The process must then exit, because nothing else ends such handlers. Never rejects.
    */
   readonly failed: Promise<Error>
   /**
-   * Registers, takes over the jobs of lost workers, and begins to claim. Throws `schema_mismatch` when this code cannot
-   * run on the schema, `database_unavailable` when there is no connection. Once started, a database that goes away does
-   * not end the worker. A failed start can be tried again; after a successful one, another call does nothing. A stopped
-   * worker cannot be started again: it throws.
+   * Registers, takes over the jobs of lost workers, and begins to claim. Throws `schema_mismatch` if this code cannot run on
+   * the schema, and `database_unavailable` if there is no connection. Once started, the worker survives outages of the
+   * database. A failed start can be tried again; after a successful one, another call does nothing. Throws if the worker was
+   * stopped.
    */
   start(): Promise<void>
   /**
-   * Stops claiming and lets running jobs finish within the shutdown grace; then aborts those that still run and releases
+   * Stops claiming and lets running jobs finish within the shutdown grace. Then it aborts the jobs that still run and releases
    * them uncharged. Safe to call twice, before the start, and during it.
    */
   stop(): Promise<void>
 }
 
-/** A worker on its own pool, or on the caller's. Throws `QueueError` (`invalid_options`) on bad options. */
+/** Creates a worker on its own pool, or on the caller's. Throws `QueueError` (`invalid_options`) on invalid options. */
 export function createWorker(options: WorkerOptions): Worker {
   const exhausted = Promise.withResolvers<void>()
   const parts = compose(options, exhausted.resolve)
@@ -47,7 +47,7 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
   const stopAfterStart = async (): Promise<void> => {
-    // Stops what the start has begun by then. Its caller gets the error of a start that fails.
+    // Waits for the start, so that everything it has begun is stopped. The caller of `start` gets its error.
     await started?.catch(() => undefined)
     await shutDown(parts)
   }
@@ -82,28 +82,28 @@ async function start(parts: WorkerParts): Promise<void> {
   parts.listener?.start()
 }
 
-/** Nothing can run here any more: waiting jobs are returned, and the lease ends. */
+/** Stops a worker that can run nothing any more: waiting jobs are returned, and the lease ends. */
 async function stopExhausted(
   { reporting: { logger }, settings, groups }: WorkerParts,
   stopOnce: () => Promise<void>,
 ): Promise<Error> {
   const slots = groups.length === 1 ? `all ${settings.concurrency} slots` : 'all slots of one or more queues'
-  const why = `${slots} hold handlers that go on past their timeout and grace`
-  logger.error(`${why}: this worker stops`)
+  const reason = `${slots} hold handlers that run past their timeout and grace`
+  logger.error(`${reason}: this worker stops`)
   await stopOnce().catch((error: unknown) => logger.error('the worker did not stop cleanly', { error }))
   return new Error(
-    `${why}: the worker has stopped; exit the process, because nothing else ends these handlers`,
+    `${reason}: the worker has stopped; exit the process, because nothing else ends these handlers`,
   )
 }
 
-/** The schedules of the program are there before its worker is. Throws what is wrong with them. */
+/** Syncs the schedules of the program before its worker starts. Throws if they are invalid. */
 async function syncOwnSchedules({ ownSchedules, database, writes, logger }: WorkerParts): Promise<void> {
   if (ownSchedules === undefined) return
   const { list, ...options } = ownSchedules
   const { outcome, revision, created, updated, deleted } = await syncSchedules(database, list, options)
   const { source } = options
   if (outcome === 'outdated') {
-    logger.warn('a later release has synced the schedules of this source: they stay as they are', {
+    logger.warn('a later release has already synced the schedules of this source: they stay unchanged', {
       source,
       revision,
     })
@@ -123,7 +123,7 @@ async function assertSchema(database: ConnectedDatabase): Promise<void> {
   )
 }
 
-/** The kinds, each once, whatever versions of them run here. */
+/** The names of the kinds without their versions, each once. */
 function kindNames(kinds: readonly string[]): string[] {
   return [...new Set(kinds.map((kind) => parseVersionedKind(kind).kind))]
 }

@@ -52,17 +52,18 @@ settingUp('the transaction of a handler whose worker has a pool of the caller', 
     return result
   }
 
-  const noted = 'WITH note AS (INSERT INTO notes VALUES (1) RETURNING about) SELECT about AS read FROM note'
+  const notesQuery =
+    'WITH note AS (INSERT INTO notes VALUES (1) RETURNING about) SELECT about AS read FROM note'
 
   test('has its options, such as the search path', async () => {
     const pool = callersPool({ options: '-c search_path=apart' })
-    expect(await readInTransaction(pool, noted)).toMatchObject({ read: '1' })
+    expect(await readInTransaction(pool, notesQuery)).toMatchObject({ read: '1' })
   })
 
   test('is set up as the pool sets up its own connections', async () => {
     const pool = callersPool({})
     pool.on('connect', (client) => void client.query('SET search_path TO apart'))
-    expect(await readInTransaction(pool, noted)).toMatchObject({ read: '1' })
+    expect(await readInTransaction(pool, notesQuery)).toMatchObject({ read: '1' })
   })
 
   test('has its parsers of types', async () => {

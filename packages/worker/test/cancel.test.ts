@@ -15,25 +15,25 @@ describe('the cancel of a running job', () => {
     ...(skippedBehindPooler('LISTEN belongs to a session') ? [] : [byNotification]),
     { how: 'by asking at the default interval', settings: { notifications: false, watchIntervalMs: 500 } },
   ])('reaches its signal within a second $how', async ({ settings }) => {
-    let heard = Promise.withResolvers<number>()
+    let notifiedAtMs = Promise.withResolvers<number>()
     await world.work(async (_job, ctx) => {
       const abort = await aborted(ctx.signal)
-      heard.resolve(performance.now())
+      notifiedAtMs.resolve(performance.now())
       throw abort
     }, settings)
     if (settings.notifications) {
       await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
     }
     const tookMs = await leastOfTries(1_000, async () => {
-      heard = Promise.withResolvers()
+      notifiedAtMs = Promise.withResolvers()
       const id = await world.enqueue()
       await world.reached(id, 'running')
       const requestedMs = performance.now()
       expect((await world.database.queue.cancel(id)).outcome).toBe('requested')
-      const heardMs = await heard.promise
+      const notificationMs = await notifiedAtMs.promise
       expect(await world.reached(id, 'cancelled')).toMatchObject({ attempts: 1, result: null })
       expect(await world.history(id)).toEqual(['cancelled'])
-      return heardMs - requestedMs
+      return notificationMs - requestedMs
     })
     expect(tookMs).toBeLessThan(1_000)
   })
@@ -65,7 +65,7 @@ describe('the cancel of a running job', () => {
     expect(await queue.many.cancel({ kind: testJob.kind }, { rate: 1_000 })).toMatchObject({
       outcome: 'operation',
     })
-    for (const one of [id, ...waiting]) await world.reached(one, 'cancelled')
+    for (const jobId of [id, ...waiting]) await world.reached(jobId, 'cancelled')
     expect(await signalled.promise).toBe('cancelled')
     expect((await queue.operations.list()).operations).toMatchObject([{ state: 'succeeded', changed: 3 }])
     await worker.stop()
@@ -99,12 +99,12 @@ describe('the cancel of a running job', () => {
     )
     const ids = await Promise.all(Array.from({ length: 5 }, () => world.enqueue()))
     await eventually(() => signals.size === 5)
-    const [meant = '', ...others] = ids
-    await world.database.queue.cancel(meant)
-    await world.reached(meant, 'cancelled')
-    expect(others.filter((id) => signals.get(id)?.aborted)).toEqual([])
+    const [targetId = '', ...otherIds] = ids
+    await world.database.queue.cancel(targetId)
+    await world.reached(targetId, 'cancelled')
+    expect(otherIds.filter((id) => signals.get(id)?.aborted)).toEqual([])
     gate.resolve()
-    for (const id of others) await world.reached(id, 'succeeded')
+    for (const id of otherIds) await world.reached(id, 'succeeded')
   })
 
   test('asks once for all running jobs, and not at all while none runs', async () => {

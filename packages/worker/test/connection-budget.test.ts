@@ -33,13 +33,17 @@ async function sessions(condition = 'true'): Promise<Map<string, number>> {
 }
 
 /** Locks these tables while `work` runs, and gives the most connections of each sort that were seen at once. */
-async function mostBehindLock(tables: string, work: () => Promise<unknown>): Promise<Map<string, number>> {
+async function maxConnectionsBehindLock(
+  tables: string,
+  work: () => Promise<unknown>,
+): Promise<Map<string, number>> {
   const locker = await world.database.pool.connect()
-  const most = new Map<string, number>()
+  const maxCounts = new Map<string, number>()
   let isOver = false
   const watching = (async () => {
     while (!isOver)
-      for (const [name, count] of await sessions()) most.set(name, Math.max(most.get(name) ?? 0, count))
+      for (const [name, count] of await sessions())
+        maxCounts.set(name, Math.max(maxCounts.get(name) ?? 0, count))
   })()
   try {
     await locker.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`)
@@ -50,12 +54,12 @@ async function mostBehindLock(tables: string, work: () => Promise<unknown>): Pro
     await locker.query('ROLLBACK')
     locker.release()
   }
-  return most
+  return maxCounts
 }
 
-function expectWithin(most: ReadonlyMap<string, number>): void {
-  const over = [...most].filter(([name, count]) => count > (budget.get(name) ?? 0))
-  expect(over).toEqual([])
+function expectWithin(maxCounts: ReadonlyMap<string, number>): void {
+  const overBudget = [...maxCounts].filter(([name, count]) => count > (budget.get(name) ?? 0))
+  expect(overBudget).toEqual([])
 }
 
 counting('behind a lock, however long it is held', () => {
@@ -68,12 +72,12 @@ counting('behind a lock, however long it is held', () => {
       heartbeatMs: 500,
     })
     const lockedMs = 4_000
-    const most = await mostBehindLock('queue.jobs, queue.workers', async () => {
+    const maxCounts = await maxConnectionsBehindLock('queue.jobs, queue.workers', async () => {
       await new Promise((resolve) => setTimeout(resolve, lockedMs))
       // Between a statement that was given up and the next one there may be none for a moment.
       await eventually(async () => (await sessions(`wait_event_type = 'Lock'`)).size > 0)
     })
-    expectWithin(most)
+    expectWithin(maxCounts)
     await world.reached(await world.enqueue(), 'succeeded')
   })
 
@@ -83,15 +87,15 @@ counting('behind a lock, however long it is held', () => {
       { poolMax, concurrency, timeoutGraceMs: 5_000 },
     )
     const attempts = 4
-    const most = await mostBehindLock('effects', async () => {
+    const maxCounts = await maxConnectionsBehindLock('effects', async () => {
       const options = { timeoutMs: 200, maxAttempts: 100 }
       const ids = await Promise.all(Array.from({ length: concurrency }, () => world.enqueue(options)))
       for (const id of ids) {
         await eventually(async () => (await world.history(id)).length >= attempts)
       }
     })
-    expect(most.get('queue-handler')).toBe(concurrency)
-    expectWithin(most)
+    expect(maxCounts.get('queue-handler')).toBe(concurrency)
+    expectWithin(maxCounts)
     await eventually(async () => (await sessions(`wait_event_type = 'Lock'`)).size === 0)
     const { rows } = await world.database.pool.query('SELECT job_id FROM effects')
     expect(rows.length).toBeLessThanOrEqual(concurrency)

@@ -3,7 +3,13 @@ import { retryOrDeadLetterJobs } from '@queue/core/runtime'
 import { describeError } from '@queue/loop'
 import { elapsedMs, eventually, leastOfTries } from '@queue/test-database'
 import { causeOf } from '../src/fingerprint.ts'
-import { failures, failureTables, type Places, startClosingServer, type Values } from './programs/failures.ts'
+import {
+  failures,
+  failureTables,
+  type Endpoints,
+  startClosingServer,
+  type Values,
+} from './programs/failures.ts'
 import { useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -15,12 +21,12 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const word = (): string => Array.from({ length: 9 }, () => letters[Math.floor(Math.random() * 26)]).join('')
 
 async function failureOf(
-  fail: (values: Values, places: Places) => unknown,
-  places: Places,
+  fail: (values: Values, endpoints: Endpoints) => unknown,
+  endpoints: Endpoints,
 ): Promise<unknown> {
   const values = { n: Math.floor(Math.random() * 1_000), id: crypto.randomUUID(), word: word() }
   try {
-    await fail(values, places)
+    await fail(values, endpoints)
   } catch (error) {
     return error
   }
@@ -43,14 +49,14 @@ describe('a fingerprint', () => {
     await pool.query(`CREATE SCHEMA shop; SET search_path = shop; ${failureTables}; RESET search_path`)
     const shop = await pool.connect()
     await shop.query('SET search_path = shop')
-    const places = { databaseUrl, pool: shop as never, closingPort: closing.port }
-    const seen: { cause: string; fingerprint: string; sample: unknown }[] = []
+    const endpoints = { databaseUrl, pool: shop as never, closingPort: closing.port }
+    const groupedFailures: { cause: string; fingerprint: string; sample: unknown }[] = []
     try {
       for (const [program, ways] of Object.entries(failures)) {
         for (const [index, fail] of ways.entries()) {
           for (let count = 0; count < failuresOfEach; count += 1) {
-            const sample = await failureOf(fail, places)
-            seen.push({
+            const sample = await failureOf(fail, endpoints)
+            groupedFailures.push({
               cause: `${program} ${index}`,
               fingerprint: causeOf(program, sample).fingerprint,
               sample,
@@ -63,14 +69,16 @@ describe('a fingerprint', () => {
       await closing.stop()
       await pool.query('DROP SCHEMA shop CASCADE')
     }
-    const wrong = misplaced(seen)
-    const told = wrong.map(({ cause, sample }) => `${cause}: ${describeError(sample).slice(0, 80)}`)
-    expect(new Set(seen.map(({ cause }) => cause)).size).toBeGreaterThanOrEqual(100)
-    expect(wrong.length / seen.length <= 0.02 ? [] : [...new Set(told)]).toEqual([])
+    const misgrouped = findMisgrouped(groupedFailures)
+    const descriptions = misgrouped.map(
+      ({ cause, sample }) => `${cause}: ${describeError(sample).slice(0, 80)}`,
+    )
+    expect(new Set(groupedFailures.map(({ cause }) => cause)).size).toBeGreaterThanOrEqual(100)
+    expect(misgrouped.length / groupedFailures.length <= 0.02 ? [] : [...new Set(descriptions)]).toEqual([])
   })
 
   test('is there whatever was thrown', () => {
-    const hostile = new Proxy(
+    const throwingProxy = new Proxy(
       {},
       {
         get: () => {
@@ -83,7 +91,7 @@ describe('a fingerprint', () => {
       null,
       1n,
       Symbol('s'),
-      hostile,
+      throwingProxy,
       { stack: 1, message: 2 },
       Object.create(null),
     ]) {
@@ -97,12 +105,14 @@ describe('a fingerprint', () => {
 })
 
 /** Those that are not in the group that most of their cause are in, and those of a group in which another cause has more. */
-function misplaced<Seen extends { cause: string; fingerprint: string }>(seen: readonly Seen[]): Seen[] {
+function findMisgrouped<GroupedFailure extends { cause: string; fingerprint: string }>(
+  grouped: readonly GroupedFailure[],
+): GroupedFailure[] {
   const mostOf = (name: 'cause' | 'fingerprint', of: 'cause' | 'fingerprint') => {
     const counts = new Map<string, Map<string, number>>()
-    for (const one of seen) {
-      const inner = counts.get(one[name]) ?? new Map<string, number>()
-      counts.set(one[name], inner.set(one[of], (inner.get(one[of]) ?? 0) + 1))
+    for (const failure of grouped) {
+      const inner = counts.get(failure[name]) ?? new Map<string, number>()
+      counts.set(failure[name], inner.set(failure[of], (inner.get(failure[of]) ?? 0) + 1))
     }
     return new Map(
       [...counts].map(([key, inner]) => [key, [...inner].toSorted((a, b) => b[1] - a[1])[0]?.[0]]),
@@ -110,7 +120,7 @@ function misplaced<Seen extends { cause: string; fingerprint: string }>(seen: re
   }
   const groupOf = mostOf('cause', 'fingerprint')
   const causeOfGroup = mostOf('fingerprint', 'cause')
-  return seen.filter(
+  return grouped.filter(
     ({ cause, fingerprint }) => groupOf.get(cause) !== fingerprint || causeOfGroup.get(fingerprint) !== cause,
   )
 }

@@ -20,7 +20,7 @@ test('jobs whose expiry passes are cancelled by any worker, and never begin', as
   )
   await world.reached(blocker, 'running')
   const expiring = await Promise.all([1, 2, 3].map(() => world.enqueue({ expiresInMs: 600_000, metadata })))
-  const [kept = '', ...expired] = expiring
+  const [keptId = '', ...expired] = expiring
   await world.database.pool.query(
     `UPDATE queue.jobs SET expires_at = now() - interval '1 second' WHERE id = ANY($1)`,
     [expired],
@@ -29,7 +29,7 @@ test('jobs whose expiry passes are cancelled by any worker, and never begin', as
     expect(await world.reached(id, 'cancelled')).toMatchObject({ cancelReason: 'expired', attempts: 0 })
   }
   free()
-  await world.reached(kept, 'succeeded')
-  expect(begun).toEqual([blocker, kept])
+  await world.reached(keptId, 'succeeded')
+  expect(begun).toEqual([blocker, keptId])
   expect(world.observer.reports('jobExpired')).toHaveLength(2)
 })

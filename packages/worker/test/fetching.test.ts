@@ -10,17 +10,17 @@ async function enqueueMany(count: number): Promise<void> {
   await world.database.queue.enqueueMany(Array.from({ length: count }, () => testJob.create({})))
 }
 
-/** Counts what is under way now, and the most that ever was. */
+/** Counts the current and the largest number of running handlers. */
 function gauge() {
   let now = 0
-  let most = 0
+  let maxRunning = 0
   return {
     add: (count: number) => {
       now += count
-      most = Math.max(most, now)
+      maxRunning = Math.max(maxRunning, now)
     },
-    get most() {
-      return most
+    get maxRunning() {
+      return maxRunning
     },
   }
 }
@@ -51,7 +51,7 @@ describe('backpressure', () => {
         { concurrency, prefetch },
       )
       await eventually(isDone)
-      expect(handlers.most).toBe(concurrency)
+      expect(handlers.maxRunning).toBe(concurrency)
     },
   )
 
@@ -71,7 +71,7 @@ describe('backpressure', () => {
       },
     )
     await eventually(isDone)
-    expect(claimed.most).toBe(concurrency)
+    expect(claimed.maxRunning).toBe(concurrency)
   })
 
   test('a worker whose slots are all taken leaves the jobs to the others', async () => {
@@ -103,22 +103,22 @@ describe('jobs that have crashed a worker before', () => {
     const createdAt = { msFromNow: -60_000 }
     const ids: string[] = []
     for (let n = 0; n < 4; n += 1) {
-      const past = { status: 'retrying', attempts: 1, crashes: 1, createdAt, maxAttempts: 5 } as const
-      ids.push((await insertJob(world.database, past)).id)
+      const crashedOnce = { status: 'retrying', attempts: 1, crashes: 1, createdAt, maxAttempts: 5 } as const
+      ids.push((await insertJob(world.database, crashedOnce)).id)
     }
     await enqueueMany(40)
     await world.work(
       async (job) => {
         const gauges = job.crashes > 0 ? [crashed, all] : [all]
-        for (const one of gauges) one.add(1)
+        for (const counter of gauges) counter.add(1)
         await new Promise((resolve) => setTimeout(resolve, 5))
-        for (const one of gauges) one.add(-1)
+        for (const counter of gauges) counter.add(-1)
       },
       { concurrency: 4 },
     )
     for (const id of ids) await world.reached(id, 'succeeded')
     await eventually(isDone)
-    expect({ crashed: crashed.most, all: all.most }).toEqual({ crashed: 1, all: 4 })
+    expect({ crashed: crashed.maxRunning, all: all.maxRunning }).toEqual({ crashed: 1, all: 4 })
   })
 })
 
@@ -202,8 +202,8 @@ describe('polling', () => {
       const before = gaps().length
       await world.reached(await world.enqueue(), 'succeeded')
       await eventually(() => gaps().length >= before + 4)
-      const found = observer.reports('claimFinished').findLastIndex((claim) => claim.jobs === 1)
-      return gaps()[found] ?? 0
+      const claimIndex = observer.reports('claimFinished').findLastIndex((claim) => claim.jobs === 1)
+      return gaps()[claimIndex] ?? 0
     })
     expect(afterJobMs).toBeLessThan(200)
   })

@@ -68,8 +68,10 @@ describe('several workers on one queue', () => {
       testJob.create({ n }, { maxAttempts: 2, ...(n % 2 === 0 && { tenantId: 'acme' }) }),
     )
     await queue.enqueueMany(many)
-    const left = await queue.enqueueMany([1, 2, 3].map(() => testJob.create({}, { runAt: new Date(4e12) })))
-    for (const { job } of left) await queue.cancel(job.id)
+    const futureJobs = await queue.enqueueMany(
+      [1, 2, 3].map(() => testJob.create({}, { runAt: new Date(4e12) })),
+    )
+    for (const { job } of futureJobs) await queue.cancel(job.id)
     await eventually(async () => {
       const { rows } = await pool.query(
         `SELECT FROM queue.jobs WHERE status NOT IN ('succeeded', 'failed_permanent', 'cancelled')`,
@@ -77,7 +79,7 @@ describe('several workers on one queue', () => {
       return rows.length === 0
     })
     await Promise.all(workers.map((worker) => worker.stop()))
-    await eventually(async () => (await queue.stats()).total.cancelled === left.length)
+    await eventually(async () => (await queue.stats()).total.cancelled === futureJobs.length)
     const { rows } = await pool.query(
       `SELECT count(*)::int AS enqueued, count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
               count(*) FILTER (WHERE status = 'failed_permanent')::int AS failed,
@@ -147,9 +149,9 @@ describe('the id of a worker', () => {
   })
 
   test('fits its column, and keeps what makes it unique, however long the prefix is', () => {
-    const one = createWorkerId('p'.repeat(400))
-    expect(one).toHaveLength(255)
-    expect(one).toMatch(new RegExp(`-${process.pid}-[0-9a-f]{12}$`))
+    const workerId = createWorkerId('p'.repeat(400))
+    expect(workerId).toHaveLength(255)
+    expect(workerId).toMatch(new RegExp(`-${process.pid}-[0-9a-f]{12}$`))
   })
 
   test('is new for every worker of one process', async () => {

@@ -43,17 +43,17 @@ test('payloads that are too large for a claim come to their handlers whole', asy
   const count = 20
   await enqueueLarge(count)
   const { pool, reads } = poolWithReads(0)
-  const seen: number[] = []
+  const lengths: number[] = []
   const worker = await world.onPool(
     pool,
     (job) => {
       const { n, text } = job.payload as { n: number; text: string }
-      if (text.length > deadLetters / 2) seen.push(n)
+      if (text.length > deadLetters / 2) lengths.push(n)
     },
     { concurrency: slots },
   )
-  await eventually(() => seen.length === count)
-  expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, n) => n))
+  await eventually(() => lengths.length === count)
+  expect(lengths.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, n) => n))
   expect(reads()).toBeGreaterThanOrEqual(count / 4)
   await worker.stop()
   await pool.end()

@@ -12,10 +12,10 @@ function watchLoop(stallMs: number) {
   })
   let nowMs = 1_000_000
   /** Looks again and again for so long, and gives what was said first, and after how long. */
-  const checkFor = (ms: number): { readonly why: string; readonly afterMs: number } | undefined => {
+  const checkFor = (ms: number): { readonly reason: string; readonly afterMs: number } | undefined => {
     for (let afterMs = 0; afterMs <= ms; afterMs += checkMs) {
-      const why = detector.check((nowMs += checkMs))
-      if (why !== undefined) return { why, afterMs }
+      const reason = detector.check((nowMs += checkMs))
+      if (reason !== undefined) return { reason, afterMs }
     }
     return undefined
   }
@@ -40,7 +40,7 @@ describe('an event loop', () => {
   test('that stands still is reported after the stall, and not before', () => {
     const { checkFor } = watchLoop(5_000)
     expect(checkFor(60_000)).toMatchObject({
-      why: 'the event loop has not turned for 5000 ms',
+      reason: 'the event loop has not turned for 5000 ms',
       afterMs: 5_000,
     })
   })
@@ -62,7 +62,9 @@ describe('a job past its timeout and grace', () => {
     const { loop, checkFor, now } = watchLoop(300_000)
     loop.deadlineMs = now() + 10_000
     expect(checkFor(60_000)).toMatchObject({
-      why: expect.stringMatching(/^a job is past its timeout and grace, and the event loop has not turned/),
+      reason: expect.stringMatching(
+        /^a job is past its timeout and grace, and the event loop has not turned/,
+      ),
       afterMs: 10_000,
     })
   })

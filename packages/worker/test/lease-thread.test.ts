@@ -102,10 +102,10 @@ describe('the lease thread', () => {
     const id = await insertWorker(world.database)
     const { thread } = create()
     await thread.start()
-    const posted = jest.spyOn(Thread.prototype, 'postMessage')
+    const postMessage = jest.spyOn(Thread.prototype, 'postMessage')
     adopt(thread, id)
-    const [first] = posted.mock.contexts as Thread[]
-    posted.mockRestore()
+    const [first] = postMessage.mock.contexts as Thread[]
+    postMessage.mockRestore()
     await renewedSince(thread, 0)
     await first?.terminate()
     await renewedSince(thread, monotonicMs())
@@ -134,7 +134,7 @@ describe('the lease thread', () => {
     await thread.start()
     adopt(thread, id)
     await renewedSince(thread, 0)
-    const heldUpMs = await leastOfTries(2.7 * heartbeatMs, async () => {
+    const blockedMs = await leastOfTries(2.7 * heartbeatMs, async () => {
       // Just after a renewal no other one is under way, whose answer would count as one that came through the silence.
       await renewedSince(thread, monotonicMs())
       proxy.freeze()
@@ -145,8 +145,8 @@ describe('the lease thread', () => {
     await thread.stop()
     await proxy.close()
 
-    expect(heldUpMs).toBeGreaterThan(1.4 * heartbeatMs)
-    expect(heldUpMs).toBeLessThan(2.7 * heartbeatMs)
+    expect(blockedMs).toBeGreaterThan(1.4 * heartbeatMs)
+    expect(blockedMs).toBeLessThan(2.7 * heartbeatMs)
   })
 
   test('says once that the database cannot be reached, and goes on trying', async () => {

@@ -94,7 +94,7 @@ describe('a worker that was marked lost', () => {
     await claims.waiting()
     await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
     await eventually(() => worker.id !== undefined && worker.id !== first)
-    await claims.letGo()
+    await claims.release()
     expect(await world.reached(id, 'succeeded')).toMatchObject({ attempts: 1, crashes: 0 })
     expect(runs).toEqual([1])
   })
@@ -134,8 +134,8 @@ describe('a worker that was marked lost', () => {
   })
 
   test('hands over a job whose handler ignores it, and what that returns at last changes nothing', async () => {
-    const stubborn = Promise.withResolvers<string>()
-    await world.work((_job, ctx) => (ctx.attempt === 1 ? stubborn.promise : 'second'), {
+    const ignoredSignal = Promise.withResolvers<string>()
+    await world.work((_job, ctx) => (ctx.attempt === 1 ? ignoredSignal.promise : 'second'), {
       leaseMs: 60_000,
       heartbeatMs: 100,
     })
@@ -144,7 +144,7 @@ describe('a worker that was marked lost', () => {
     await world.database.pool.query(`UPDATE queue.workers SET state = 'lost'`)
     await world.recovered(id)
     expect(await world.reached(id, 'succeeded')).toMatchObject({ result: 'second' })
-    stubborn.resolve('first, too late')
+    ignoredSignal.resolve('first, too late')
     await eventually(() => world.observer.reports('jobCompleted').length === 2)
     const outcomes = world.observer.reports('jobCompleted').map((report) => report.outcome)
     expect(outcomes.toSorted()).toEqual(['lost', 'succeeded'])
@@ -155,11 +155,11 @@ describe('a worker that was marked lost', () => {
 describe('a worker that cannot renew', () => {
   test('lets go of its jobs before any other may take them, and goes on when it can', async () => {
     // On a busy machine its event loop may turn too late to keep any deadline.
-    expect(await leastOfTries(0, letGoAfterLeaseMs)).toBeLessThan(0)
+    expect(await leastOfTries(0, abortDelayMs)).toBeLessThan(0)
   })
 
   /** How long after the end of its lease a worker has aborted its job. */
-  async function letGoAfterLeaseMs(): Promise<number> {
+  async function abortDelayMs(): Promise<number> {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const abortedAt = Promise.withResolvers<number>()

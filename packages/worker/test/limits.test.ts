@@ -12,12 +12,12 @@ async function runAll(
   handle: (key: string | null) => Promise<unknown>,
 ) {
   const running = new Map<string, number>()
-  const most = new Map<string, number>()
+  const maxRunning = new Map<string, number>()
   let ended = 0
   const change = (key: string, by: 1 | -1): void => {
     const now = (running.get(key) ?? 0) + by
     running.set(key, now)
-    most.set(key, Math.max(most.get(key) ?? 0, now))
+    maxRunning.set(key, Math.max(maxRunning.get(key) ?? 0, now))
   }
   const handler = async ({ key, attempt }: { readonly key: string | null; readonly attempt: number }) => {
     change(key ?? '-', 1)
@@ -36,7 +36,7 @@ async function runAll(
   )
   for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
   await eventually(() => ended >= keys.length, { deadlineMs: 60_000 })
-  return most
+  return maxRunning
 }
 
 test('no limit is ever exceeded, whatever fails, and all that may run does', async () => {
@@ -45,10 +45,10 @@ test('no limit is ever exceeded, whatever fails, and all that may run does', asy
   await limits.set({ queue: 'default', scope: 'key', name: 'k1', maxRunning: 1 })
   await limits.set({ queue: 'default', scope: 'queue', maxRunning: 7 })
   const keys = Array.from({ length: 400 }, (_, n) => (n % 5 === 0 ? undefined : `k${n % 5}`))
-  const most = await runAll(keys, () => wait(2))
-  expect(most.get('all')).toBe(7)
-  expect(most.get('k1')).toBe(1)
-  for (const key of ['k2', 'k3', 'k4']) expect(most.get(key)).toBeLessThanOrEqual(2)
+  const maxRunning = await runAll(keys, () => wait(2))
+  expect(maxRunning.get('all')).toBe(7)
+  expect(maxRunning.get('k1')).toBe(1)
+  for (const key of ['k2', 'k3', 'k4']) expect(maxRunning.get(key)).toBeLessThanOrEqual(2)
   await assertInvariants(world.database)
   await eventually(async () => {
     const { rows } = await world.database.pool.query(
@@ -65,11 +65,11 @@ test('no limit is ever exceeded, whatever fails, and all that may run does', asy
 test('jobs of one key run one after the other without a pause, each as the one before ends', async () => {
   await world.database.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
   const started = performance.now()
-  const most = await runAll(
+  const maxRunning = await runAll(
     Array.from({ length: 60 }, () => 'a'),
     async () => undefined,
   )
-  expect(most.get('a')).toBe(1)
+  expect(maxRunning.get('a')).toBe(1)
   // By polling alone it would take half a minute at least.
   expect(performance.now() - started).toBeLessThan(15_000)
 })
@@ -85,9 +85,9 @@ test('jobs of a key in order begin one after the other, also when attempts fail 
   let ended = 0
   const handler = async ({ attempt }: { readonly attempt: number }) => {
     await wait(Math.random() * 5)
-    const fate = Math.random()
-    if (attempt < 10 && fate < 0.2) throw new Error('once more')
-    if (attempt < 10 && fate < 0.3) return snoozed(1)
+    const draw = Math.random()
+    if (attempt < 10 && draw < 0.2) throw new Error('once more')
+    if (attempt < 10 && draw < 0.3) return snoozed(1)
     ended += 1
     return undefined
   }

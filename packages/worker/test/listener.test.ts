@@ -14,7 +14,7 @@ testListening(
     const { database } = world.database.queue
     const channel = notifyChannel(database.schema)
     const health: ListenerHealth[] = []
-    const heardPayloads: string[] = []
+    const receivedPayloads: string[] = []
     let gaps = 0
     let pings = 0
     const listener = createListener({
@@ -28,21 +28,21 @@ testListening(
       connection: { connectionString: proxy.url },
       logger: world.logger,
       onHealth: (now) => health.push(now),
-      onNotification: (payload) => heardPayloads.push(payload),
+      onNotification: (payload) => receivedPayloads.push(payload),
       onGap: () => (gaps += 1),
       pingEveryMs: 50,
       pingTimeoutMs: 2_000,
     })
-    const heard = async (): Promise<void> => {
+    const receiveNotification = async (): Promise<void> => {
       const { pool } = world.database
-      const seen = heardPayloads.length
+      const receivedBefore = receivedPayloads.length
       await pool.query('SELECT pg_notify($1, $2)', [channel, 'q'])
-      await eventually(() => heardPayloads.length > seen)
+      await eventually(() => receivedPayloads.length > receivedBefore)
     }
     try {
       listener.start()
       await eventually(() => health.length === 1)
-      await heard()
+      await receiveNotification()
       // Many pings later it is still the first connection: whoever hears itself is left alone.
       await eventually(() => pings > 4)
       expect(health).toEqual(['healthy'])
@@ -57,7 +57,7 @@ testListening(
       })
       expect(String(line?.fields['error'])).toContain('no longer receives its own ping')
       expect(more).toEqual([])
-      await heard()
+      await receiveNotification()
     } finally {
       await listener.stop()
       await proxy.close()
@@ -73,12 +73,12 @@ testListening(
     const gapsMs: number[] = []
     let pings = 0
     // As behind a pooler in transaction mode: LISTEN succeeds, and whatever is announced goes elsewhere.
-    let goesElsewhere = true
+    let isRedirected = true
     const listener = createListener({
       database: {
         run: (statement) => {
           pings += 1
-          return goesElsewhere ? Promise.resolve([]) : database.run(statement)
+          return isRedirected ? Promise.resolve([]) : database.run(statement)
         },
       },
       channel: notifyChannel(database.schema),
@@ -98,7 +98,7 @@ testListening(
       const waitsMs = gapsMs.slice(1).map((gapMs, index) => gapMs - (gapsMs[index] ?? 0))
       expect(waitsMs[0]).toBeGreaterThan(400)
       expect(waitsMs[1]).toBeGreaterThan(800)
-      goesElsewhere = false
+      isRedirected = false
       await eventually(() => health.length === 2)
       expect(health).toEqual(['unhealthy', 'healthy'])
     } finally {
@@ -109,7 +109,7 @@ testListening(
 
 describe('a LISTEN that the network swallows', () => {
   /** A listener whose LISTEN gets no answer, and what it has said of its health. */
-  async function swallowed(moment: 'before' | 'after', listenTimeoutMs: number) {
+  async function listenWithLostNotification(moment: 'before' | 'after', listenTimeoutMs: number) {
     const proxy = await startDatabaseProxy(world.database.url)
     const { database } = world.database.queue
     const health: ListenerHealth[] = []
@@ -132,7 +132,7 @@ describe('a LISTEN that the network swallows', () => {
   testListening.each(['before', 'after'] as const)(
     '%s it reaches the server is given up after its time, said so, and sent again on another connection',
     async (moment) => {
-      const { listener, health, proxy } = await swallowed(moment, 200)
+      const { listener, health, proxy } = await listenWithLostNotification(moment, 200)
       try {
         await eventually(() => health.at(-1) === 'healthy')
         expect(health).toEqual(['unhealthy', 'healthy'])
@@ -147,7 +147,7 @@ describe('a LISTEN that the network swallows', () => {
   )
 
   testListening('does not keep its owner from stopping', async () => {
-    const { listener, proxy } = await swallowed('before', 3_600_000)
+    const { listener, proxy } = await listenWithLostNotification('before', 3_600_000)
     try {
       let isStopped = false
       void listener.stop().then(() => (isStopped = true))

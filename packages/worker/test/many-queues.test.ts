@@ -8,21 +8,21 @@ import { useWorld } from './support/world.ts'
 const world = useWorld()
 const program = fileURLToPath(new URL('programs/many-queues-program.ts', import.meta.url))
 
-interface Kept {
+interface RetainedMemory {
   readonly claims: number
   readonly keptBytes: number
 }
 
-async function keptBy(queues: number): Promise<Kept> {
+async function measureRetained(queues: number): Promise<RetainedMemory> {
   const flags = ['--expose-gc', '--conditions=@queue/source']
   const env = { DATABASE_URL: world.database.urlAs('worker') }
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, String(queues)], { env })
-  return JSON.parse(stdout) as Kept
+  return JSON.parse(stdout) as RetainedMemory
 }
 
 test('as many queues as a worker may serve take some kilobytes of its memory each, however often it claims', async () => {
-  const few = await keptBy(1)
-  const many = await keptBy(limits.workerQueuesMax)
+  const few = await measureRetained(1)
+  const many = await measureRetained(limits.workerQueuesMax)
   expect(many.claims).toBeGreaterThan(50)
   const eachBytes = (many.keptBytes - few.keptBytes) / limits.workerQueuesMax
   expect(eachBytes).toBeLessThan(8_000)

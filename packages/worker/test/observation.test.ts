@@ -46,10 +46,10 @@ describe('tracing', () => {
         ended: ({ outcome, error }) => void events.push(['ended', outcome, (error as Error).message]),
       }),
     }
-    const seen: unknown[] = []
+    const traceparents: unknown[] = []
     await world.work(
       (job, ctx) => {
-        seen.push(current === job.id, ctx.traceparent)
+        traceparents.push(current === job.id, ctx.traceparent)
         ctx.logger.info('at work')
         throw new Error('no')
       },
@@ -58,7 +58,7 @@ describe('tracing', () => {
     const id = await world.enqueue({ maxAttempts: 1, traceContext: traceparent })
     await world.reached(id, 'failed_permanent')
     await eventually(() => events.length === 2)
-    expect(seen).toEqual([true, own])
+    expect(traceparents).toEqual([true, own])
     expect(events).toEqual([
       ['claimed', 1],
       ['ended', 'failed_permanent', 'no'],

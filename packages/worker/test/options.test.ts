@@ -28,7 +28,7 @@ function refusal(settings: Settings): string {
 
 describe('options that are wrong are refused, and the refusal names them', () => {
   const longestTimerMs = 2 ** 31 - 1
-  const bad: { readonly settings: Settings; readonly named: string }[] = [
+  const invalidOptions: { readonly settings: Settings; readonly named: string }[] = [
     { settings: { concurrency: 0 }, named: 'concurrency' },
     { settings: { concurrency: 1.5 }, named: 'concurrency' },
     { settings: { concurrency: 1_001 }, named: 'concurrency' },
@@ -50,7 +50,7 @@ describe('options that are wrong are refused, and the refusal names them', () =>
     { settings: { watchIntervalMs: longestTimerMs + 1 }, named: 'watchIntervalMs' },
     { settings: { retentionIntervalMs: longestTimerMs + 1 }, named: 'retentionIntervalMs' },
   ]
-  test.each(bad)('$named in $settings', ({ settings, named }) => {
+  test.each(invalidOptions)('$named in $settings', ({ settings, named }) => {
     expect(refusal(settings)).toContain(named)
   })
 
@@ -98,8 +98,8 @@ describe('the queues of a worker', () => {
     const worker = world.create({ handlers: [handle(mail, () => undefined)] }, { queues: ['default'] })
     await worker.start()
     const { job: elsewhere } = await world.database.queue.enqueue(mail, {})
-    const { job: here } = await world.database.queue.enqueue(mail, {}, { queue: 'default' })
-    await world.reached(here.id, 'succeeded')
+    const { job: defaultJob } = await world.database.queue.enqueue(mail, {}, { queue: 'default' })
+    await world.reached(defaultJob.id, 'succeeded')
     expect(await world.job(elsewhere.id)).toMatchObject({ status: 'queued' })
   })
 

@@ -54,7 +54,9 @@ describe('a database that goes away', () => {
       await world.reached(id, 'running')
       proxy.blackhole()
       gate.resolve('done in the dark')
-      await eventually(() => world.logger.lines.some((line) => line.message.includes('could not be written')))
+      await eventually(() =>
+        world.logger.lines.some((line) => line.message.includes('could not be recorded')),
+      )
       await eventually(() => world.observer.reports('claimFailed').length > 0)
       proxy.cut()
       proxy.restore()

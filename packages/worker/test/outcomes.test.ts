@@ -31,14 +31,14 @@ describe('an attempt that succeeds', () => {
   })
 
   test('is told its number, and a token that grows with every claim', async () => {
-    const told: (readonly [number, number])[] = []
+    const attempts: (readonly [number, number])[] = []
     await world.work((_job, ctx) => {
-      told.push([ctx.attempt, ctx.leaseToken])
-      if (told.length === 1) throw new Snooze(0)
-      if (told.length === 2) throw new Error('not yet')
+      attempts.push([ctx.attempt, ctx.leaseToken])
+      if (attempts.length === 1) throw new Snooze(0)
+      if (attempts.length === 2) throw new Error('not yet')
     })
     await world.reached(await world.enqueue(), 'succeeded')
-    expect(told).toEqual([
+    expect(attempts).toEqual([
       [1, 1],
       [1, 2],
       [2, 3],
@@ -128,21 +128,21 @@ describe('an attempt that fails', () => {
   })
 
   test('waits as its kind says where its job says nothing, and else as the default policy says', async () => {
-    const plain = defineJob({ kind: 'plain_job', payload: z.looseObject({}) })
-    const patient = defineJob({
+    const plainJob = defineJob({ kind: 'plain_job', payload: z.looseObject({}) })
+    const patientJob = defineJob({
       ...plainOptions('patient_job'),
       retryPolicy: { type: 'fixed', baseMs: 4_321 },
     })
     const fail = (): never => {
       throw new Error('not yet')
     }
-    const handlers = [handle(plain, fail), handle(patient, fail)]
+    const handlers = [handle(plainJob, fail), handle(patientJob, fail)]
     await world.create({ handlers }, { random: () => 0.999_999 }).start()
-    const one = await world.database.queue.enqueue(plain, {})
-    const two = await world.database.queue.enqueue(patient, {})
-    await world.reached(one.job.id, 'retrying')
+    const plainResult = await world.database.queue.enqueue(plainJob, {})
+    const two = await world.database.queue.enqueue(patientJob, {})
+    await world.reached(plainResult.job.id, 'retrying')
     await world.reached(two.job.id, 'retrying')
-    expect(await waitOf(one.job.id)).toBe(3_000)
+    expect(await waitOf(plainResult.job.id)).toBe(3_000)
     expect(await waitOf(two.job.id)).toBe(4_321)
   })
 

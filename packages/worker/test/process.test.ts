@@ -29,7 +29,7 @@ describe('a worker process', () => {
     'ends by itself once its worker has stopped, and without a word (%s)',
     async (behaviour) => {
       const program = start(behaviour)
-      await program.told('started')
+      await program.message('started')
       await world.reached(await enqueue(), 'succeeded')
       program.stop()
       expect(await program.ended).toEqual({ code: 0, signal: null, stderr: '' })
@@ -37,14 +37,14 @@ describe('a worker process', () => {
   )
 
   test('has an id of its own among all that run at once', async () => {
-    const started = await Promise.all([1, 2, 3].map(() => start('finish').told('started')))
+    const started = await Promise.all([1, 2, 3].map(() => start('finish').message('started')))
     expect(new Set(started.map((message) => message.workerId)).size).toBe(3)
   })
 
   test('that is killed loses its jobs to the others within its lease', async () => {
     const program = start('hang')
     const id = await enqueue()
-    await program.told('begun')
+    await program.message('begun')
     program.process.kill('SIGKILL')
     await program.ended
     await world.create({ handlers: [handle(programJob, () => 'taken over')] }).start()
@@ -66,7 +66,7 @@ describe('a worker process', () => {
       return rows[0]?.failed ?? 0
     }
     const [killed, other] = [start('fail'), start('fail')]
-    await Promise.all([killed, other].map((program) => program.told('started')))
+    await Promise.all([killed, other].map((program) => program.message('started')))
     const jobs = 400
     const request = programJob.create({}, { maxAttempts: 2, retryPolicy: { type: 'fixed', baseMs: 1 } })
     await queue.enqueueMany(Array.from({ length: jobs }, () => request))
@@ -85,7 +85,7 @@ describe('a worker process', () => {
   test('whose event loop never turns again ends itself, says why, and the others take over', async () => {
     const program = start('spin')
     const id = await enqueue()
-    const { workerId } = await program.told('begun')
+    const { workerId } = await program.message('begun')
     const { code, signal, stderr } = await program.ended
     expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' })
     expect(

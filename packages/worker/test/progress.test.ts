@@ -324,11 +324,11 @@ describe('the progress of a job', () => {
 
 describe('the log of a job', () => {
   const lines = async (id: string, level?: 'warn') => {
-    const found: string[] = []
+    const texts: string[] = []
     for (let cursor: string | undefined; ; ) {
       const page = await world.database.queue.logs(id, { limit: 200, level, cursor })
-      found.push(...(page?.lines.map(({ message }) => message) ?? []))
-      if (page === undefined || page.nextCursor === null) return found
+      texts.push(...(page?.lines.map(({ message }) => message) ?? []))
+      if (page === undefined || page.nextCursor === null) return texts
       cursor = page.nextCursor
     }
   }
@@ -408,7 +408,7 @@ describe('the log of a job', () => {
   test('takes whatever is said, and never fails the job', async () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
-    const said: unknown[][] = [
+    const logCalls: unknown[][] = [
       ['loud', 'a\u0000b\uD800c', { a: '\u0000', b: '\uD800' }],
       ['info', undefined, circular],
       ['info', { a: 1 }, 'no object'],
@@ -416,7 +416,7 @@ describe('the log of a job', () => {
       ['info', 'x'.repeat(9_000), { long: 'y'.repeat(9_000) }],
     ]
     await world.work((_job, ctx) => {
-      for (const args of said) Reflect.apply(ctx.log, undefined, args)
+      for (const args of logCalls) Reflect.apply(ctx.log, undefined, args)
     })
     const id = await world.enqueue()
     await world.reached(id, 'succeeded')

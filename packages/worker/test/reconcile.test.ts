@@ -17,7 +17,7 @@ test('an attempt that ends between the read and the check is neither returned no
     nowMs: () => performance.now(),
     settings: { queryTimeoutMs: 10_000 },
     workerId: () => 'me',
-    held: () => [],
+    heldLeases: () => [],
     // Right behind the check.
     claimEnded: async () => {
       atTheCheck.push((await world.job(ended.id)).status)
@@ -35,15 +35,15 @@ test('what a claim in flight has written is returned only if it does not arrive'
   const { database } = world.database.queue
   const arrives = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const never = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
-  const held: Lease[] = []
+  const heldLeases: Lease[] = []
   const reconciler = new Reconciler({
     database,
     logger: world.logger,
     nowMs: () => performance.now(),
     settings: { queryTimeoutMs: 10_000 },
     workerId: () => 'me',
-    held: () => held,
-    claimEnded: async () => void held.push({ jobId: arrives.id, token: 1 }),
+    heldLeases: () => heldLeases,
+    claimEnded: async () => void heldLeases.push({ jobId: arrives.id, token: 1 }),
   })
   reconciler.suspect()
   await reconciler.reconcile()
@@ -135,7 +135,7 @@ function idle(each: { readonly tookMs?: number; readonly error?: Error | undefin
     nowMs: () => now,
     settings: { queryTimeoutMs: 10_000 },
     workerId: () => 'me',
-    held: () => [],
+    heldLeases: () => [],
     claimEnded: async () => undefined,
   })
   return { reconciler, pass: (ms: number) => void (now += ms), checks: () => checks }

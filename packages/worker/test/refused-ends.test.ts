@@ -54,19 +54,19 @@ describe('an end that the database refuses to record', () => {
     const runNth = async (id: string, nth: number): Promise<void> => {
       runs.set(id, (runs.get(id) ?? 0) + 1)
       // A handler that is quicker than the refusal of the ends before its own would outrun the bound.
-      await eventually(() => kept() >= Math.min(nth - concurrency, refusedEndsMax), { intervalMs: 1 })
+      await eventually(() => keptCount() >= Math.min(nth - concurrency, refusedEndsMax), { intervalMs: 1 })
     }
     await revoke('INSERT', 'job_executions')
     await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
     let begun = 0
     await world.work((job) => runNth(job.id, (begun += 1)), { concurrency })
-    const kept = (): number => Math.max(0, ...world.observer.reports('refusedEnds'))
-    await eventually(() => kept() >= refusedEndsMax)
+    const keptCount = (): number => Math.max(0, ...world.observer.reports('refusedEnds'))
+    await eventually(() => keptCount() >= refusedEndsMax)
     // What waited in memory goes back, and is not claimed again.
-    await eventually(async () => (await running()) === kept())
+    await eventually(async () => (await running()) === keptCount())
     await restore()
     await eventually(() => outcomes().length === jobs)
-    expect(kept()).toBeLessThanOrEqual(refusedEndsMax + 2 * concurrency)
+    expect(keptCount()).toBeLessThanOrEqual(refusedEndsMax + 2 * concurrency)
     expect(world.observer.reports('refusedEnds').at(-1)).toBe(0)
     expect({ runs: runs.size, most: Math.max(...runs.values()), outcomes: new Set(outcomes()) }).toEqual({
       runs: jobs,
@@ -130,7 +130,7 @@ describe('the ends that are kept', () => {
     const { ends, counts } = keeping()
     let isRefused = true
     let tries = 0
-    const kept = ends.keep(async () => {
+    const keptOutcome = ends.keep(async () => {
       tries += 1
       if (isRefused) throw new Error('refused')
       return 'succeeded'
@@ -139,7 +139,7 @@ describe('the ends that are kept', () => {
     expect({ tries, counts }).toEqual({ tries: 1, counts: [1] })
     isRefused = false
     await ends.tryNow()
-    expect({ outcome: await kept, counts }).toEqual({ outcome: 'succeeded', counts: [1, 0] })
+    expect({ outcome: await keptOutcome, counts }).toEqual({ outcome: 'succeeded', counts: [1, 0] })
   })
 
   test('are given up when that is told, after a last try', async () => {

@@ -12,7 +12,7 @@ test('a worker removes what ended longer ago than it is kept, but for receipts, 
     return (await insertJob(world.database, job)).id
   }
   const [old, young] = [await ended(3), await ended(1)]
-  const [forgotten, known] = [await ended(5, 'forgotten'), await ended(3, 'known')]
+  const [forgotten, remembered] = [await ended(5, 'forgotten'), await ended(3, 'known')]
   const waiting = await world.enqueue({ delayMs: dayMs })
   for (const days of [3, 1]) {
     await world.database.pool.query(
@@ -30,7 +30,7 @@ test('a worker removes what ended longer ago than it is kept, but for receipts, 
   for (const id of [old, forgotten]) {
     await eventually(async () => (await world.database.queue.get(id)) === undefined)
   }
-  expect(await world.job(known)).toMatchObject({ payload: null, strippedAt: expect.any(Date) })
+  expect(await world.job(remembered)).toMatchObject({ payload: null, strippedAt: expect.any(Date) })
   const entriesOf = async (days: number): Promise<number> => {
     const text = 'SELECT count(*)::int AS count FROM queue.audit_log WHERE target = $1::text'
     return (await world.database.pool.query<{ count: number }>(text, [days])).rows[0]?.count ?? 0

@@ -19,12 +19,12 @@ async function runs(name: string): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
-/** A loop on a database without schedules, which counts what it is asked. */
-function loopWithoutSchedules(isTold: () => boolean) {
+/** A loop on a database without schedules, which counts its queries. */
+function loopWithoutSchedules(receivesNotifications: () => boolean) {
   const { logger, observer, database } = world
-  let asked = 0
+  let queryCount = 0
   const run = (): Promise<unknown[]> => {
-    asked += 1
+    queryCount += 1
     return Promise.resolve([{ due_ms: null }])
   }
   const loop = createScheduleLoop({
@@ -32,36 +32,36 @@ function loopWithoutSchedules(isTold: () => boolean) {
     notifier: createNotifier(database.queue.database),
     reporting: { logger, observer },
     definitions: new Map(),
-    isTold,
+    receivesNotifications,
   })
-  return { loop, asked: () => asked }
+  return { loop, queryCount: () => queryCount }
 }
 
 describe('where there is no schedule, a worker', () => {
   test('looks for one every 5 s, and every 30 s where it is told of a new one', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
-    let isTold = false
-    const { loop, asked } = loopWithoutSchedules(() => isTold)
+    let receivesNotifications = false
+    const { loop, queryCount } = loopWithoutSchedules(() => receivesNotifications)
     try {
       loop.start()
       await jest.advanceTimersByTimeAsync(0)
-      expect(asked()).toBe(1)
+      expect(queryCount()).toBe(1)
       await jest.advanceTimersByTimeAsync(5_000)
-      expect(asked()).toBe(2)
+      expect(queryCount()).toBe(2)
       await jest.advanceTimersByTimeAsync(4_999)
-      expect(asked()).toBe(2)
-      isTold = true
+      expect(queryCount()).toBe(2)
+      receivesNotifications = true
       await jest.advanceTimersByTimeAsync(1)
-      expect(asked()).toBe(3)
+      expect(queryCount()).toBe(3)
       await jest.advanceTimersByTimeAsync(29_999)
-      expect(asked()).toBe(3)
+      expect(queryCount()).toBe(3)
       // Notifications no longer arrive: from now on it looks every 5 s.
-      isTold = false
+      receivesNotifications = false
       loop.wake()
       await jest.advanceTimersByTimeAsync(0)
-      expect(asked()).toBe(4)
+      expect(queryCount()).toBe(4)
       await jest.advanceTimersByTimeAsync(5_000)
-      expect(asked()).toBe(5)
+      expect(queryCount()).toBe(5)
     } finally {
       jest.useRealTimers()
       await loop.stop()
@@ -91,11 +91,11 @@ describe('a worker', () => {
   })
 
   test('runs the jobs of its schedules', async () => {
-    const seen: unknown[] = []
-    await world.work((job) => void seen.push(job.payload))
+    const payloads: unknown[] = []
+    await world.work((job) => void payloads.push(job.payload))
     await world.database.queue.schedules.create(tick)
-    await eventually(() => seen.length > 0)
-    expect(seen[0]).toEqual({ n: 1 })
+    await eventually(() => payloads.length > 0)
+    expect(payloads[0]).toEqual({ n: 1 })
   })
 
   test('learns of a new schedule long before its next poll', async () => {
@@ -124,9 +124,7 @@ describe('a worker', () => {
     await world.database.pool.query(`UPDATE queue.schedules SET payload = '"no object"'`)
     await world.work(() => undefined)
     await eventually(async () => (await schedules.get('tick'))?.pausedReason ?? false)
-    expect(world.logger.lines.some(({ message }) => message.startsWith('a schedule has paused itself'))).toBe(
-      true,
-    )
+    expect(world.logger.lines.some(({ message }) => message.startsWith('a schedule was paused'))).toBe(true)
     expect(await runs('tick')).toEqual([])
   })
 })

@@ -150,7 +150,7 @@ describe('stop', () => {
     const worker = await world.work((job) => void runs.push(job.id))
     await claims.waiting()
     const stopped = worker.stop()
-    await claims.letGo()
+    await claims.release()
     await stopped
     expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0 })
     expect(await world.history(id)).toEqual([])
@@ -188,7 +188,7 @@ describe('stop', () => {
       const worker = await world.work(() => undefined, { connectionString: proxy.url })
       await claims.waiting()
       proxy.freeze()
-      await claims.letGo()
+      await claims.release()
       for (const id of ids) await world.reached(id, 'running')
       return leftByStop(worker, ids, ['queued', 'queued'])
     }

@@ -1,6 +1,6 @@
 /**
- * The lease thread renews the lease and watches the main thread's event loop, however long a handler blocks that. It loads
- * the driver and little else, because whatever a thread loads is in memory a second time.
+ * The lease thread renews the lease and watches the main thread's event loop, even while a handler blocks that loop. It loads
+ * little more than the driver, because every module that a thread loads is in memory a second time.
  */
 import { writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -31,15 +31,15 @@ const stall = createStallDetector({ stallMs, state })
 const watch = createTicker({
   intervalMs: watchIntervalMs,
   tick: async () => {
-    const why = stall.check(monotonicMs())
-    if (why !== undefined) endNow(why)
+    const reason = stall.check(monotonicMs())
+    if (reason !== undefined) endNow(reason)
   },
   onError: () => undefined,
 })
 
 /** Stops renewing first, so that the lease expires even if the process does not end. */
-function endNow(why: string): void {
-  const line = { level: 'error', message: `the process is ended: ${why}`, worker_id: adopted?.workerId }
+function endNow(reason: string): void {
+  const line = { level: 'error', message: `the process is ended: ${reason}`, worker_id: adopted?.workerId }
   adopted = undefined
   void watch.stop()
   try {

@@ -1,11 +1,11 @@
 import type { LeaseRenewal } from '@queue/core/workers'
 import type pg from 'pg'
 
-/** What the lease thread is started with; everything in it can be cloned into another thread. */
+/** The start data of the lease thread. Everything in it can be cloned into another thread. */
 export interface LeaseThreadData {
   readonly connection: pg.PoolConfig
   readonly heartbeatMs: number
-  /** How long the main event loop may be blocked before the process is killed; 0 = for ever. */
+  /** How long the main event loop may be blocked before the process is killed; 0 = forever. */
   readonly stallMs: number
   readonly buffer: SharedArrayBuffer
 }
@@ -23,8 +23,8 @@ export type ToLeaseThread =
   | { readonly type: 'stop' }
 
 /**
- * `ready`: the thread listens. `lost`: the database no longer has this worker as active. `renewal_failed`: a renewal failed
- * and is tried again; sent once for a row of failures.
+ * `ready`: the thread listens. `lost`: the database no longer lists this worker as active. `renewal_failed`: a renewal failed
+ * and is tried again; sent once per series of failures.
  */
 export type FromLeaseThread =
   | { readonly type: 'ready' }

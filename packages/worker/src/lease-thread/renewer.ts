@@ -6,11 +6,11 @@ import type { Adoption } from './protocol.ts'
 export interface RenewerOptions {
   readonly connection: pg.PoolConfig
   readonly heartbeatMs: number
-  /** Whose lease is to be renewed; undefined while there is none. */
+  /** The worker whose lease is renewed; undefined while there is none. */
   readonly adopted: () => Adoption | undefined
   /** Called with the instant, by `monotonicMs`, at which the renewal that succeeded was sent. */
   readonly onRenewed: (sentAtMs: number) => void
-  /** The database no longer has this worker as active. */
+  /** Called when the database no longer lists this worker as active. */
   readonly onLost: (workerId: string) => void
   /** Called at the first failure in a row. */
   readonly onFailure: (message: string) => void
@@ -24,24 +24,24 @@ export interface Renewer {
   stop(): Promise<void>
 }
 
-/** A renewal may take this share of a heartbeat: a half-open connection must not use up the whole lease. */
-const patienceShare = 0.5
-/** The shortest timeout, because on a busy machine a connection takes longer than half of a short heartbeat. */
-const patienceMsMin = 250
+/** The timeout of a renewal, as a share of the heartbeat: a half-open connection must not use up the whole lease. */
+const timeoutShare = 0.5
+/** The shortest timeout of a renewal: on a busy machine a connection may take longer than half of a short heartbeat. */
+const timeoutMsMin = 250
 /** After a failure the next renewal comes after this share of a heartbeat. */
 const retryShare = 0.1
 
 export function createRenewer(options: RenewerOptions): Renewer {
   const { heartbeatMs } = options
-  const patienceMs = Math.max(patienceMsMin, heartbeatMs * patienceShare)
-  const pool = createPool(options.connection, patienceMs)
+  const timeoutMs = Math.max(timeoutMsMin, heartbeatMs * timeoutShare)
+  const pool = createPool(options.connection, timeoutMs)
   let hasFailed = false
 
   const renew = async (): Promise<void> => {
     const adoption = options.adopted()
     if (adoption === undefined) return
     const sentAtMs = monotonicMs()
-    const { rowCount } = await runOn(pool, adoption.renewal, patienceMs)
+    const { rowCount } = await runOn(pool, adoption.renewal, timeoutMs)
     hasFailed = false
     // Another worker id may have been adopted meanwhile: this answer says nothing about its lease.
     if (options.adopted() !== adoption) return
@@ -69,19 +69,19 @@ export function createRenewer(options: RenewerOptions): Renewer {
   }
 }
 
-/** The driver's message. */
+/** The message of the driver's error, which `runOn` wraps. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
-/** A pool of one connection, which stays open. A failed connection counts until its session is over. */
-function createPool(connection: pg.PoolConfig, patienceMs: number): pg.Pool {
+/** A pool of one connection, which stays open. A failed connection occupies the pool until its session has ended. */
+function createPool(connection: pg.PoolConfig, timeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     Client: MultiHostClient,
     ...connection,
     max: 1,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
     idleTimeoutMillis: 0,
     keepAlive: true,
     application_name: 'queue-lease',

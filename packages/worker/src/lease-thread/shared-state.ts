@@ -1,7 +1,7 @@
-/** What the main thread and the lease thread share without messages, so that neither waits for the other's event loop. */
+/** The state that the main thread and the lease thread share in memory, so that neither waits for the other's event loop. */
 export interface SharedState {
   readonly buffer: SharedArrayBuffer
-  /** Called by the main thread while its event loop runs. */
+  /** The main thread calls it regularly while its event loop runs. */
   beat(): void
   beats(): bigint
   /** When the earliest running attempt must have ended, by `monotonicMs`; 0 = no attempt has a timeout. */

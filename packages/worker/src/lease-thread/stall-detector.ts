@@ -1,26 +1,26 @@
 import type { SharedState } from './shared-state.ts'
 
 export interface StallDetectorOptions {
-  /** 0 = the loop may be blocked for ever. */
+  /** How long the loop may be blocked; 0 = forever. */
   readonly stallMs: number
   readonly state: Pick<SharedState, 'beats' | 'deadlineMs'>
 }
 
-/** Decides whether the main event loop is blocked for good. */
+/** Decides whether the main event loop is blocked so long that the process must end. */
 export interface StallDetector {
-  /** Why the process has to be ended, or undefined while it need not. `nowMs` is by `monotonicMs`. */
+  /** Why the process must end; undefined while it need not. `nowMs` is by `monotonicMs`. */
   check(nowMs: number): string | undefined
 }
 
 /** A loop that has not turned for this long does not handle its own timeouts any more. */
 const unresponsiveMs = 3_000
-/** More time than this between two checks was a pause of the whole process, in which the loop could not turn either. */
+/** A longer gap between two checks means that the whole process was paused, so the rest of the gap does not count. */
 const checkGapMsMax = 500
 
 /**
- * A loop that turns handles its own timeouts. A blocked one has `stallMs`, or until a running attempt's timeout and grace
- * have passed, whichever comes first. Only time in which this thread runs counts: a whole process that is stopped for an
- * hour and continued was not blocked.
+ * A loop that turns handles its own timeouts. A blocked loop has `stallMs`, or until the timeout and grace of a running attempt
+ * have passed, whichever comes first. Only time in which this thread runs counts: a process that was stopped for an hour and
+ * continued was not blocked.
  */
 export function createStallDetector({ stallMs, state }: StallDetectorOptions): StallDetector {
   let beats = state.beats()

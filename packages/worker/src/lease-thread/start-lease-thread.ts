@@ -5,7 +5,7 @@ import { sharedState } from './shared-state.ts'
 
 export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
   readonly logger: Logger
-  /** The database no longer has this worker as active. */
+  /** Called when the database no longer lists this worker as active. */
   readonly onLost: (workerId: string) => void
   /** When the earliest running attempt must have ended, by `monotonicMs`; 0 = none has a timeout. */
   readonly deadlineMs: () => number
@@ -13,14 +13,14 @@ export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
 
 const beatIntervalMs = 500
 const restartMs = 1_000
-/** A renewal that is under way at the stop gets no longer than this: the lease ends right after it. */
+/** A renewal that is in flight at the stop gets no longer than this: the lease ends right after it. */
 const stopMsMax = 1_000
 /** One connection and one timer need little memory; without a bound a thread may use as much as a whole process. */
 const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 /**
- * The lease thread, as the main thread uses it. A thread that dies is started again. Until then the lease is not renewed,
- * and the main thread watches its deadline as always.
+ * The main thread's handle to the lease thread. A thread that dies is started again. Until then the lease is not renewed, and
+ * the main thread still watches its deadline.
  */
 export class LeaseThread {
   readonly #options: LeaseThreadOptions
@@ -35,7 +35,7 @@ export class LeaseThread {
     this.#options = options
   }
 
-  /** Resolves when the thread runs; rejects with its error when it dies before. It does not keep the process alive. */
+  /** Resolves when the thread runs; rejects with its error if it dies before. The thread does not keep the process alive. */
   start(): Promise<void> {
     if (this.#started === undefined) {
       this.#started = Promise.withResolvers()
@@ -62,13 +62,13 @@ export class LeaseThread {
     return this.#state.renewedMs()
   }
 
-  /** A running attempt must have ended by this instant, by `monotonicMs`. */
+  /** Called when an attempt begins that must end by this instant, by `monotonicMs`. */
   expectEnd(deadlineMs: number): void {
     const published = this.#state.deadlineMs()
     if (published === 0 || deadlineMs < published) this.#state.publishDeadline(deadlineMs)
   }
 
-  /** An attempt with this deadline has ended, or was given up. */
+  /** Called when an attempt with this deadline has ended, or was given up. */
   forgetEnd(deadlineMs: number): void {
     // Only the earliest deadline counts, and finding the next one costs a walk over all attempts.
     if (deadlineMs <= this.#state.deadlineMs()) this.#state.publishDeadline(this.#options.deadlineMs())
@@ -132,7 +132,7 @@ export class LeaseThread {
   }
 }
 
-/** Source or built file, as this one: the thread runs what its parent runs. */
+/** The thread runs the TypeScript source if this file is source, and the built file otherwise. */
 const isSource = import.meta.url.endsWith('.ts')
 const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
 const threadFlags = isSource ? ['--disable-warning=ExperimentalWarning'] : []

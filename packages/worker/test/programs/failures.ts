@@ -11,24 +11,25 @@ import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { z } from 'zod'
 
-/** What a failure differs by from the next of the same cause. */
+/** The values in which two failures of the same cause differ. */
 export interface Values {
   readonly n: number
   readonly id: string
   readonly word: string
 }
 
-export interface Places {
-  /** Of a test database, as its owner. */
+/** The services that the failing programs connect to. */
+export interface Endpoints {
+  /** The URL of a test database, as its owner. */
   readonly databaseUrl: string
   readonly pool: pg.Pool
   /** A port on which connections are closed at once. */
   readonly closingPort: number
 }
 
-type Fail = (values: Values, places: Places) => unknown
+type Fail = (values: Values, endpoints: Endpoints) => unknown
 
-/** A server that closes each connection, and how to stop it. */
+/** Starts a server that closes every connection at once. */
 export async function startClosingServer(): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -53,16 +54,16 @@ const parse =
   (schema: z.ZodType, input: (values: Values) => unknown): Fail =>
   (values) =>
     schema.parse(input(values))
-const say =
+const throwing =
   (message: (values: Values) => string): Fail =>
   (values) => {
     throw new Error(message(values))
   }
 const wrap =
   (message: (values: Values) => string, cause: Fail): Fail =>
-  async (values, places) => {
+  async (values, endpoints) => {
     try {
-      await cause(values, places)
+      await cause(values, endpoints)
     } catch (error) {
       throw new Error(message(values), { cause: error })
     }
@@ -205,15 +206,15 @@ export const failures: Readonly<Record<string, readonly Fail[]>> = {
     parse(z.object({ to: z.url() }), ({ word }) => ({ to: word })),
   ],
   shop: [
-    say(({ n }) => `order ${n} is not paid`),
-    say(({ n }) => `order ${n} is not packed`),
-    say(({ id }) => `customer ${id} is blocked`),
-    say(({ id }) => `customer ${id} has moved`),
-    say(({ word }) => `the coupon "${word}" has expired`),
-    say(({ word }) => `the coupon '${word}' is unknown`),
-    say(({ n, word }) => `cannot ship ${n} kg to '${word}': too heavy`),
-    say(({ n }) => `rate limit: ${n}/s, retry at 2026-01-${10 + (n % 20)}T09:30:00.${100 + (n % 900)}Z`),
-    say(({ word }) => `mail to ${word}@example.com bounced`),
+    throwing(({ n }) => `order ${n} is not paid`),
+    throwing(({ n }) => `order ${n} is not packed`),
+    throwing(({ id }) => `customer ${id} is blocked`),
+    throwing(({ id }) => `customer ${id} has moved`),
+    throwing(({ word }) => `the coupon "${word}" has expired`),
+    throwing(({ word }) => `the coupon '${word}' is unknown`),
+    throwing(({ n, word }) => `cannot ship ${n} kg to '${word}': too heavy`),
+    throwing(({ n }) => `rate limit: ${n}/s, retry at 2026-01-${10 + (n % 20)}T09:30:00.${100 + (n % 900)}Z`),
+    throwing(({ word }) => `mail to ${word}@example.com bounced`),
     (values) => {
       throw new PaymentRefused(`card ending in ${1_000 + (values.n % 9_000)} was refused`)
     },

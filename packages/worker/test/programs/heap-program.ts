@@ -36,7 +36,7 @@ async function runOne(): Promise<void> {
 }
 
 for (let job = 0; job < warmUpJobs; job += 1) await runOne()
-/** What is added only, as a collection of everything may come at any time. */
+/** Counts growth only, because a full collection may shrink the heap at any time. */
 async function grownBytes(): Promise<number> {
   let grown = 0
   for (let job = 0; job < jobs; job += 1) {
@@ -47,11 +47,11 @@ async function grownBytes(): Promise<number> {
   return grown / jobs
 }
 
-const enough = Number(process.argv[2])
-let least = Number.POSITIVE_INFINITY
-for (let round = 0; round < rounds && least >= enough; round += 1) {
-  least = Math.min(least, await grownBytes())
+const enoughBytes = Number(process.argv[2])
+let leastBytes = Number.POSITIVE_INFINITY
+for (let round = 0; round < rounds && leastBytes >= enoughBytes; round += 1) {
+  leastBytes = Math.min(leastBytes, await grownBytes())
 }
 await worker.stop()
 await queue.close()
-process.stdout.write(`${Math.round(least)}\n`)
+process.stdout.write(`${Math.round(leastBytes)}\n`)

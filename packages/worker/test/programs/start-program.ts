@@ -17,7 +17,7 @@ export interface EndedProgram {
 export interface RunningProgram {
   readonly process: ChildProcess
   /** Resolves with the first message of this type. */
-  told(type: ProgramMessage['type']): Promise<ProgramMessage>
+  message(type: ProgramMessage['type']): Promise<ProgramMessage>
   /** Asks the worker to stop, and nothing else: the process ends when nothing keeps it alive. */
   stop(): void
   readonly ended: Promise<EndedProgram>
@@ -38,14 +38,14 @@ export function startProgram(behaviour: string, databaseUrl: string): RunningPro
   })
   const messages = new Map<string, PromiseWithResolvers<ProgramMessage>>()
   const waiting = (type: string): PromiseWithResolvers<ProgramMessage> => {
-    const known = messages.get(type) ?? Promise.withResolvers<ProgramMessage>()
-    messages.set(type, known)
-    return known
+    const pending = messages.get(type) ?? Promise.withResolvers<ProgramMessage>()
+    messages.set(type, pending)
+    return pending
   }
   child.on('message', (message: ProgramMessage) => waiting(message.type).resolve(message))
   return {
     process: child,
-    told: (type) =>
+    message: (type) =>
       Promise.race([
         waiting(type).promise,
         ended.then((end) => {

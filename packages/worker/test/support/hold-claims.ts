@@ -1,13 +1,13 @@
 import { eventually, type TestDatabase } from '@queue/test-database'
 
-/** Claims that wait in the database for as long as a test likes. */
+/** Claims that wait in the database until a test releases them. */
 export interface HeldClaims {
   /** Resolves when a claim is in flight. */
   waiting(): Promise<void>
-  letGo(): Promise<void>
+  release(): Promise<void>
 }
 
-/** Makes every claim wait: a claim shares the rows of its queues, and this locks them. */
+/** Makes every claim wait: it locks the rows of the queues, which a claim locks in share mode. */
 export async function holdClaims(database: TestDatabase): Promise<HeldClaims> {
   const client = await database.pool.connect()
   await client.query('BEGIN')
@@ -21,7 +21,7 @@ export async function holdClaims(database: TestDatabase): Promise<HeldClaims> {
         return rows.length > 0
       })
     },
-    letGo: async () => {
+    release: async () => {
       await client.query('ROLLBACK')
       client.release()
     },
