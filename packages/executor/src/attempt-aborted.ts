@@ -1,6 +1,6 @@
 import { cancelled, failed, type Outcome } from './outcome.ts'
 
-/** Why an attempt has to stop before its work has ended. */
+/** The reasons for which an attempt must stop before its work has ended. */
 export const abortReasons = ['cancelled', 'timeout', 'lease_lost', 'shutdown'] as const
 
 export type AbortReason = (typeof abortReasons)[number]
@@ -17,14 +17,14 @@ export class AttemptAborted extends Error {
   override readonly name = 'AttemptAborted'
   readonly reason: AbortReason
 
-  /** Without a message, one that explains the reason is used. */
+  /** The default message explains the reason. */
   constructor(reason: AbortReason, message: string = messages[reason]) {
     super(message)
     this.reason = reason
   }
 }
 
-/** How an attempt ends that stopped because `signal` aborted: cancelled after a cancel, else failed. */
+/** The outcome of an attempt that stopped because `signal` aborted: cancelled after a cancel, otherwise failed. */
 export function abortedOutcome(signal: AbortSignal): Outcome {
   const reason: unknown = signal.reason
   return reason instanceof AttemptAborted && reason.reason === 'cancelled' ? cancelled() : failed(reason)

@@ -8,7 +8,7 @@ export interface AttemptDefaults {
   /** Milliseconds that an attempt may take before its signal aborts. */
   readonly timeoutMs: number | null
   readonly retryPolicy: RetryPolicy | null
-  /** JSON pointers to what of the payload no log may show; absent or null: nothing is said of it. */
+  /** JSON pointers to the payload values that no log may show; absent or null: none are declared. */
   readonly sensitive?: readonly string[] | null
 }
 
@@ -18,8 +18,8 @@ export interface AttemptDefaults {
  */
 export interface Executor<Tx = unknown> {
   /**
-   * The kinds that may be claimed for this executor; no job of another kind ever reaches `execute`. A name alone is the
-   * first version of a kind, `invoice/2` the second.
+   * The kinds that may be claimed for this executor; no job of another kind reaches `execute`. A plain name is the first version
+   * of a kind, `invoice/2` the second.
    */
   readonly kinds: readonly string[]
 
@@ -27,20 +27,20 @@ export interface Executor<Tx = unknown> {
   readonly definitions?: readonly JobDefinition[]
 
   /**
-   * Runs the attempt and gives its outcome. It never rejects: an error of the work is a failed outcome. Once `ctx.signal`
-   * aborts, it settles as soon as the work can stop. After `lease_lost` its outcome is ignored; after `shutdown` only a
-   * success counts.
+   * Runs the attempt and resolves with its outcome. It never rejects: an error of the work is a failed outcome. Once
+   * `ctx.signal` aborts, it settles as soon as the work can stop. After `lease_lost` its outcome is ignored; after `shutdown`
+   * only a success counts.
    */
   execute(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome>
 
   /**
-   * The defaults of a kind, undefined when the executor has none to give. The order is: the job's own value, this
-   * one, the worker's.
+   * The defaults of a kind; undefined if the executor has none. A job's own value takes precedence over them, and they over
+   * the worker's.
    */
   definition?(kind: string): AttemptDefaults | undefined
 }
 
-/** The error for a job whose kind, or version of it, the executor does not have. */
+/** The error for a job whose kind or kind version the executor does not have. */
 export function unknownKind(name: string): QueueError {
-  return new QueueError('unknown_kind', `there is no handler here for jobs of the kind '${name}'`)
+  return new QueueError('unknown_kind', `this worker has no handler for jobs of the kind '${name}'`)
 }

@@ -8,47 +8,48 @@ import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'
 import { thrownOutcome } from './thrown-outcome.ts'
 
 export interface BatchOptions {
-  /** Jobs of one call at most, 1 to 1 000. Each takes a slot of its queue, so there must be as many. */
+  /** The most jobs in one call, 1 to 1 000. Each takes a slot of its queue, so the queue must have as many. */
   readonly size: number
   /** Milliseconds that the first job of a call waits for others, 0 to 60 000. */
   readonly waitMs: number
 }
 
-/** What a batch has of the context of one of its jobs. There is no transaction: one belongs to one attempt. */
+/** The context of one job in a batch. It has no transaction, because a transaction belongs to a single attempt. */
 export type BatchedJobContext = Omit<ExecutionContext<never>, 'transaction'>
 
-/** One job of a call. Its own signal aborts when it alone is cancelled, has timed out, or has lost its lease. */
+/** One job of a call. The signal in its own context aborts when this job is cancelled, times out, or loses its lease. */
 export type BatchedJob<Payload extends z.ZodType = z.ZodType> = HandledJob<Payload> & {
   readonly ctx: BatchedJobContext
 }
 
 /** The `ctx` of a call. */
 export interface BatchContext {
-  /** Aborts once every job of the call that has not ended is aborted: there is nothing left to do then. */
+  /** Aborts once every unfinished job of the call is aborted, because nothing is then left to do. */
   readonly signal: AbortSignal
   /**
-   * Ends one job at once, while the call goes on with the others: with an outcome, an error, or a result. The first outcome of
-   * a job counts. Throws an error for a job of another call.
+   * Ends one job at once, with an outcome, an error, or a result, while the call continues with the others. The first outcome
+   * of a job counts. Throws for a job of another call.
    */
   end(job: { readonly id: string }, outcome: unknown): void
 }
 
 /**
- * The work of a call. It gives an outcome for each job that it has not ended by `ctx.end`: an array in the order of the jobs, or
- * a map by id. Each is an `Outcome`, an error (`PermanentFailure`, `RetryAfter` and `Snooze` are understood), or a result; null is
- * the empty one. A job without an outcome fails. What it throws fails all that have none.
+ * The work of a call. It returns an outcome for each job that it has not ended with `ctx.end`: an array in the order of the jobs,
+ * or a map by id. Each outcome is an `Outcome`, an error (including `PermanentFailure`, `RetryAfter` and `Snooze`), or a result;
+ * null is the empty result. A job without an outcome fails. If the function throws, all jobs without an outcome fail.
  */
 export type BatchFunction<Payload extends z.ZodType = z.ZodType> = (
   jobs: readonly BatchedJob<Payload>[],
   ctx: BatchContext,
 ) => BatchOutcomes | Promise<BatchOutcomes>
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that ends every job by ctx.end returns nothing.
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that ends every job with ctx.end returns nothing.
 export type BatchOutcomes = readonly unknown[] | ReadonlyMap<string, unknown> | undefined | void
 
 /**
- * Binds `work` to `definition` for many jobs at once: up to `size` of them, or those that have come `waitMs` after the first. Each
- * job stays an attempt of its own, with its lease, its timeout, which runs from its claim, and its outcome.
+ * Binds `work` to `definition` for many jobs at once. A call begins with `size` jobs, or `waitMs` after the first job with those
+ * that have come by then. Each job remains an attempt of its own, with its own lease, outcome and timeout, which runs from its
+ * claim.
  */
 export function handleBatch<Payload extends z.ZodType>(
   definition: JobDefinition<string, Payload>,
@@ -75,13 +76,13 @@ export function handleBatch<Payload extends z.ZodType>(
 
 function assertOptions({ size, waitMs }: BatchOptions): void {
   const issues = [
-    ...outside('size', size, [1, limits.batchSizeMax]),
-    ...outside('waitMs', waitMs, [0, limits.batchWaitMsMax]),
+    ...rangeIssues('size', size, [1, limits.batchSizeMax]),
+    ...rangeIssues('waitMs', waitMs, [0, limits.batchWaitMsMax]),
   ]
   if (issues.length > 0) throw new InvalidInput('invalid_options', issues)
 }
 
-function outside(name: string, value: number, [min, max]: readonly [number, number]) {
+function rangeIssues(name: string, value: number, [min, max]: readonly [number, number]) {
   if (Number.isInteger(value) && value >= min && value <= max) return []
   return [{ path: [name], message: `must be a whole number from ${min} to ${max}` }]
 }
@@ -94,14 +95,14 @@ interface Member<Payload extends z.ZodType> {
   readonly onAbort: () => void
 }
 
-/** The jobs of one call: they gather, the call begins, and each ends. */
+/** The jobs of one call. They gather, then the call begins, then each job ends. */
 class Batch<Payload extends z.ZodType> {
   hasBegun = false
   readonly #options: BatchOptions
   readonly #work: BatchFunction<Payload>
-  /** Those that have no outcome yet, in the order in which they came. */
+  /** The jobs without an outcome, by id, in the order in which they came. */
   readonly #members = new Map<string, Member<Payload>>()
-  readonly #abortion = new AbortController()
+  readonly #controller = new AbortController()
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: BatchOptions, work: BatchFunction<Payload>) {
@@ -111,7 +112,7 @@ class Batch<Payload extends z.ZodType> {
 
   add(job: BatchedJob<Payload>, { signal }: Pick<ExecutionContext, 'signal'>): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>()
-    const onAbort = (): void => this.#aborted(job.id)
+    const onAbort = (): void => this.#handleAbort(job.id)
     signal.addEventListener('abort', onAbort)
     this.#members.set(job.id, { job, signal, resolve, onAbort })
     if (this.#members.size >= this.#options.size) this.#begin()
@@ -126,8 +127,8 @@ class Batch<Payload extends z.ZodType> {
     if (this.#members.size > 0) void this.#call()
   }
 
-  /** A job that waits ends at once; one of a call that has begun is told by its signal, and the call decides. */
-  #aborted(id: string): void {
+  /** Before the call has begun, an aborted job ends at once. Afterwards its signal informs the call, which decides. */
+  #handleAbort(id: string): void {
     const member = this.#members.get(id)
     if (member === undefined) return
     if (!this.hasBegun) this.#end(member, abortedOutcome(member.signal))
@@ -135,10 +136,10 @@ class Batch<Payload extends z.ZodType> {
   }
 
   #abortIfNothingIsLeft(): void {
-    const left = [...this.#members.values()]
-    const [first] = left
-    if (first !== undefined && left.every(({ signal }) => signal.aborted))
-      this.#abortion.abort(first.signal.reason)
+    const unfinished = [...this.#members.values()]
+    const [first] = unfinished
+    if (first !== undefined && unfinished.every(({ signal }) => signal.aborted))
+      this.#controller.abort(first.signal.reason)
   }
 
   async #call(): Promise<void> {
@@ -150,10 +151,10 @@ class Batch<Payload extends z.ZodType> {
       if (member !== undefined) this.#end(member, outcomeOf(outcome, member))
     }
     try {
-      const outcomes = await this.#work(jobs, { signal: this.#abortion.signal, end })
-      const given = givenOutcomes(outcomes, jobs)
+      const returned = await this.#work(jobs, { signal: this.#controller.signal, end })
+      const outcomes = outcomesById(returned, jobs)
       for (const member of this.#members.values())
-        this.#end(member, outcomeOf(given.get(member.job.id), member))
+        this.#end(member, outcomeOf(outcomes.get(member.job.id), member))
     } catch (thrown) {
       for (const member of this.#members.values()) this.#end(member, thrownOutcome(thrown, member.signal))
     }
@@ -167,7 +168,7 @@ class Batch<Payload extends z.ZodType> {
   }
 }
 
-function givenOutcomes(
+function outcomesById(
   outcomes: BatchOutcomes,
   jobs: readonly { readonly id: string }[],
 ): ReadonlyMap<string, unknown> {
@@ -175,22 +176,22 @@ function givenOutcomes(
   if (outcomes === undefined) return new Map()
   if (!Array.isArray(outcomes)) throw new TypeError('the outcomes of a batch must be an array or a map by id')
   if (outcomes.length > jobs.length) {
-    throw new TypeError(`the batch gave ${outcomes.length} outcomes for ${jobs.length} jobs`)
+    throw new TypeError(`the batch returned ${outcomes.length} outcomes for ${jobs.length} jobs`)
   }
   return new Map(jobs.map(({ id }, index) => [id, outcomes[index] as unknown]))
 }
 
-/** Never throws: a result that cannot be stored fails its job alone. */
-function outcomeOf(given: unknown, { signal }: Pick<Member<z.ZodType>, 'signal'>): Outcome {
-  if (given === undefined) return failed(new Error(missing))
-  if (isOutcome(given)) return given
-  if (given instanceof Error) return thrownOutcome(given, signal)
+/** The outcome of one job. Never throws: a result that cannot be stored fails only its own job. */
+function outcomeOf(returned: unknown, { signal }: Pick<Member<z.ZodType>, 'signal'>): Outcome {
+  if (returned === undefined) return failed(new Error(missingOutcome))
+  if (isOutcome(returned)) return returned
+  if (returned instanceof Error) return thrownOutcome(returned, signal)
   try {
-    return succeeded(given)
+    return succeeded(returned)
   } catch (error) {
     return failed(error)
   }
 }
 
-const missing =
-  'the batch gave no outcome for this job: return one for each job, in their order, or call ctx.end; null is the empty result'
+const missingOutcome =
+  'the batch returned no outcome for this job: return one for each job, in the order of the jobs, or call ctx.end; null is the empty result'

@@ -6,13 +6,13 @@ import { type AttemptDefaults, type Executor, unknownKind } from './executor.ts'
 import type { Handler } from './handler.ts'
 import { failed, type Outcome } from './outcome.ts'
 
-/** Runs each job with the handler that is registered for its kind, or for a new name of it. */
+/** Runs each job with the handler of its kind. A handler also takes jobs under the former names of its kind. */
 export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {
   readonly kinds: readonly string[]
   readonly definitions: readonly JobDefinition[]
   readonly #handlers: ReadonlyMap<string, Handler<Tx>>
 
-  /** Throws `InvalidInput` (code `invalid_options`) when two handlers name one kind. */
+  /** Throws `InvalidInput` (code `invalid_options`) if two handlers name the same kind. */
   constructor(handlers: readonly Handler<Tx>[]) {
     this.#handlers = indexByKind(handlers)
     this.kinds = Object.freeze(handlers.flatMap(({ definition }) => runnableKinds(definition)))
@@ -30,7 +30,7 @@ export class HandlerExecutor<Tx = unknown> implements Executor<Tx> {
   }
 }
 
-/** What a handler takes of each name that its kind has or had: each version that its definition knows. */
+/** The kinds that a handler can run: each name of its kind, former ones included, in each version that its definition knows. */
 function runnableKinds(definition: JobDefinition): string[] {
   return namesOf(definition).flatMap((name) =>
     versionsOf(definition).map((version) => versionedKind(name, version)),
@@ -47,7 +47,7 @@ function indexByKind<Tx>(handlers: readonly Handler<Tx>[]): Map<string, Handler<
     for (const kind of namesOf(handler.definition)) {
       if (byKind.has(kind)) {
         throw new InvalidInput('invalid_options', [
-          { path: ['handlers', index], message: `the kind '${kind}' has a handler already` },
+          { path: ['handlers', index], message: `the kind '${kind}' already has a handler` },
         ])
       }
       byKind.set(kind, handler)

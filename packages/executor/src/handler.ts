@@ -9,14 +9,14 @@ import { inputIssues } from './input-issues.ts'
 import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'
 import { thrownOutcome } from './thrown-outcome.ts'
 
-/** A claimed job whose payload its definition has parsed, upgrade, defaults and transforms included. */
+/** A claimed job whose payload its definition has parsed, with upgrades, defaults and transforms applied. */
 export type HandledJob<Payload extends z.ZodType = z.ZodType> = Omit<ClaimedJob, 'payload'> & {
   readonly payload: z.output<Payload>
 }
 
 /**
- * The work of one kind. What it returns is the job's result (nothing is null), unless it is an `Outcome`; what it
- * throws fails the attempt, with `PermanentFailure`, `RetryAfter` and `Snooze` understood.
+ * The work of one kind. Its return value is the job's result (undefined becomes null), unless it is an `Outcome`. An error that
+ * it throws fails the attempt; `PermanentFailure`, `RetryAfter` and `Snooze` have their special meanings.
  */
 export type HandlerFunction<Payload extends z.ZodType = z.ZodType, Tx = unknown> = (
   job: HandledJob<Payload>,
@@ -26,13 +26,13 @@ export type HandlerFunction<Payload extends z.ZodType = z.ZodType, Tx = unknown>
 /** A definition bound to its work, for `HandlerExecutor`. */
 export interface Handler<Tx = unknown> {
   readonly definition: JobDefinition
-  /** How many jobs it takes at once, each in a slot of its own; absent: one. */
+  /** How many jobs it takes at once, each in its own slot; absent: one. */
   readonly batchSize?: number
   /** Runs one attempt. Never rejects. */
   run(ctx: ExecutionContext<Tx>, job: ClaimedJob): Promise<Outcome>
 }
 
-/** Binds `work` to `definition`; the payload's type flows from the definition's schema to the function. */
+/** Binds `work` to `definition`. The schema of the definition determines the type of the payload that `work` gets. */
 export function handle<Payload extends z.ZodType, Tx = unknown>(
   definition: JobDefinition<string, Payload>,
   work: HandlerFunction<Payload, Tx>,

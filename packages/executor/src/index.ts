@@ -1,4 +1,4 @@
-/** What runs one attempt of a job. Knows nothing of the database. */
+/** Runs one attempt of a job. It knows nothing about the database. */
 export { type AbortReason, AttemptAborted, abortReasons } from './attempt-aborted.ts'
 export type { ExecutionContext } from './execution-context.ts'
 export type { AttemptDefaults, Executor } from './executor.ts'

@@ -1,11 +1,11 @@
 import type { InputIssue } from '@queue/core'
 import type { z } from 'zod'
 
-/** What zod found wrong, as the queue's own errors say it; `at` is where the parsed value stands. */
-export function inputIssues(error: z.ZodError, at: readonly string[] = []): InputIssue[] {
-  return error.issues.map(({ path, message }) => ({ path: [...at, ...path.map(plainKey)], message }))
+/** The issues of a zod error in the form of the queue's own errors. `prefix` is the path of the parsed value. */
+export function inputIssues(error: z.ZodError, prefix: readonly string[] = []): InputIssue[] {
+  return error.issues.map(({ path, message }) => ({ path: [...prefix, ...path.map(pathKey)], message }))
 }
 
-function plainKey(key: PropertyKey): string | number {
+function pathKey(key: PropertyKey): string | number {
   return typeof key === 'symbol' ? String(key) : key
 }

@@ -5,23 +5,23 @@ import type { Executor } from './executor.ts'
 import { failed, isOutcome, type Outcome } from './outcome.ts'
 import { thrownOutcome } from './thrown-outcome.ts'
 
-/** What the rest of the attempt sees in place of what the middleware was given. */
+/** Members of the context that a middleware replaces for the rest of the attempt. */
 export interface ContextChanges {
-  /** Such as `AbortSignal.any([ctx.signal, mine])`: a signal of its own alone would hide the attempt's. */
+  /** For example `AbortSignal.any([ctx.signal, ownSignal])`. Without `ctx.signal` the handler would not see the attempt's aborts. */
   readonly signal?: AbortSignal
-  /** Such as one that adds fields to each line. */
+  /** For example a logger that adds fields to each line. */
   readonly logger?: Logger
 }
 
 /**
- * Runs the rest of the attempt: the next middleware, at last the handler. It gives the outcome and never rejects: what the
- * handler throws is an outcome that has failed, been cancelled or snoozed. It can be called once.
+ * Runs the rest of the attempt: the next middleware, or the handler. It resolves with the outcome and never rejects: an error
+ * that the handler throws becomes an outcome (failed, cancelled or snoozed). It can be called once.
  */
 export type Next = (changes?: ContextChanges) => Promise<Outcome>
 
 /**
- * What runs around each attempt. Return what `next()` gives, or an outcome of your own, such as `snoozed(1_000)` without a call of
- * `next`. What it throws means the same as in a handler: `PermanentFailure`, `RetryAfter` and `Snooze` are understood.
+ * A function that runs around each attempt. It returns the outcome of `next()`, or its own, such as `snoozed(1_000)` without
+ * calling `next`. Errors that it throws mean the same as in a handler, including `PermanentFailure`, `RetryAfter` and `Snooze`.
  */
 export type Middleware<Tx = unknown> = (
   job: ClaimedJob,
@@ -29,7 +29,7 @@ export type Middleware<Tx = unknown> = (
   next: Next,
 ) => Outcome | Promise<Outcome>
 
-/** The executor with this middleware around each of its attempts, the first outermost; without any it is the executor itself. */
+/** Wraps each attempt of `executor` in this middleware, the first outermost. Without middleware it returns `executor` itself. */
 export function withMiddleware<Tx>(
   executor: Executor<Tx>,
   middleware: readonly Middleware<Tx>[],
@@ -55,7 +55,7 @@ async function runFrom<Tx>(index: number, ctx: ExecutionContext<Tx>, layers: Lay
   const next: Next = async (changes) => {
     if (wasCalled) throw new Error('next() was called twice: an attempt runs once')
     wasCalled = true
-    return runFrom(index + 1, changes === undefined ? ctx : changed(ctx, changes), layers)
+    return runFrom(index + 1, changes === undefined ? ctx : changedContext(ctx, changes), layers)
   }
   try {
     const returned: unknown = await current(layers.job, ctx, next)
@@ -65,10 +65,13 @@ async function runFrom<Tx>(index: number, ctx: ExecutionContext<Tx>, layers: Lay
   }
 }
 
-const noOutcome = 'a middleware returned no outcome: return what next() gives'
+const noOutcome = 'a middleware returned no outcome: return the result of next()'
 
-/** The context of a worker makes its signal and its logger when they are read, and so does this. */
-function changed<Tx>(ctx: ExecutionContext<Tx>, { signal, logger }: ContextChanges): ExecutionContext<Tx> {
+/** Uses getters, because the context of a worker creates its signal and its logger only when they are read. */
+function changedContext<Tx>(
+  ctx: ExecutionContext<Tx>,
+  { signal, logger }: ContextChanges,
+): ExecutionContext<Tx> {
   return {
     leaseToken: ctx.leaseToken,
     attempt: ctx.attempt,

@@ -2,8 +2,8 @@ import { type JsonValue, limits } from '@queue/core'
 import { findJsonFault } from '@queue/core/fields'
 
 /**
- * Marks what the constructors below have made. A handler's plain result may look like an outcome
- * (`{ kind: 'succeeded' }`); without the mark it stays a result.
+ * Marks the values that the constructors below create. A handler's plain result may look like an outcome
+ * (`{ kind: 'succeeded' }`); without this mark it remains a result.
  */
 const outcomeMark: unique symbol = Symbol.for('@queue/executor/outcome')
 
@@ -18,11 +18,11 @@ export interface Succeeded extends Marked {
 
 export interface Failed extends Marked {
   readonly kind: 'failed'
-  /** Whatever was thrown; not necessarily an Error. */
+  /** The thrown value, not necessarily an Error. */
   readonly error: unknown
-  /** True: no further attempt is made, however many are left. */
+  /** True: no further attempt is made, even if some are left. */
   readonly permanent: boolean
-  /** The wait before the next attempt in milliseconds; null: the retry policy's. */
+  /** The wait before the next attempt in milliseconds; null: the retry policy decides. */
   readonly retryAfterMs: number | null
 }
 
@@ -36,24 +36,24 @@ export interface Snoozed extends Marked {
   readonly ms: number
 }
 
-/** How one attempt ended. Made only by `succeeded`, `failed`, `cancelled` and `snoozed`. */
+/** The end of one attempt. Only `succeeded`, `failed`, `cancelled` and `snoozed` create it. */
 export type Outcome = Succeeded | Failed | Cancelled | Snoozed
 
 export interface FailedOptions {
-  /** True where another attempt would fail as well: the job becomes a dead letter at once. Default false. */
+  /** True if another attempt would fail as well: the job becomes a dead letter at once. Default false. */
   readonly permanent?: boolean
-  /** Milliseconds until the next attempt, in place of what the job's retry policy says. */
+  /** Milliseconds until the next attempt, in place of the wait of the job's retry policy. */
   readonly retryAfterMs?: number
 }
 
-/** The work is done. Throws `InvalidResult` when PostgreSQL could not store `result` as JSON. */
+/** The work is done. Throws `InvalidResult` if PostgreSQL cannot store `result` as JSON. */
 export function succeeded(result?: unknown): Succeeded {
   return { [outcomeMark]: true, kind: 'succeeded', result: storableResult(result) }
 }
 
 /**
- * The attempt failed. It is retried by the job's policy, or after `retryAfterMs`, until its attempts are used up;
- * `permanent` ends the job at once. Throws a RangeError when `retryAfterMs` is no possible wait.
+ * The attempt failed. The job is retried by its policy, or after `retryAfterMs`, until its attempts are used up; `permanent`
+ * ends the job at once. Throws a RangeError if `retryAfterMs` is out of range.
  */
 export function failed(error: unknown, options: FailedOptions = {}): Failed {
   const { permanent = false, retryAfterMs } = options
@@ -71,17 +71,17 @@ export function cancelled(): Cancelled {
   return { [outcomeMark]: true, kind: 'cancelled' }
 }
 
-/** The job runs again in `ms` milliseconds, this attempt uncharged. Throws a RangeError when that is no wait. */
+/** The job runs again in `ms` milliseconds, and this attempt is not charged. Throws a RangeError if `ms` is out of range. */
 export function snoozed(ms: number): Snoozed {
   return { [outcomeMark]: true, kind: 'snoozed', ms: checkedWaitMs(ms) }
 }
 
-/** Whether `value` was made by one of the constructors above. */
+/** Whether one of the constructors above created `value`. */
 export function isOutcome(value: unknown): value is Outcome {
   return typeof value === 'object' && value !== null && outcomeMark in value
 }
 
-/** How many members of the path to a fault are shown. */
+/** How many elements of the path to a fault an error shows. */
 const shownPathMax = 8
 
 /** A handler returned a value that PostgreSQL cannot store as JSON and return unchanged. */
@@ -90,9 +90,9 @@ export class InvalidResult extends Error {
 }
 
 /**
- * A copy of `result` as the database will hold it: dates are texts, undefined members are gone, later changes by
- * the handler do not reach it. An undefined result is null. Throws `InvalidResult` when something in it (a BigInt,
- * a cycle, a function, NaN, U+0000, …) would be lost or refused.
+ * A copy of `result` as the database will store it: dates become texts, undefined members are dropped, and later changes by the
+ * handler do not affect it. An undefined result becomes null. Throws `InvalidResult` if a part of it (a BigInt, a cycle, a
+ * function, NaN, U+0000, …) would be lost or refused.
  */
 function storableResult(result: unknown): JsonValue {
   if (result === undefined || result === null) return null
@@ -104,7 +104,7 @@ function storableResult(result: unknown): JsonValue {
 
 function writeJson(value: unknown): string | undefined {
   try {
-    // Functions and symbols have no JSON text; findJsonFault then says so.
+    // Functions and symbols have no JSON text; findJsonFault reports them.
     return JSON.stringify(value)
   } catch (cause) {
     throw new InvalidResult('the result cannot be written as JSON', { cause })
@@ -118,8 +118,8 @@ function describePath(path: readonly (string | number)[]): string {
 }
 
 /**
- * `ms` as whole milliseconds, rounded up. Throws a RangeError when it is not a number in [0, 10 years]; `cause` is the
- * error that asked for the wait, so that it is not lost.
+ * `ms` as whole milliseconds, rounded up. Throws a RangeError if it is not a number in [0, 10 years]; `cause` is the error that
+ * requested the wait, and becomes the cause of the RangeError.
  */
 export function checkedWaitMs(ms: number, cause?: unknown): number {
   if (typeof ms === 'number' && ms >= 0 && ms <= limits.snoozeMsMax) return Math.ceil(ms)

@@ -8,20 +8,20 @@ import { failed, type Outcome, succeeded } from './outcome.ts'
 import { draw, drawInteger, type SimulatedKind, simulatedKinds } from './simulated-work.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation-options.ts'
 
-/** An attempt that failed because the simulation said so. */
+/** The error of an attempt that the simulation made fail. */
 export class SimulatedFailure extends Error {
   override readonly name = 'SimulatedFailure'
 }
 
 /**
- * Deterministic fake work for the built-in kinds: for demonstrations, for load, and for tests that must know how
- * every job ends (`simulatedOutcome`). It waits and draws, and touches nothing outside.
+ * Deterministic fake work for the built-in kinds: for demonstrations, for load, and for tests that must know how every job ends
+ * (`simulatedOutcome`). It only waits and draws numbers, and has no effects outside.
  */
 export class SimulatedExecutor implements Executor {
   readonly kinds: readonly string[] = simulatedKinds
   readonly #simulation: Simulation
 
-  /** Throws `InvalidInput` (code `invalid_options`) with every issue when the options are wrong. */
+  /** Throws `InvalidInput` (code `invalid_options`) with every issue if the options are invalid. */
   constructor(options?: SimulationOptions) {
     this.#simulation = createSimulation(options)
   }
@@ -29,18 +29,18 @@ export class SimulatedExecutor implements Executor {
   async execute(ctx: ExecutionContext, job: ClaimedJob): Promise<Outcome> {
     try {
       const plan = planAttempt({ jobId: job.id, attempt: ctx.attempt, kind: job.kind }, this.#simulation)
-      return await walk(plan, ctx)
+      return await runSteps(plan, ctx)
     } catch (error) {
       return failed(error)
     }
   }
 }
 
-/** An abort ends the wait; the check that follows it ends the attempt. */
+/** An abort rejects the wait; the check after the wait ends the attempt. */
 const stopWaiting = (): void => undefined
 
-/** Takes the steps one after the other, with a check of the signal before and after each. */
-async function walk({ steps, end }: SimulatedAttempt, ctx: ExecutionContext): Promise<Outcome> {
+/** Runs the steps one after the other, and checks the signal before and after each. */
+async function runSteps({ steps, end }: SimulatedAttempt, ctx: ExecutionContext): Promise<Outcome> {
   if (ctx.signal.aborted) return abortedOutcome(ctx.signal)
   for (const step of steps) {
     ctx.progress(step.percent, step.name)
@@ -52,7 +52,7 @@ async function walk({ steps, end }: SimulatedAttempt, ctx: ExecutionContext): Pr
   return succeeded(end.result)
 }
 
-/** Which attempt of which job. */
+/** Identifies one attempt of a job. */
 interface AttemptKey {
   readonly jobId: string
   /** From 1. */
@@ -63,13 +63,13 @@ interface AttemptKey {
 interface PlannedStep {
   readonly name: string
   readonly durationMs: number
-  /** How much of the work is done when this step begins. */
+  /** The progress at the beginning of this step. */
   readonly percent: number
 }
 
 /** Everything that will happen in one simulated attempt, unless its signal aborts. */
 interface SimulatedAttempt {
-  /** The steps that are taken; a failed attempt ends with the step that failed. */
+  /** The steps that run; a failed attempt ends with the step that failed. */
   readonly steps: readonly PlannedStep[]
   readonly end:
     | { readonly kind: 'succeeded'; readonly result: JsonValue }
@@ -80,12 +80,12 @@ interface SimulatedAttempt {
 export type SimulatedEnd = SimulatedAttempt['end']['kind']
 
 /**
- * How an attempt of a built-in kind ends that is neither cancelled nor timed out. A pure function of its arguments,
- * so that whoever submitted a job can compute what must become of it: `SimulatedExecutor` with the same options
- * runs the same plan. `jobId` is the id as the queue writes it. Throws `QueueError` (code `unknown_kind`) for a
- * kind outside the catalogue, and `InvalidInput` when the options are wrong.
+ * How an attempt of a built-in kind ends if it is neither cancelled nor timed out. It is a pure function of its arguments, so
+ * that a caller can predict the end of each job: `SimulatedExecutor` with the same options runs the same plan. `jobId` is the id
+ * as the queue writes it. Throws `QueueError` (code `unknown_kind`) for a kind outside the catalogue, and `InvalidInput` if the
+ * options are invalid.
  */
-// oxlint-disable-next-line max-params -- three parts of one key, and options that few callers give
+// oxlint-disable-next-line max-params -- three parts of one key, and options that few callers pass
 export function simulatedOutcome(
   jobId: string,
   attempt: number,
@@ -96,12 +96,12 @@ export function simulatedOutcome(
 }
 
 /**
- * The plan of one attempt. Its draws (see `draw`) are named by step: `<step>/duration` for every step, and
- * `fails`, `fails-at` and `result` for the attempt. Attempt 1 fails when the draw `fails` is below the kind's rate;
- * a later attempt never fails. Throws `QueueError` (code `unknown_kind`).
+ * The plan of one attempt. Its draws (see `draw`) are named `<step>/duration` for every step, and `fails`, `fails-at` and
+ * `result` for the attempt. Attempt 1 fails if the draw `fails` is below the kind's failure rate; a later attempt never fails.
+ * Throws `QueueError` (code `unknown_kind`).
  */
 function planAttempt(key: AttemptKey, simulation: Simulation): SimulatedAttempt {
-  const work = simulation.work[knownKind(key.kind)]
+  const work = simulation.work[checkedKind(key.kind)]
   const keyOf = (step: string) => ({ jobId: key.jobId, attempt: key.attempt, step })
   const steps = work.steps.map(({ name, minMs, maxMs }, index) => ({
     name,
@@ -112,15 +112,15 @@ function planAttempt(key: AttemptKey, simulation: Simulation): SimulatedAttempt 
     return { steps, end: { kind: 'succeeded', result: work.result(keyOf('result')) } }
   }
   const failsAt = drawInteger(keyOf('fails-at'), 0, steps.length - 1)
-  const performed = steps.slice(0, failsAt + 1)
+  const stepsRun = steps.slice(0, failsAt + 1)
   return {
-    steps: performed,
-    end: { kind: 'failed', message: `${performed.at(-1)?.name}: ${work.complaint}` },
+    steps: stepsRun,
+    end: { kind: 'failed', message: `${stepsRun.at(-1)?.name}: ${work.failureMessage}` },
   }
 }
 
-function knownKind(kind: string): SimulatedKind {
-  const known = simulatedKinds.find((name) => name === kind)
-  if (known === undefined) throw unknownKind(kind)
-  return known
+function checkedKind(kind: string): SimulatedKind {
+  const simulatedKind = simulatedKinds.find((name) => name === kind)
+  if (simulatedKind === undefined) throw unknownKind(kind)
+  return simulatedKind
 }

@@ -8,17 +8,17 @@ export const simulatedKinds: readonly SimulatedKind[] = Object.freeze(
   builtInJobs.map((definition) => definition.kind),
 )
 
-/** What one draw belongs to. */
+/** Identifies one draw. */
 export interface DrawKey {
   readonly jobId: string
   readonly attempt: number
-  /** What is drawn: the name of a step and of what it decides. */
+  /** The name of the draw, such as `send/duration`. */
   readonly step: string
 }
 
 /**
- * A number in [0, 1) that depends on its key alone: the first 48 bits of SHA-256 over the text
- * `jobId ␊ attempt ␊ step`, as an unsigned integer, divided by 2^48. Not for anything secret.
+ * A number in [0, 1) that depends only on its key: the first 48 bits of SHA-256 over the text `jobId ␊ attempt ␊ step`, as an
+ * unsigned integer, divided by 2^48. Do not use it for secrets.
  */
 export function draw(key: DrawKey): number {
   const digest = hash('sha256', `${key.jobId}\n${key.attempt}\n${key.step}`, 'hex')
@@ -37,14 +37,14 @@ export interface SimulatedStep {
   readonly maxMs: number
 }
 
-/** What the work of one kind looks like. */
+/** The simulated work of one kind. */
 export interface SimulatedWork {
   readonly steps: readonly SimulatedStep[]
   /** The chance, 0..1, that attempt 1 fails. */
   readonly failureRate: number
   /** The error message of a failed attempt. */
-  readonly complaint: string
-  /** The result of a succeeded attempt; `key` is what its draws belong to. */
+  readonly failureMessage: string
+  /** The result of a succeeded attempt; `key` identifies its draws. */
   result(key: DrawKey): JsonValue
 }
 
@@ -57,7 +57,7 @@ export const defaultWork: Readonly<Record<SimulatedKind, SimulatedWork>> = {
       { name: 'confirm', minMs: 5, maxMs: 20 },
     ],
     failureRate: 0.15,
-    complaint: 'the mail server is busy (421)',
+    failureMessage: 'the mail server is busy (421)',
     result: ({ jobId }) => ({ message_id: `<${jobId}@mail.invalid>` }),
   },
   resize_image: {
@@ -68,7 +68,7 @@ export const defaultWork: Readonly<Record<SimulatedKind, SimulatedWork>> = {
       { name: 'upload', minMs: 20, maxMs: 60 },
     ],
     failureRate: 0.15,
-    complaint: 'the source did not answer in time',
+    failureMessage: 'the source did not answer in time',
     result: (key) => ({ bytes: drawInteger(key, 10_000, 500_000) }),
   },
   summarize_text: {
@@ -78,7 +78,7 @@ export const defaultWork: Readonly<Record<SimulatedKind, SimulatedWork>> = {
       { name: 'compose', minMs: 30, maxMs: 90 },
     ],
     failureRate: 0.1,
-    complaint: 'the model is overloaded',
+    failureMessage: 'the model is overloaded',
     result: (key) => ({ sentences: drawInteger(key, 1, 5) }),
   },
   webhook_delivery: {
@@ -88,7 +88,7 @@ export const defaultWork: Readonly<Record<SimulatedKind, SimulatedWork>> = {
       { name: 'deliver', minMs: 30, maxMs: 120 },
     ],
     failureRate: 0.3,
-    complaint: 'the receiver answered 503',
+    failureMessage: 'the receiver answered 503',
     result: (key) => ({ status: drawInteger(key, 200, 204) }),
   },
 }

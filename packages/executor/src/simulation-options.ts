@@ -23,11 +23,11 @@ const simulationFields = {
   /** How fast time passes for the simulated work: 2 halves every duration, 0.5 doubles it. Default 1. */
   speed: z.number().min(speedMin).max(speedMax).default(1).meta({
     variable: 'WORKER_SIMULATION_SPEED',
-    description: 'How fast the simulated work goes: 2 halves the durations of its steps, 0.5 doubles them.',
+    description: 'How fast the simulated work runs: 2 halves the durations of its steps, 0.5 doubles them.',
   }),
   /** The chance, 0..1, that attempt 1 of a job of this kind fails. Later attempts never do. */
   failureRates: z.partialRecord(kind, z.number().min(0).max(1)).optional(),
-  /** The steps of a kind, in place of its default ones. Names are unique within a kind, since draws go by them. */
+  /** The steps of a kind, in place of its default ones. Names must be unique within a kind, because draws are keyed by them. */
   steps: z
     .partialRecord(
       kind,
@@ -37,16 +37,16 @@ const simulationFields = {
         .max(stepsMax)
         .refine(
           (steps) => new Set(steps.map(({ name }) => name)).size === steps.length,
-          'names a step twice',
+          'has two steps with the same name',
         ),
     )
     .optional(),
 }
 
-/** How simulated work goes, with bounds and defaults. */
+/** The options of simulated work, with bounds and defaults. */
 export const simulationOptionsSchema = z.strictObject(simulationFields)
 
-/** What simulated work does instead of its defaults. */
+/** The options that change the defaults of simulated work. */
 export type SimulationOptions = OptionsOf<typeof simulationFields>
 
 /** Checked options, with the defaults filled in. */

@@ -1,12 +1,12 @@
 import { abortedOutcome } from './attempt-aborted.ts'
 import { checkedWaitMs, failed, type Outcome, snoozed } from './outcome.ts'
 
-/** Thrown by a handler whose job can never succeed: it ends at once, however many attempts are left. */
+/** Thrown by a handler whose job can never succeed: the job fails at once, even if attempts are left. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure'
 }
 
-/** Thrown by a handler that failed and knows when the next attempt makes sense, say from a `Retry-After` field. */
+/** Thrown by a handler that failed and knows when to retry, for example from a `Retry-After` header. */
 export class RetryAfter extends Error {
   override readonly name = 'RetryAfter'
   /** The wait before the next attempt in milliseconds. */
@@ -18,7 +18,7 @@ export class RetryAfter extends Error {
   }
 }
 
-/** Thrown by a handler whose time has not come: the job runs again later, and this attempt is not charged. */
+/** Thrown by a handler that cannot do its work yet: the job runs again later, and this attempt is not charged. */
 export class Snooze extends Error {
   override readonly name = 'Snooze'
   /** Milliseconds until the job runs again. */
@@ -30,10 +30,10 @@ export class Snooze extends Error {
   }
 }
 
-/** How many causes of an error are followed: a chain may be circular. */
+/** How many causes of an error are followed, because a chain of causes may be circular. */
 const causesMax = 10
 
-/** The outcome of an attempt whose work threw `thrown`, whatever that is. Never throws. */
+/** The outcome of an attempt whose work threw `thrown`, which may be any value. Never throws. */
 export function thrownOutcome(thrown: unknown, signal: AbortSignal): Outcome {
   try {
     if (thrown instanceof Snooze) return snoozed(thrown.ms)
@@ -41,14 +41,14 @@ export function thrownOutcome(thrown: unknown, signal: AbortSignal): Outcome {
     if (thrown instanceof RetryAfter) return failed(thrown, { retryAfterMs: thrown.ms })
     return signal.aborted && isAbort(thrown, signal) ? abortedOutcome(signal) : failed(thrown)
   } catch {
-    // A proxy or a getter of the thrown value threw as well.
+    // The thrown value is a proxy or has a getter that throws.
     return failed(thrown)
   }
 }
 
 /**
- * Whether `thrown` comes from the signal. `fetch` rejects with the signal's reason itself; Node's own functions
- * with an AbortError, which names the reason as its cause; libraries wrap either.
+ * Whether `thrown` comes from the signal. `fetch` rejects with the signal's reason itself, Node's own functions with an
+ * AbortError whose cause is the reason, and libraries wrap either.
  */
 function isAbort(thrown: unknown, signal: AbortSignal): boolean {
   let error = thrown
@@ -59,7 +59,7 @@ function isAbort(thrown: unknown, signal: AbortSignal): boolean {
   return false
 }
 
-/** An `instanceof Error` would not know the errors of another realm, such as a vm context's. */
+/** `instanceof Error` would not recognize errors of another realm, such as a vm context. */
 function isErrorLike(value: unknown): value is { readonly name?: unknown; readonly cause?: unknown } {
   return typeof value === 'object' && value !== null
 }

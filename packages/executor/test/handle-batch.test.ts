@@ -29,15 +29,15 @@ async function runBatch(work: Work, options: BatchOptions, numbers: readonly unk
 }
 
 describe('conformance, with batches of one', () => {
-  const of = (kind: string, work: BatchFunction) =>
+  const singleJobBatch = (kind: string, work: BatchFunction) =>
     handleBatch(defineJob({ kind, payload: z.unknown() }), { size: 1, waitMs: 0 }, work)
   testExecutorLaws({
     executor: new HandlerExecutor([
-      of('works', () => [{ done: true }]),
-      of('breaks', () => {
+      singleJobBatch('works', () => [{ done: true }]),
+      singleJobBatch('breaks', () => {
         throw new Error('broken')
       }),
-      of('waits', async ([job], ctx) => {
+      singleJobBatch('waits', async ([job], ctx) => {
         job?.ctx.progress(0)
         const stopped = Promise.withResolvers<never>()
         ctx.signal.addEventListener('abort', () => stopped.reject(ctx.signal.reason), { once: true })
@@ -65,7 +65,7 @@ describe('a batch', () => {
   })
 
   test('gives each job an outcome of its own: outcomes, errors with their meaning, and results', async () => {
-    const given = [
+    const returned = [
       succeeded({ a: 1 }),
       new PermanentFailure('never'),
       new RetryAfter(5),
@@ -75,7 +75,7 @@ describe('a batch', () => {
       10n,
       undefined,
     ]
-    const outcomes = await runBatch(() => given, { size: 9, waitMs: 1 }, [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    const outcomes = await runBatch(() => returned, { size: 9, waitMs: 1 }, [1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(outcomes).toMatchObject([
       { kind: 'succeeded', result: { a: 1 } },
       { kind: 'failed', permanent: true },
@@ -121,9 +121,9 @@ describe('a batch', () => {
   })
 
   test('does not contain a job whose payload its kind refuses, nor one that was aborted before it began', async () => {
-    const seen: number[] = []
+    const sizes: number[] = []
     const handler = handleBatch(numbered, { size: 3, waitMs: 30 }, (jobs) => {
-      for (const { payload } of jobs) seen.push(payload.n)
+      for (const { payload } of jobs) sizes.push(payload.n)
       return jobs.map(() => null)
     })
     const jobs = [jobOf(1), jobOf('wrong'), jobOf(3)]
@@ -135,22 +135,22 @@ describe('a batch', () => {
       { kind: 'failed', permanent: true },
       { kind: 'cancelled' },
     ])
-    expect(seen).toEqual([1])
+    expect(sizes).toEqual([1])
   })
 
   test('tells a job of its own abort, and the call when nothing is left to do', async () => {
     const begun = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
-    const seen: unknown[] = []
+    const events: unknown[] = []
     const handler = handleBatch(numbered, { size: 2, waitMs: 60_000 }, async (batch, ctx) => {
       begun.resolve()
       await goOn.promise
-      seen.push(
+      events.push(
         batch.map((job) => job.ctx.aborted),
         ctx.signal.aborted,
       )
       ctx.end(batch[1] ?? { id: '' }, 'done')
-      seen.push(ctx.signal.aborted)
+      events.push(ctx.signal.aborted)
       return []
     })
     const jobs = [jobOf(1), jobOf(2)]
@@ -163,7 +163,7 @@ describe('a batch', () => {
       { kind: 'failed' },
       { kind: 'succeeded', result: 'done' },
     ])
-    expect(seen).toEqual([[true, false], false, true])
+    expect(events).toEqual([[true, false], false, true])
   })
 
   test.each([

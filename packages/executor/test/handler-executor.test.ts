@@ -48,7 +48,7 @@ describe('the registry', () => {
     expect(twice).toThrow(
       expect.objectContaining({
         code: 'invalid_options',
-        message: expect.stringContaining("'resize' has a handler already"),
+        message: expect.stringContaining("'resize' already has a handler"),
         issues: [expect.objectContaining({ path: ['handlers', 1] })],
       }),
     )

@@ -54,18 +54,18 @@ describe('conformance, with a middleware that passes everything on', () => {
 
 describe('middleware', () => {
   test('runs around the handler, the first outermost, with the job and its context', async () => {
-    const seen: unknown[] = []
+    const events: unknown[] = []
     const layer =
       (name: string): Middleware =>
-      async (given, ctx, next) => {
-        seen.push(`${name} before ${given.kind} ${ctx.attempt}`)
+      async (middlewareJob, ctx, next) => {
+        events.push(`${name} before ${middlewareJob.kind} ${ctx.attempt}`)
         const outcome = await next()
-        seen.push(`${name} after ${outcome.kind}`)
+        events.push(`${name} after ${outcome.kind}`)
         return outcome
       }
-    const outcome = await run(() => seen.push('handler'), layer('a'), layer('b'))
+    const outcome = await run(() => events.push('handler'), layer('a'), layer('b'))
     expect(outcome).toMatchObject({ kind: 'succeeded', result: 3 })
-    expect(seen).toEqual([
+    expect(events).toEqual([
       'a before any 1',
       'b before any 1',
       'handler',
@@ -113,15 +113,15 @@ describe('middleware', () => {
   })
 
   test('gives the rest of the attempt another signal and logger, and nothing else', async () => {
-    const mine = new AbortController()
+    const ownController = new AbortController()
     const lines: string[] = []
     const logger = { ...contextOf().logger, info: (line: string) => void lines.push(`mine: ${line}`) }
     const wrapping: Middleware = (_job, ctx, next) =>
-      next({ signal: AbortSignal.any([ctx.signal, mine.signal]), logger })
+      next({ signal: AbortSignal.any([ctx.signal, ownController.signal]), logger })
     const work: HandlerFunction = async (_job, ctx) => {
       ctx.logger.info('working')
       expect([ctx.aborted, ctx.attempt, ctx.leaseToken]).toEqual([false, 1, contextOf().leaseToken])
-      mine.abort(new AttemptAborted('cancelled'))
+      ownController.abort(new AttemptAborted('cancelled'))
       expect(ctx.aborted).toBe(true)
       ctx.signal.throwIfAborted()
     }

@@ -39,9 +39,9 @@ describe('simulatedOutcome', () => {
       fc.asyncProperty(attempts, async ({ id, attempt, kind }) => {
         const job = buildJob({ id, attempt, kind })
         const first = await executor.execute(buildContext(job), job)
-        const again = await new SimulatedExecutor(atOnce).execute(buildContext(job), job)
+        const repeated = await new SimulatedExecutor(atOnce).execute(buildContext(job), job)
         expect(first.kind).toBe(simulatedOutcome(id, attempt, kind, atOnce))
-        expect(resultOf(again)).toStrictEqual(resultOf(first))
+        expect(resultOf(repeated)).toStrictEqual(resultOf(first))
       }),
     )
   })
@@ -56,9 +56,13 @@ describe('simulatedOutcome', () => {
   })
 
   test('a rate of 0 never fails', () => {
-    const never: SimulationOptions = { failureRates: Object.fromEntries(kinds.map((kind) => [kind, 0])) }
+    const neverFailing: SimulationOptions = {
+      failureRates: Object.fromEntries(kinds.map((kind) => [kind, 0])),
+    }
     fc.assert(
-      fc.property(attempts, ({ id, kind }) => expect(simulatedOutcome(id, 1, kind, never)).toBe('succeeded')),
+      fc.property(attempts, ({ id, kind }) =>
+        expect(simulatedOutcome(id, 1, kind, neverFailing)).toBe('succeeded'),
+      ),
     )
   })
 

@@ -11,22 +11,24 @@ import {
 
 export type HandlersOptions = z.input<typeof handlerSettingsSchema>
 
-/** Handlers for `createWorker({ handlers })` or `HandlerExecutor`, and the connections that they keep. */
+/** Handlers for `createWorker({ handlers })` or `HandlerExecutor`, with the connections that they keep. */
 export interface BuiltInHandlers {
   readonly handlers: readonly Handler[]
-  /** Ends all connections. To be called when the worker has stopped. */
+  /** Closes all connections. Call it after the worker has stopped. */
   close(): Promise<void>
 }
 
 /**
- * Handlers that really do the work of the built-in kinds. Only the libraries of `kinds` are loaded, and only their settings are
- * demanded. Throws `InvalidInput` (code `invalid_options`) with every issue; rejects when a file that a setting names cannot be
- * read.
+ * Creates handlers that do the real work of the built-in kinds. Only the libraries of `kinds` are loaded, and only their settings
+ * are required. Throws `InvalidInput` (code `invalid_options`) with every issue; rejects if a file that a setting names cannot
+ * be read.
  */
 export async function createHandlers(options: HandlersOptions): Promise<BuiltInHandlers> {
   const settings = parseHandlerSettings(options)
   const client = createOutgoingClient(settings.outgoing)
-  const modules = await Promise.all([...new Set(settings.kinds)].map((kind) => open[kind](settings, client)))
+  const modules = await Promise.all(
+    [...new Set(settings.kinds)].map((kind) => openModule[kind](settings, client)),
+  )
   return {
     handlers: modules.map(({ handler }) => handler),
     close: async () => {
@@ -36,10 +38,10 @@ export async function createHandlers(options: HandlersOptions): Promise<BuiltInH
   }
 }
 
-type Open = (settings: HandlerSettings, client: OutgoingClient) => Promise<HandlerModule>
+type OpenModule = (settings: HandlerSettings, client: OutgoingClient) => Promise<HandlerModule>
 
-/** Each handler with its libraries, loaded on demand. `parseHandlerSettings` has seen that what they need is there. */
-const open: Readonly<Record<BuiltInKind, Open>> = {
+/** Loads each handler and its libraries on demand. `parseHandlerSettings` has checked that their required settings are present. */
+const openModule: Readonly<Record<BuiltInKind, OpenModule>> = {
   send_email: async ({ email }) => {
     const { createSendEmail } = await import('./email/send-email.ts')
     return createSendEmail({ ...email, smtpUrl: email.smtpUrl ?? '', from: email.from ?? '' })

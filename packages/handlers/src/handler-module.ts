@@ -1,8 +1,8 @@
 import type { Handler } from '@queue/executor'
 
-/** One handler, and what it holds open between jobs. */
+/** One handler, with the connections that it keeps open between jobs. */
 export interface HandlerModule {
   readonly handler: Handler
-  /** Ends its connections. To be called when no job runs any more. */
+  /** Closes its connections. Call it when no job runs any more. */
   close(): Promise<void>
 }

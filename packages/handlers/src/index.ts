@@ -1,2 +1,2 @@
-/** Real handlers for the built-in kinds. Their settings alone are in `@queue/handlers/settings`, which loads no handler. */
+/** Real handlers for the built-in kinds. `@queue/handlers/settings` has only their settings, and loads no handler. */
 export { type BuiltInHandlers, createHandlers, type HandlersOptions } from './create-handlers.ts'

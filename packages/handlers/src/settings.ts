@@ -1,62 +1,63 @@
-/** The settings of the handlers, each once: bounds, default, environment variable, description. Loads no handler. */
+/** The settings of the handlers: bounds, default, environment variable and description of each. Loads no handler. */
 import { builtInJobs, InvalidInput } from '@queue/core'
 import { z } from 'zod'
 
 export type BuiltInKind = (typeof builtInJobs)[number]['kind']
 
-/** The kinds that have a handler here. */
+/** The kinds that this package has handlers for. */
 export const builtInKinds: readonly BuiltInKind[] = Object.freeze(builtInJobs.map(({ kind }) => kind))
 
-/** An attempt that takes longer than an hour has another problem than its timeout. */
+/** One hour. No attempt of these handlers takes as long unless something is wrong. */
 const timeoutMsMax = 3_600_000
 const timeoutMs = z.int().min(1).max(timeoutMsMax)
 
 const mebibyte = 1_048_576
 const portMax = 65_535
-/** Hosts or ports that one deployment names. */
+/** The most hosts, ports or connections that a deployment may set, and the longest name of a region. */
 const namedMax = 100
 
 export const emailSettingsSchema = z.strictObject({
-  /** The mail server, with credentials where it asks for them. `send_email` needs it. */
+  /** The mail server, with credentials if it requires them. Required by `send_email`. */
   smtpUrl: z.string().refine(isSmtpUrl, 'is not a URL that begins with smtp:// or smtps://').optional().meta({
     variable: 'SMTP_URL',
     secret: true,
     accepted: 'smtp://user:password@host:587, or smtps://user:password@host:465',
-    description: 'The mail server; send_email needs it. smtps:// is encrypted from the first byte.',
+    description: 'The mail server; required by send_email. smtps:// is encrypted from the first byte.',
   }),
   /** Whether smtp:// must be encrypted by STARTTLS before anything is sent. Default: required. */
   tls: z.enum(['required', 'off']).default('required').meta({
     variable: 'SMTP_TLS',
     description:
-      'What smtp:// demands: encryption by STARTTLS with a certificate that a known authority has signed, or none.',
+      'Encryption of smtp:// connections. required: STARTTLS with a certificate signed by a known authority. off: none.',
   }),
-  /** A file with the certificate authority of the mail server, in PEM, where Node does not know it. */
+  /** A PEM file with the certificate authority of the mail server, if Node does not know it. */
   caFile: z.string().optional().meta({
     variable: 'SMTP_CA_FILE',
     accepted: 'the path of a PEM file',
-    description: 'The certificate authority of the mail server, in place of those that Node knows.',
+    description: 'The certificate authority of the mail server, in place of the authorities that Node knows.',
   }),
-  /** The sender of every message. `send_email` needs it. */
+  /** The sender of every message. Required by `send_email`. */
   from: z.email('is not an e-mail address').optional().meta({
     variable: 'EMAIL_FROM',
     accepted: 'an e-mail address',
-    description: 'The sender of every message; send_email needs it. Its domain is that of each Message-ID.',
+    description:
+      'The sender of every message; required by send_email. Its domain is also the domain of each Message-ID.',
   }),
-  /** Connections to the mail server at most. Default 5. */
+  /** The most connections to the mail server. Default 5. */
   connections: z.int().min(1).max(namedMax).default(5).meta({
     variable: 'SMTP_CONNECTIONS',
-    description: 'How many connections to the mail server are kept at most.',
+    description: 'The most connections to the mail server that are kept.',
   }),
   /** Milliseconds that sending one message may take. Default 60 000. */
   timeoutMs: timeoutMs.default(60_000).meta({
     unit: 'ms',
     variable: 'SMTP_TIMEOUT_MS',
-    description: 'How long sending one message may take, with the wait for a connection.',
+    description: 'How long sending one message may take, including the wait for a connection.',
   }),
 })
 
 export const imageSettingsSchema = z.strictObject({
-  /** Where results go: `file:///folder` or `s3://bucket/prefix`. `resize_image` needs it. */
+  /** Where results are stored: `file:///folder` or `s3://bucket/prefix`. Required by `resize_image`. */
   results: z
     .string()
     .refine(isResultsUrl, 'is neither a file:// URL of a folder nor s3://bucket')
@@ -64,13 +65,15 @@ export const imageSettingsSchema = z.strictObject({
     .meta({
       variable: 'IMAGE_RESULTS',
       accepted: 'file:///folder, or s3://bucket/prefix',
-      description: 'Where resized images go; resize_image needs it. The name of each is the id of its job.',
+      description:
+        'Where resized images are stored; required by resize_image. Each image is named by the id of its job.',
     }),
   /** The address of an S3-compatible store other than that of AWS. */
-  s3Endpoint: z.string().refine(isHttpUrl, 'is no http or https URL').optional().meta({
+  s3Endpoint: z.string().refine(isHttpUrl, 'is not an http or https URL').optional().meta({
     variable: 'IMAGE_S3_ENDPOINT',
     accepted: 'an http or https URL',
-    description: 'The address of an S3-compatible store; unset: AWS. The bucket stands in its path.',
+    description:
+      'The address of an S3-compatible store; unset: AWS. The bucket is part of the path of each request.',
   }),
   /** The region of the bucket. Default us-east-1. */
   s3Region: z.string().min(1).max(namedMax).default('us-east-1').meta({
@@ -78,10 +81,11 @@ export const imageSettingsSchema = z.strictObject({
     accepted: 'the name of a region',
     description: 'The region of the bucket.',
   }),
-  /** The id of an access key; without it the SDK looks where it always does, such as in the role of the machine. */
+  /** The id of an access key. Unset: the AWS SDK finds credentials itself, for example the role of the machine. */
   s3AccessKeyId: z.string().min(1).optional().meta({
     variable: 'IMAGE_S3_ACCESS_KEY_ID',
-    description: 'The id of an access key; unset: what the AWS SDK finds, such as the role of the machine.',
+    description:
+      'The id of an access key; unset: the AWS SDK finds credentials itself, for example the role of the machine.',
   }),
   /** The secret of that access key. */
   s3SecretAccessKey: z.string().min(1).optional().meta({
@@ -89,13 +93,13 @@ export const imageSettingsSchema = z.strictObject({
     secret: true,
     description: 'The secret of that access key.',
   }),
-  /** Pixels of a source image at most. Default 50 million. */
+  /** The most pixels of a source image. Default 50 million. */
   pixelsMax: z.int().min(1).max(268_402_689).default(50_000_000).meta({
     variable: 'IMAGE_PIXELS_MAX',
     description:
-      'How many pixels a source image may have. One of 50 million takes 200 MB while it is decoded.',
+      'The most pixels that a source image may have. An image of 50 million pixels takes 200 MB while it is decoded.',
   }),
-  /** Bytes of a source image at most. Default 32 MiB. */
+  /** The most bytes of a source image. Default 32 MiB. */
   sourceBytesMax: z
     .int()
     .min(1)
@@ -103,7 +107,7 @@ export const imageSettingsSchema = z.strictObject({
     .default(32 * mebibyte)
     .meta({
       variable: 'IMAGE_SOURCE_BYTES_MAX',
-      description: 'How many bytes a source image may have.',
+      description: 'The most bytes that a source image may have.',
     }),
   /** Milliseconds that fetching, resizing and storing may each take. Default 30 000. */
   timeoutMs: timeoutMs.default(30_000).meta({
@@ -119,13 +123,13 @@ export const webhookSettingsSchema = z.strictObject({
     variable: 'WEBHOOK_SECRETS_FILE',
     accepted: 'the path of a JSON file',
     description:
-      'The secrets by which webhooks are signed, for each receiver; read again when it changes. Unset: no payload may name one.',
+      'The file with the signing secrets of each receiver of webhooks; it is read again when it changes. Unset: no payload may name a secret.',
   }),
   /** Milliseconds that one delivery may take. Default 15 000. */
   timeoutMs: timeoutMs.default(15_000).meta({
     unit: 'ms',
     variable: 'WEBHOOK_TIMEOUT_MS',
-    description: 'How long a receiver may take to answer, connecting included.',
+    description: 'How long a receiver may take to answer, including the time to connect.',
   }),
 })
 
@@ -138,12 +142,12 @@ const port = z
         .regex(/^\d{1,5}$/)
         .transform(Number),
     ],
-    'is no port',
+    'is not a port number',
   )
-  .refine((number) => number >= 1 && number <= portMax, 'is no port')
+  .refine((number) => number >= 1 && number <= portMax, 'is not a port number')
 
 export const outgoingSettingsSchema = z.strictObject({
-  /** Hosts with their ports, `host:port`, that may be reached although their address is not public. Default: none. */
+  /** Hosts with their ports, `host:port`, that may be reached even if their address is not public. Default: none. */
   allow: z
     .array(
       z
@@ -158,7 +162,7 @@ export const outgoingSettingsSchema = z.strictObject({
       unset: 'none',
       accepted: `host:port, at most ${namedMax}, separated by commas, such as images.internal:8080`,
       description:
-        'What webhooks and image sources may name although its address is not public, or its port not below.',
+        'Hosts that webhooks and image sources may name even if their address is not public or their port is not in OUTGOING_PORTS.',
     }),
   /** The ports that webhooks and image sources may name. Default 80, 443, 8080, 8443. */
   ports: z
@@ -173,9 +177,9 @@ export const outgoingSettingsSchema = z.strictObject({
     }),
 })
 
-/** Every handler's settings, and what they share. */
+/** The settings of all handlers. */
 export const handlerSettingsSchema = z.strictObject({
-  /** The kinds that get a handler; the settings of the others are not looked at. Default: all four. */
+  /** The kinds that get a handler; the settings of other kinds are not required. Default: all four. */
   kinds: z
     .array(z.enum(builtInKinds))
     .min(1)
@@ -192,24 +196,24 @@ export type ImageSettings = z.output<typeof imageSettingsSchema>
 export type WebhookSettings = z.output<typeof webhookSettingsSchema>
 export type OutgoingSettings = z.output<typeof outgoingSettingsSchema>
 
-/** A setting that a handler cannot do without. */
+/** A required setting that is not set. */
 export interface MissingSetting {
   readonly path: readonly string[]
   readonly message: string
 }
 
-/** The settings without which one of `kinds` cannot work. */
+/** The settings that a kind in `kinds` requires and that are not set. */
 export function missingSettings({
   kinds,
   email,
   images,
 }: Pick<HandlerSettings, 'kinds' | 'email' | 'images'>): MissingSetting[] {
-  const needs: readonly (readonly [BuiltInKind, readonly string[], unknown])[] = [
+  const requirements: readonly (readonly [BuiltInKind, readonly string[], unknown])[] = [
     ['send_email', ['email', 'smtpUrl'], email.smtpUrl],
     ['send_email', ['email', 'from'], email.from],
     ['resize_image', ['images', 'results'], images.results],
   ]
-  return needs
+  return requirements
     .filter(([kind, , value]) => kinds.includes(kind) && value === undefined)
     .map(([kind, path]) => ({ path, message: `is not set, and ${kind} needs it` }))
 }

@@ -34,9 +34,9 @@ function resolver(...answers: readonly string[]) {
   const lookup: LookupFunction = (_, options, callback) => {
     const address = answers[Math.min(calls, answers.length - 1)] ?? ''
     calls += 1
-    const found = address.split(' ').map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 }))
-    if (options.all === true) callback(null, found)
-    else callback(null, found[0]?.address ?? '', found[0]?.family)
+    const addresses = address.split(' ').map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 }))
+    if (options.all === true) callback(null, addresses)
+    else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
   }
   return { lookup, calls: () => calls }
 }
@@ -71,16 +71,16 @@ describe('a request that a payload asks for', () => {
   })
 
   test('would have reached the sinks by many of them, were it not for the rules', async () => {
-    const isHere = (url: string) =>
+    const isLocalUrl = (url: string) =>
       /^(127\.|0\.0\.0\.0$|\[::1?\]|\[::ffff:7f)/.test(URL.parse(url)?.hostname ?? '')
-    const urls = hostileUrls(sink.port).filter((url) => url.startsWith('http:') && isHere(url))
+    const urls = hostileUrls(sink.port).filter((url) => url.startsWith('http:') && isLocalUrl(url))
     const reach = async (url: string): Promise<number> => {
       const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(20_000) })
       await body.dump()
       return statusCode
     }
-    const reached = await Promise.all(urls.map((url) => reach(url).catch(() => 0)))
-    expect(reached.filter((one) => one === 200).length).toBeGreaterThan(20)
+    const statuses = await Promise.all(urls.map((url) => reach(url).catch(() => 0)))
+    expect(statuses.filter((one) => one === 200).length).toBeGreaterThan(20)
   })
 
   test('makes no connection with the variables of a proxy set, not even to the proxy', async () => {
@@ -124,14 +124,14 @@ describe('a request that a payload asks for', () => {
       failing('ENOTFOUND'),
       failing('EAI_AGAIN'),
     ]
-    const told = await Promise.all(
+    const messages = await Promise.all(
       lookups.map(async (lookup) => {
         const error = await get(`http://billing.internal:${sink.port}/`, {}, { lookup })
         return error instanceof Error ? `${error.name}: ${error.message} ${String(error.cause)}` : error
       }),
     )
-    expect([...new Set(told)]).toEqual([
-      expect.stringMatching(/^NoPublicAddress: billing\.internal leads to no /),
+    expect([...new Set(messages)]).toEqual([
+      expect.stringMatching(/^NoPublicAddress: billing\.internal has no public address/),
     ])
   })
 

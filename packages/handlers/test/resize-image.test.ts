@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Handler } from '@queue/executor'
 import sharp from 'sharp'
-import { attempt, cancelledAt, permanent, retried, shown } from './support/attempt.ts'
+import { attempt, cancelledAt, permanent, retried, plainOutcome } from './support/attempt.ts'
 import { type HttpSink, type Respond, startHttpSink, status } from './support/http-sink.ts'
 import { closeHandlers, openHandler } from './support/open-handler.ts'
 import { credentials, type S3Sink, startS3Sink } from './support/s3-sink.ts'
@@ -51,7 +51,7 @@ function picture(format: SourceFormat, options: { readonly orientation?: number 
 }
 
 async function resize(handler: Handler, payload: object, options: Parameters<typeof attempt>[2] = {}) {
-  return shown(
+  return plainOutcome(
     await attempt(handler, { source_url: `${source.url}/a`, width: 30, height: 30, ...payload }, options),
   )
 }
@@ -63,10 +63,10 @@ describe('an image', () => {
     async (format) => {
       source.answer(asImage(await picture(format)))
       const handler = await open()
-      for (const wanted of [undefined, ...results]) {
+      for (const requested of [undefined, ...results]) {
         const id = randomUUID()
-        const expected = wanted ?? (format === 'gif' ? 'png' : format)
-        const outcome = await resize(handler, wanted === undefined ? {} : { format: wanted }, { id })
+        const expected = requested ?? (format === 'gif' ? 'png' : format)
+        const outcome = await resize(handler, requested === undefined ? {} : { format: requested }, { id })
         const location = path.join(directory, `${id}.${expected}`)
         expect(outcome).toMatchObject({
           kind: 'succeeded',
@@ -99,7 +99,7 @@ describe('an image', () => {
   })
 
   test('that cannot be read fails for good: a bomb, a part of one, another type, nothing', async () => {
-    const whole = await picture('png')
+    const image = await picture('png')
     const noise = Buffer.from(Array.from({ length: 300 * 300 * 3 }, (_, at) => (at * 7_919) % 256))
     const photo = await sharp(noise, { raw: { width: 300, height: 300, channels: 3 } })
       .jpeg()
@@ -114,12 +114,12 @@ describe('an image', () => {
       '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="9" height="9"/></svg>'
     const faults: readonly (readonly [string, Buffer])[] = [
       ['exceeds pixel limit', bomb],
-      ['', whole.subarray(0, whole.length - 40)],
+      ['', image.subarray(0, image.length - 40)],
       ['', photo.subarray(0, photo.length / 2)],
       ['unsupported image format', Buffer.from(svg)],
       ['unsupported image format', Buffer.from('<html>an error page</html>')],
       ['unsupported image format', Buffer.from('%PDF-1.7\n')],
-      ['unsupported image format', await sharp(whole).tiff().toBuffer()],
+      ['unsupported image format', await sharp(image).tiff().toBuffer()],
       ['', Buffer.alloc(0)],
     ]
     const handler = await open()
@@ -211,8 +211,8 @@ describe('a result', () => {
     const stranger = await open({ results: 's3://images', ...s3, s3SecretAccessKey: 'another secret' })
     expect(await resize(stranger, {})).toMatchObject({ kind: 'failed', permanent: false })
     expect(store.objects.size).toBe(1)
-    const away = await open({ results: 's3://images', ...s3, s3Endpoint: 'http://127.0.0.1:1' })
-    expect(await resize(away, {})).toMatchObject({ kind: 'failed', permanent: false })
+    const unreachable = await open({ results: 's3://images', ...s3, s3Endpoint: 'http://127.0.0.1:1' })
+    expect(await resize(unreachable, {})).toMatchObject({ kind: 'failed', permanent: false })
   })
 
   test('is not waited for when the job is cancelled', async () => {

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Handler } from '@queue/executor'
 import type { SMTPServerOptions } from 'smtp-server'
-import { attempt, cancelledAt, permanent, retried, shown } from './support/attempt.ts'
+import { attempt, cancelledAt, permanent, retried, plainOutcome } from './support/attempt.ts'
 import { createCertificate } from './support/certificate.ts'
 import { type MailSink, reply, startMailSink } from './support/mail-sink.ts'
 import { closeHandlers, openHandler } from './support/open-handler.ts'
@@ -81,7 +81,7 @@ describe('a message', () => {
       retried(expect.stringContaining('530')),
     ],
   ])('to a server that %s', async (_, options, outcome) => {
-    expect(shown(await attempt(await open(await start(options)), mail))).toEqual(outcome)
+    expect(plainOutcome(await attempt(await open(await start(options)), mail))).toEqual(outcome)
   })
 
   test('to a server that knows our credentials, and to one that does not: no fault of the message', async () => {
@@ -94,7 +94,7 @@ describe('a message', () => {
     })
     const as = (user: string) => open(sink, { smtpUrl: `smtp://${user}@127.0.0.1:${sink.port}` })
     expect(await attempt(await as('us%20er:p%40ss'), mail)).toMatchObject({ kind: 'succeeded' })
-    const refused = shown(await attempt(await as('us%20er:wrong'), mail))
+    const refused = plainOutcome(await attempt(await as('us%20er:wrong'), mail))
     expect(refused).toEqual(retried(expect.stringContaining('535')))
     expect(JSON.stringify(refused)).not.toContain('wrong')
   })
@@ -113,7 +113,7 @@ describe('a server that says nothing', () => {
         ? { port: (silent.address() as AddressInfo).port }
         : await start({ onData: (stream) => void stream.resume() })
     const late = retried(expect.stringMatching(/took longer than 300 ms|timeout/i))
-    expect(shown(await attempt(await open(server, { timeoutMs: 300 }), mail))).toEqual(late)
+    expect(plainOutcome(await attempt(await open(server, { timeoutMs: 300 }), mail))).toEqual(late)
     expect(await attempt(await open(server), mail, cancelledAt('send'))).toMatchObject({ kind: 'cancelled' })
     for (const socket of sockets) socket.destroy()
     silent.close()
@@ -122,7 +122,7 @@ describe('a server that says nothing', () => {
   test('because nothing listens there', async () => {
     const sink = await startMailSink()
     await sink.close()
-    expect(shown(await attempt(await open(sink), mail))).toEqual(
+    expect(plainOutcome(await attempt(await open(sink), mail))).toEqual(
       retried(expect.stringContaining('ECONNREFUSED')),
     )
   })
@@ -139,7 +139,7 @@ describe('encryption', () => {
       const sink = await start({ cert, key, hideSTARTTLS: false, secure: scheme === 'smtps' })
       const smtpUrl = `${scheme}://localhost:${sink.port}`
       const unknown = await open(sink, { smtpUrl, tls: 'required' })
-      expect(shown(await attempt(unknown, mail))).toEqual(
+      expect(plainOutcome(await attempt(unknown, mail))).toEqual(
         retried(expect.stringContaining('self-signed certificate')),
       )
       expect(sink.messages).toEqual([])
@@ -150,7 +150,7 @@ describe('encryption', () => {
         tls: 'required',
         caFile,
       })
-      expect(shown(await attempt(otherName, mail))).toMatchObject({ kind: 'failed', permanent: false })
+      expect(plainOutcome(await attempt(otherName, mail))).toMatchObject({ kind: 'failed', permanent: false })
       expect(sink.messages).toHaveLength(1)
       await rm(directory, { recursive: true })
     },
@@ -158,7 +158,7 @@ describe('encryption', () => {
 
   test('is demanded of a server that offers none', async () => {
     const sink = await start()
-    expect(shown(await attempt(await open(sink, { tls: 'required' }), mail))).toMatchObject({
+    expect(plainOutcome(await attempt(await open(sink, { tls: 'required' }), mail))).toMatchObject({
       kind: 'failed',
       permanent: false,
     })

@@ -7,12 +7,12 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Handler } from '@queue/executor'
 import { Webhook } from 'standardwebhooks'
-import { attempt, cancelledAt, permanent, retried, shown } from './support/attempt.ts'
+import { attempt, cancelledAt, permanent, retried, plainOutcome } from './support/attempt.ts'
 import { type HttpSink, type ReceivedRequest, startHttpSink, status } from './support/http-sink.ts'
 import { closeHandlers, openHandler } from './support/open-handler.ts'
 
 let receiver: HttpSink
-let other: HttpSink
+let otherReceiver: HttpSink
 let directory: string
 let secretsFile: string
 
@@ -23,12 +23,12 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   receiver = await startHttpSink()
-  other = await startHttpSink()
+  otherReceiver = await startHttpSink()
 })
 
 afterEach(async () => {
   await closeHandlers()
-  await Promise.all([receiver.close(), other.close()])
+  await Promise.all([receiver.close(), otherReceiver.close()])
 })
 
 afterAll(() => rm(directory, { recursive: true }))
@@ -44,7 +44,7 @@ async function writeSecrets(entries: unknown): Promise<void> {
 const open = (webhooks: object = {}): Promise<Handler> =>
   openHandler('webhook_delivery', {
     webhooks,
-    outgoing: { allow: [receiver, other].map(({ port }) => `127.0.0.1:${port}`) },
+    outgoing: { allow: [receiver, otherReceiver].map(({ port }) => `127.0.0.1:${port}`) },
   })
 
 /** Throws unless the secret has signed the request, by the reference implementation. */
@@ -100,7 +100,7 @@ describe('a delivery', () => {
     [503, { 'retry-after': 'soon' }, retried('the receiver answered 503')],
   ])('answered by %i %j', async (code, headers, outcome) => {
     receiver.answer(status(code, headers))
-    expect(shown(await attempt(await open(), { url: receiver.url }))).toMatchObject(outcome as object)
+    expect(plainOutcome(await attempt(await open(), { url: receiver.url }))).toMatchObject(outcome as object)
     expect(receiver.requests).toHaveLength(1)
   })
 
@@ -130,11 +130,11 @@ describe('a delivery', () => {
   test('fails when there is no answer in time, none at all, or one that is no HTTP', async () => {
     const handler = await open({ timeoutMs: 200 })
     receiver.answer(() => undefined)
-    expect(shown(await attempt(handler, { url: receiver.url }))).toEqual(
+    expect(plainOutcome(await attempt(handler, { url: receiver.url }))).toEqual(
       retried('the delivery took longer than 200 ms'),
     )
     receiver.answer((response) => void response.destroy())
-    expect(shown(await attempt(handler, { url: receiver.url }))).toMatchObject({
+    expect(plainOutcome(await attempt(handler, { url: receiver.url }))).toMatchObject({
       kind: 'failed',
       permanent: false,
     })
@@ -146,14 +146,14 @@ describe('a delivery', () => {
     await once(garbage, 'listening')
     const { port } = garbage.address() as { readonly port: number }
     const strange = await openHandler('webhook_delivery', { outgoing: { allow: [`127.0.0.1:${port}`] } })
-    expect(shown(await attempt(strange, { url: `http://127.0.0.1:${port}/` }))).toMatchObject({
+    expect(plainOutcome(await attempt(strange, { url: `http://127.0.0.1:${port}/` }))).toMatchObject({
       kind: 'failed',
       permanent: false,
     })
     for (const socket of sockets) socket.destroy()
     garbage.close()
     const closed = await openHandler('webhook_delivery', { outgoing: { allow: [`127.0.0.1:${port}`] } })
-    expect(shown(await attempt(closed, { url: `http://127.0.0.1:${port}/` }))).toMatchObject({
+    expect(plainOutcome(await attempt(closed, { url: `http://127.0.0.1:${port}/` }))).toMatchObject({
       kind: 'failed',
       permanent: false,
     })
@@ -183,7 +183,7 @@ describe('a delivery', () => {
     'Proxy-Authorization',
   ])('refuses a payload that sets %s', async (name) => {
     const outcome = await attempt(await open(), { url: receiver.url, headers: { [name]: '1' } })
-    expect(shown(outcome)).toEqual(permanent(`the header "${name}" is not for a payload to set`))
+    expect(plainOutcome(outcome)).toEqual(permanent(`the header "${name}" must not be set by a payload`))
     expect(receiver.connections()).toBe(0)
   })
 
@@ -196,13 +196,15 @@ describe('a delivery', () => {
       { 'x-a': 'a'.repeat(9_000) },
     ]
     for (const headers of refused)
-      expect(shown(await attempt(handler, { url: receiver.url, headers }))).toMatchObject({ permanent: true })
+      expect(plainOutcome(await attempt(handler, { url: receiver.url, headers }))).toMatchObject({
+        permanent: true,
+      })
     expect(receiver.connections()).toBe(0)
   })
 
   test('refuses an address that is not public for good', async () => {
     const handler = await openHandler('webhook_delivery', { outgoing: { ports: [receiver.port] } })
-    expect(shown(await attempt(handler, { url: receiver.url }))).toMatchObject({ permanent: true })
+    expect(plainOutcome(await attempt(handler, { url: receiver.url }))).toMatchObject({ permanent: true })
     expect(receiver.connections()).toBe(0)
   })
 })
@@ -226,15 +228,17 @@ describe('a signed delivery', () => {
     const [ours, theirs] = [newSecret(), newSecret()]
     await writeSecrets({
       ours: { origin: receiver.url, secrets: [ours] },
-      theirs: { origin: other.url, secrets: [theirs] },
+      theirs: { origin: otherReceiver.url, secrets: [theirs] },
     })
     const handler = await open({ secretsFile })
     await attempt(handler, { url: receiver.url, secret_name: 'ours', body: 1 })
     expect(() => verify(theirs, receiver.requests[0] as ReceivedRequest)).toThrow()
     // A job that would have our receiver get what the other one accepts.
     const outcome = await attempt(handler, { url: receiver.url, secret_name: 'theirs', body: 1 })
-    expect(shown(outcome)).toEqual(permanent(`the secrets of "theirs" sign for ${other.url} only`))
-    expect([receiver.requests.length, other.connections()]).toEqual([1, 0])
+    expect(plainOutcome(outcome)).toEqual(
+      permanent(`the secrets of "theirs" sign messages to ${otherReceiver.url} only`),
+    )
+    expect([receiver.requests.length, otherReceiver.connections()]).toEqual([1, 0])
   })
 
   test('is had by the tenants of its entry alone, and others learn nothing of it', async () => {
@@ -249,13 +253,13 @@ describe('a signed delivery', () => {
     expect(await deliver('acme', 'acme')).toMatchObject({ kind: 'succeeded' })
     expect(await deliver('nobodys')).toMatchObject({ kind: 'succeeded' })
     for (const [name, tenantId] of [['acme', 'evil'], ['nobodys', 'evil'], ['acme']] as const) {
-      const missing = JSON.stringify(shown(await deliver('unknown', tenantId)))
-      for (const url of [origin, other.url]) {
-        const outcome = JSON.stringify(shown(await deliver(name, tenantId, url)))
-        expect(outcome.replace(name, 'unknown')).toBe(missing)
+      const missingEntry = JSON.stringify(plainOutcome(await deliver('unknown', tenantId)))
+      for (const url of [origin, otherReceiver.url]) {
+        const outcome = JSON.stringify(plainOutcome(await deliver(name, tenantId, url)))
+        expect(outcome.replace(name, 'unknown')).toBe(missingEntry)
       }
     }
-    expect([receiver.requests.length, other.connections()]).toEqual([2, 0])
+    expect([receiver.requests.length, otherReceiver.connections()]).toEqual([2, 0])
   })
 
   test('is accepted throughout a rotation, whichever secret the receiver knows', async () => {
@@ -270,9 +274,9 @@ describe('a signed delivery', () => {
     }
     verify(old, await deliver())
     await entry(old, next)
-    const both = await deliver()
-    verify(old, both)
-    verify(next, both)
+    const outcomes = await deliver()
+    verify(old, outcomes)
+    verify(next, outcomes)
     await entry(next)
     const last = await deliver()
     verify(next, last)
@@ -285,7 +289,7 @@ describe('a signed delivery', () => {
   test('is tried again when its entry is not there yet, and goes nowhere unsigned', async () => {
     await writeSecrets({})
     for (const handler of [await open({ secretsFile }), await open()])
-      expect(shown(await attempt(handler, { url: receiver.url, secret_name: 'toString' }))).toEqual(
+      expect(plainOutcome(await attempt(handler, { url: receiver.url, secret_name: 'toString' }))).toEqual(
         retried(expect.stringContaining('WEBHOOK_SECRETS_FILE')),
       )
     expect(receiver.connections()).toBe(0)
@@ -299,9 +303,9 @@ describe('a signed delivery', () => {
       '24 to 64 bytes',
     ],
     [
-      'no origin',
+      'not an origin',
       JSON.stringify({ a: { origin: 'https://a.example/path', secrets: [newSecret()] } }),
-      'no origin',
+      'not an origin',
     ],
   ])('cannot be begun with a file that holds %s, and the error shows no secret', async (_, text, reason) => {
     await writeSecrets(text)

@@ -1,15 +1,14 @@
 import { types } from 'node:util'
 
-/** UTF-16 units of an error's description: enough for a stack and its causes, and little beside a payload. */
+/** The length of an error's description in UTF-16 units: enough for a stack and its causes, and small compared with a payload. */
 export const errorLengthMax = 16_384
 
-/** How many causes are described: an error may be its own cause. */
+/** How many causes are described, because a chain of causes may be circular. */
 const causesMax = 5
 
 /**
- * A thrown value as text that PostgreSQL can always store: the message with the stack and the causes,
- * U+0000 and lone surrogates replaced, cut to `errorLengthMax` UTF-16 units. Never empty, and never throws, whatever
- * was thrown.
+ * A thrown value as text that PostgreSQL can always store: the message with the stack and the causes, U+0000 and lone surrogates
+ * replaced, cut to `errorLengthMax` UTF-16 units. The text is never empty. Never throws, whatever was thrown.
  */
 export function describeError(thrown: unknown): string {
   return storableText(rawDescription(thrown, causesMax) || 'an empty text was thrown', errorLengthMax)
@@ -21,12 +20,12 @@ function rawDescription(thrown: unknown, causesLeft: number): string {
     const text = typeof thrown === 'object' ? JSON.stringify(thrown) : undefined
     return text ?? String(thrown)
   } catch {
-    // A getter or toString of the thrown value threw as well, so only its type is described.
+    // A getter or toString of the thrown value throws, so only its type is described.
     return `a thrown ${typeof thrown} that cannot be described`
   }
 }
 
-/** Also an error of another realm (a vm context, a test runner's), of which `instanceof` knows nothing. */
+/** Includes errors of another realm (a vm context, a test runner), which `instanceof` does not recognize. */
 function isError(thrown: unknown): thrown is Error {
   return types.isNativeError(thrown) || thrown instanceof Error
 }
@@ -47,7 +46,7 @@ function withStack(error: Error): string {
   return frames === -1 ? headline : `${headline.slice(0, errorLengthMax / 2)}${stack.slice(frames)}`
 }
 
-/** `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD, and at most `lengthMax` units stay. */
+/** `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD, and it is cut to `lengthMax` UTF-16 units. */
 export function storableText(text: string, lengthMax: number): string {
   const cut = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`
   return cut.replaceAll('\u0000', '\uFFFD').toWellFormed()

@@ -1,6 +1,6 @@
 import { describeError } from './describe-error.ts'
 
-/** The fields of a log line. Never a payload: many people read logs. */
+/** The fields of a log line. Never put a payload into them: many people read logs. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** The logger of the runtime and of handlers. Any logger with these four methods fits. */
@@ -15,14 +15,14 @@ export interface Logger {
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies (keyof Logger)[]
 export type LogLevel = (typeof logLevels)[number]
 
-/** A logger that adds `fields` to every line; a line's own fields win. Costs nothing until a line is written. */
+/** A logger that adds `fields` to every line; a line's own fields take precedence. Costs nothing until a line is written. */
 export function withFields(logger: Logger, fields: LogFields): Logger {
   const write = (level: keyof Logger) => (message: string, more?: LogFields) =>
     logger[level](message, more === undefined ? fields : { ...fields, ...more })
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
-/** Warnings and errors on stderr, one JSON document a line; nothing below. */
+/** Writes warnings and errors to stderr, one JSON document per line, and ignores lower levels. */
 export const stderrLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -31,15 +31,17 @@ export const stderrLogger: Logger = {
 }
 
 function writeLine(fields: LogFields): void {
-  const line = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plain(value)]))
+  const line = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, jsonValue(value)]))
   process.stderr.write(`${JSON.stringify(line)}\n`)
 }
 
-/** JSON makes `{}` of an error and refuses a BigInt, so anything but texts, numbers and booleans is described. */
-function plain(value: unknown): unknown {
-  return isText(value) || (Array.isArray(value) && value.every(isText)) ? value : describeError(value)
+/** `JSON.stringify` turns an error into `{}` and throws on a BigInt, so any value but texts, numbers and booleans is described. */
+function jsonValue(value: unknown): unknown {
+  return isPrimitive(value) || (Array.isArray(value) && value.every(isPrimitive))
+    ? value
+    : describeError(value)
 }
 
-function isText(value: unknown): boolean {
+function isPrimitive(value: unknown): boolean {
   return ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
 }

@@ -1,34 +1,34 @@
 type Methods<Target> = { [Name in keyof Target]: (...args: never[]) => unknown }
 
 export interface NeverThrowingOptions<Target> {
-  /** The methods that are called; everything else of the target is left out. */
+  /** The methods to wrap; all other members of the target are left out. */
   readonly names: readonly (keyof Target & string)[]
-  /** Called with the first fault only: later ones are most likely the same. */
+  /** Called with the first error only, because later ones are probably the same. */
   readonly onFault: (error: unknown) => void
 }
 
 /**
- * `target` with methods that neither throw nor reject. The caller's logger or observer may be broken, which must not cost a
- * job, a slot or the process.
+ * Wraps `target` so that its methods neither throw nor reject. The caller's logger or observer may be broken, and that must not
+ * cost a job, a slot or the process.
  */
 export function neverThrowing<Target extends Methods<Target>>(
   target: Target,
   { names, onFault }: NeverThrowingOptions<Target>,
 ): Target {
-  let faulty = false
-  const fault = (error: unknown): void => {
-    if (faulty) return
-    faulty = true
+  let hasFailed = false
+  const reportFault = (error: unknown): void => {
+    if (hasFailed) return
+    hasFailed = true
     onFault(error)
   }
   const guarded =
     (name: keyof Target & string) =>
     (...args: never[]) => {
       try {
-        const answer = target[name](...args)
-        if (answer instanceof Promise) answer.catch(fault)
+        const returned = target[name](...args)
+        if (returned instanceof Promise) returned.catch(reportFault)
       } catch (error) {
-        fault(error)
+        reportFault(error)
       }
     }
   return Object.fromEntries(names.map((name) => [name, guarded(name)])) as unknown as Target

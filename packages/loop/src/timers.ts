@@ -1,6 +1,6 @@
-// The clock and the timers, for a thread that must stay small: nothing else of this package is loaded.
+// The clock and the timers. A thread that must stay small can load this file without the rest of the package.
 
-/** Milliseconds on the machine's monotonic clock: the same in every thread, which `performance.now()` is not. */
+/** Milliseconds on the machine's monotonic clock. Unlike `performance.now()`, it is the same in every thread. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000
 }
@@ -8,7 +8,7 @@ export function monotonicMs(): number {
 /** The longest wait of a timer; a longer one would fire at once. */
 export const timerMsMax = 2 ** 31 - 1
 
-/** A sleep that can be ended early. A ring before the wait is not lost: the next wait then ends at once. */
+/** A wait that can be ended early. A ring before the wait is not lost: the next wait then ends at once. */
 export interface Alarm {
   /** Resolves after `ms` milliseconds, or at the next ring. */
   wait(ms: number): Promise<void>
@@ -16,15 +16,15 @@ export interface Alarm {
 }
 
 /**
- * A worker rings twice for each job, so a ring makes no objects: to abort an AbortController, as `timers/promises` has it,
- * makes an error with its stack each time, which took 14 µs of processor time a job and a quarter of a drain's speed.
+ * A worker rings twice for each job, so a ring allocates no objects. Aborting an AbortController, as `timers/promises` requires,
+ * creates an error with a stack each time. That took 14 µs of CPU time per job, and a quarter of the speed of a drain.
  */
 export function createAlarm(): Alarm {
-  let rung = false
+  let hasRung = false
   let wake: (() => void) | undefined
   return {
     wait: async (ms) => {
-      if (!rung) {
+      if (!hasRung) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms)
           wake = () => {
@@ -33,11 +33,11 @@ export function createAlarm(): Alarm {
           }
         })
       }
-      rung = false
+      hasRung = false
       wake = undefined
     },
     ring: () => {
-      rung = true
+      hasRung = true
       wake?.()
     },
   }
@@ -46,7 +46,7 @@ export function createAlarm(): Alarm {
 /** Runs a task repeatedly, one run at a time, until it is stopped. */
 export interface Ticker {
   start(): void
-  /** The next run comes at once. */
+  /** Makes the next run start at once. */
   wake(): void
   /** Ends the wait in progress; resolves when the last run has ended. */
   stop(): Promise<void>
@@ -55,7 +55,7 @@ export interface Ticker {
 export interface TickerOptions {
   readonly intervalMs: number
   readonly tick: () => Promise<void>
-  /** Called when a tick throws; the next one comes at its time all the same. */
+  /** Called when a tick throws. The next tick comes at its usual time. */
   readonly onError: (error: unknown) => void
 }
 

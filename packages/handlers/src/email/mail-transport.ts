@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createTransport, type Transporter } from 'nodemailer'
 import type { EmailSettings } from '../settings.ts'
 
-/** A pool of connections to the mail server. Rejects when the certificate authority cannot be read. */
+/** A pool of connections to the mail server. Rejects if the file of the certificate authority cannot be read. */
 export async function createMailTransport(smtpUrl: string, settings: EmailSettings): Promise<Transporter> {
   const { tls, caFile, connections, timeoutMs } = settings
   const url = new URL(smtpUrl)
@@ -11,7 +11,7 @@ export async function createMailTransport(smtpUrl: string, settings: EmailSettin
   return createTransport({
     pool: true,
     maxConnections: connections,
-    // The queue retries, and charges an attempt for it.
+    // The queue does the retries, and charges an attempt for each.
     maxRequeues: 0,
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
@@ -25,7 +25,7 @@ export async function createMailTransport(smtpUrl: string, settings: EmailSettin
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // A message of ours is text; nothing in it may name a file or a URL to be read.
+    // Our messages are plain text; no part of them may make nodemailer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -16,8 +16,8 @@ interface SendDeps {
 }
 
 /**
- * Sends e-mail over SMTP. Each attempt of a job carries the same Message-ID, made of the job's id, by which mail servers and
- * programs recognise a repeat. Rejects when the certificate authority cannot be read.
+ * Sends e-mail over SMTP. Each attempt of a job uses the same Message-ID, derived from the job's id, so that mail servers and
+ * programs can recognize a repeat. Rejects if the file of the certificate authority cannot be read.
  */
 export async function createSendEmail(
   settings: EmailSettings & { readonly smtpUrl: string; readonly from: string },
@@ -42,7 +42,7 @@ async function send({ id, payload }: EmailJob, ctx: ExecutionContext, deps: Send
     transport
       .sendMail({
         from,
-        // As an object, so that nothing in the address is read as a second one.
+        // An object, so that the address cannot be parsed as several addresses.
         to: { name: '', address: payload.to },
         subject: payload.subject,
         text: payload.body,

@@ -4,19 +4,19 @@ import path from 'node:path'
 import type { ImageStore } from './image-store.ts'
 
 /**
- * Keeps results as files of a folder, which has to exist. A file appears under its name when it is whole and on the disk; a reader
- * never sees a part of one. A process that is killed in between leaves a file that ends in `.part`.
+ * Stores results as files in an existing folder. A file appears under its name only when it is complete and on disk, so a reader
+ * never sees a partial file. A process that is killed while it writes leaves a file that ends in `.part`.
  */
 export function createDirectoryStore(directory: string): ImageStore {
   return {
     put: async ({ id, image, signal }) => {
       const file = path.join(directory, `${id}.${image.format}`)
-      const part = `${file}.${randomUUID()}.part`
+      const partFile = `${file}.${randomUUID()}.part`
       try {
-        await writeWhole(part, image.data, signal)
-        await rename(part, file)
+        await writeAndSync(partFile, image.data, signal)
+        await rename(partFile, file)
       } catch (error) {
-        await rm(part, { force: true })
+        await rm(partFile, { force: true })
         throw error
       }
       return { location: file }
@@ -25,7 +25,7 @@ export function createDirectoryStore(directory: string): ImageStore {
   }
 }
 
-async function writeWhole(file: string, data: Buffer, signal: AbortSignal): Promise<void> {
+async function writeAndSync(file: string, data: Buffer, signal: AbortSignal): Promise<void> {
   const handle = await open(file, 'wx')
   try {
     await handle.writeFile(data, { signal })

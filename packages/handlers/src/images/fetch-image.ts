@@ -8,10 +8,10 @@ class SourceUnavailable extends Error {
   override readonly name = 'SourceUnavailable'
 }
 
-/** Client errors that pass: a timeout, a conflict, a request too early, too many of them. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429])
+/** Client errors that may be temporary: request timeout, conflict, too early, too many requests. */
+const temporaryStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429])
 
-/** The bytes of the image at `url`. Throws `PermanentFailure` where a repeated request would be answered alike. */
+/** The bytes of the image at `url`. Throws `PermanentFailure` if a repeated request would get the same answer. */
 export async function fetchImage(
   client: OutgoingClient,
   {
@@ -32,11 +32,11 @@ export async function fetchImage(
 }
 
 function failureOf({ statusCode, headers }: OutgoingResponse): Error {
-  const said = `the source answered ${statusCode}`
-  if (passingStatuses.has(statusCode) || statusCode >= 500) {
+  const message = `the source answered ${statusCode}`
+  if (temporaryStatuses.has(statusCode) || statusCode >= 500) {
     const waitMs = retryAfterMs(headers['retry-after'], Date.now())
-    return waitMs === undefined ? new SourceUnavailable(said) : new RetryAfter(waitMs, said)
+    return waitMs === undefined ? new SourceUnavailable(message) : new RetryAfter(waitMs, message)
   }
   const isRedirect = statusCode >= 300 && statusCode < 400
-  return new PermanentFailure(isRedirect ? `${said}: redirects are not followed` : said)
+  return new PermanentFailure(isRedirect ? `${message}: redirects are not followed` : message)
 }

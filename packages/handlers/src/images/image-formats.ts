@@ -9,7 +9,7 @@ export const mediaTypes = {
   avif: 'image/avif',
 } as const satisfies Record<ResultFormat, string>
 
-/** The parts of libvips that read sources. No SVG and no PDF: they are programs that draw, and may refer to files. */
+/** The loaders of libvips that read sources. SVG and PDF are excluded: they are drawing programs and may refer to files. */
 export const sourceLoaders = [
   'VipsForeignLoadJpeg',
   'VipsForeignLoadPng',
@@ -18,7 +18,7 @@ export const sourceLoaders = [
   'VipsForeignLoadNsgif',
 ]
 
-/** The formats that a source may have, as libvips names them, and that of a result whose payload names none. */
+/** The accepted source formats, by their libvips names, each with the format of a result whose payload names none. */
 export const sourceFormats: Readonly<Record<string, ResultFormat>> = {
   jpeg: 'jpeg',
   png: 'png',

@@ -1,15 +1,15 @@
 import type { ResizedImage } from './transform-image.ts'
 
 export interface StoredImage {
-  /** The id of the job, which is the name of the result: a repeat replaces what the attempt before has written. */
+  /** The id of the job, which names the result: a repeated attempt replaces the result of the earlier one. */
   readonly id: string
   readonly image: ResizedImage
   readonly signal: AbortSignal
 }
 
-/** Where results go. */
+/** Stores the results. */
 export interface ImageStore {
-  /** Rejects unless it can be written to. */
+  /** Stores one result and returns its location. Rejects if it cannot be written. */
   put(stored: StoredImage): Promise<{ readonly location: string }>
   close(): Promise<void>
 }

@@ -30,14 +30,14 @@ export async function createResizeImage(
   }
 }
 
-/** The SDK takes half a second to load and 20 MB of memory, so it is loaded where it is used. */
+/** The S3 SDK takes half a second to load and 20 MB of memory, so it is loaded only if it is used. */
 async function openStore(results: URL, settings: ImageSettings): Promise<ImageStore> {
   if (results.protocol === 'file:') return createDirectoryStore(fileURLToPath(results))
   const { createS3Store } = await import('./s3-store.ts')
   return createS3Store(results, settings)
 }
 
-/** Each step looks at the signal before it begins; only the transformation goes on to its end. */
+/** Each step checks the signal before it begins. Only the transformation cannot be interrupted. */
 async function resize({ id, payload }: ImageJob, ctx: ExecutionContext, deps: ResizeDeps) {
   const { client, store, settings } = deps
   const { signal } = ctx

@@ -3,10 +3,10 @@ import type { ImageSettings } from '../settings.ts'
 import { mediaTypes } from './image-formats.ts'
 import type { ImageStore } from './image-store.ts'
 
-/** The SDK repeats a lost request once; further attempts are the queue's. */
+/** The SDK repeats a lost request once; the queue does all further retries. */
 const requestsMax = 2
 
-/** Keeps results as objects of a bucket of an S3-compatible store, under the path of `results`. */
+/** Stores results as objects in a bucket of an S3-compatible store, under the path of `results`. */
 export function createS3Store(results: URL, settings: ImageSettings): ImageStore {
   const { s3Endpoint, s3Region, s3AccessKeyId, s3SecretAccessKey, timeoutMs } = settings
   const bucket = results.hostname

@@ -2,10 +2,10 @@ import { PermanentFailure } from '@queue/executor'
 import sharp, { type Metadata } from 'sharp'
 import { type ResultFormat, sourceFormats, sourceLoaders } from './image-formats.ts'
 
-/** libvips keeps files and operations for a second use, which jobs do not make. Without it, memory stays flat. */
+/** libvips caches files and operations for reuse, which jobs do not need. Without the cache, memory use stays constant. */
 sharp.cache(false)
 
-/** Only these loaders may read what others send; libvips has others, which run programs or read further files. */
+/** Only these loaders may read images of unknown origin; other loaders of libvips run programs or read further files. */
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: sourceLoaders })
 
@@ -13,7 +13,7 @@ export interface Transformation {
   readonly source: Buffer
   readonly width: number
   readonly height: number
-  /** Undefined: that of the source, where results can have it. */
+  /** Undefined: the format of the source if results may have it, else its replacement in `sourceFormats`. */
   readonly format: ResultFormat | undefined
   readonly pixelsMax: number
   readonly timeoutMs: number
@@ -27,10 +27,10 @@ export interface ResizedImage {
 }
 
 /**
- * The image within `width` × `height`: its proportions are kept, nothing is cut off, and it never grows. It is turned as its
- * camera says, and loses its metadata, which may tell where it was taken. Throws `PermanentFailure` when the source is no image
- * that can be read, and an Error when it takes too long. libvips cannot be interrupted, so this resolves or rejects only when
- * the work has ended.
+ * Resizes the image to fit within `width` × `height`: it keeps its proportions, is not cropped, and is never enlarged. It is
+ * rotated by its camera's orientation tag, and loses its metadata, which may reveal where it was taken. Throws `PermanentFailure`
+ * if the source is not a readable image, and an Error if the work takes too long. libvips cannot be interrupted, so this resolves
+ * or rejects only when the work has ended.
  */
 export async function transformImage(transformation: Transformation): Promise<ResizedImage> {
   const { source, width, height, pixelsMax, timeoutMs } = transformation
@@ -51,11 +51,12 @@ export async function transformImage(transformation: Transformation): Promise<Re
 
 function resultFormatOf({ format }: Metadata): ResultFormat {
   const result = sourceFormats[format]
-  if (result === undefined) throw new PermanentFailure(`the source is ${format}, which is not accepted`)
+  if (result === undefined)
+    throw new PermanentFailure(`the source has the format ${format}, which is not accepted`)
   return result
 }
 
-/** The same bytes give the same error, unless the machine was too busy. */
+/** The same bytes give the same error, so it is permanent, unless the machine was too busy. */
 function failureOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PermanentFailure) return error
   if (error.message.startsWith('timeout'))

@@ -8,15 +8,15 @@ export interface ConnectorOptions {
   /** Hosts with their ports that are not checked. */
   readonly allow: readonly string[]
   readonly timeoutMs: number
-  /** How names are resolved. Default: by the system, as every program on the machine does. */
+  /** Resolves host names. Default: the resolver of the operating system. */
   readonly lookup?: LookupFunction
-  /** Why an address may not be reached; undefined when it may. */
+  /** Why an address may not be reached; undefined if it may. */
   readonly refusalOf?: (address: string) => string | undefined
 }
 
 /**
- * Connects to public addresses only. The addresses that are checked are the very ones that the socket then connects to:
- * the check is the socket's own name resolution, so a name cannot resolve to something else in between.
+ * Connects to public addresses only. The check is part of the socket's own name resolution, so the socket connects to exactly
+ * the addresses that were checked: a name cannot resolve to another address in between.
  */
 export function createCheckedConnector(options: ConnectorOptions): buildConnector.connector {
   const { allow, timeoutMs, lookup = systemLookup, refusalOf = refusalOfAddress } = options
@@ -25,7 +25,7 @@ export function createCheckedConnector(options: ConnectorOptions): buildConnecto
   return (target, callback) => {
     const address = withoutBrackets(target.hostname)
     if (allow.includes(targetName(target))) return unchecked(target, callback)
-    // A socket resolves no address, so nothing would look at it.
+    // A socket does not resolve an IP address, so the checked lookup would not see it.
     const range = isIP(address) === 0 ? undefined : refusalOf(address)
     if (range !== undefined) return callback(refusedAddress(target.hostname, range), null)
     return checked(target, callback)
@@ -37,14 +37,14 @@ function targetName({ hostname, port, protocol }: buildConnector.Options): strin
   return `${host}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`
 }
 
-/** Fails when any address of the name may not be reached: such a name is not one that a public service has. Each failure is the same. */
+/** Fails if any address of the name may not be reached: no public service has such a name. All failures look the same. */
 function checkedLookup(
   lookup: LookupFunction,
   refusalOf: (address: string) => string | undefined,
 ): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      const addresses = error === null && Array.isArray(found) ? found : []
+    lookup(hostname, { ...options, all: true }, (error, result) => {
+      const addresses = error === null && Array.isArray(result) ? result : []
       const [first] = addresses
       const isRefused = addresses.some(({ address }) => refusalOf(address) !== undefined)
       if (first === undefined || isRefused) return callback(new NoPublicAddress(hostname), [])

@@ -3,9 +3,9 @@ import type { OutgoingSettings } from '../settings.ts'
 import { type ConnectorOptions, createCheckedConnector } from './checked-connector.ts'
 import { checkOutgoingUrl, NoPublicAddress, RefusedRequest } from './outgoing-url.ts'
 
-/** Connecting takes two round trips; what needs longer is away. */
+/** Connecting takes two round trips; a host that needs longer is unreachable. */
 const connectTimeoutMs = 10_000
-/** How long a connection is kept for a further request to its host. */
+/** How long an idle connection is kept for another request to its host. */
 const idleMs = 10_000
 
 export interface OutgoingRequest {
@@ -16,22 +16,22 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal
 }
 
-/** The answer, whose body has to be read or destroyed. */
+/** The response. The caller must read or destroy its body. */
 export type OutgoingResponse = Dispatcher.ResponseData
 
 /** Requests to hosts that payloads name. */
 export interface OutgoingClient {
   /**
-   * Sends one request and gives its answer; a redirect is an answer, and is not followed. Variables such as HTTP_PROXY are not
-   * looked at, because a proxy would resolve the name again. Throws `RefusedRequest` where a rule forbids the request, and
-   * `NoPublicAddress`.
+   * Sends one request and resolves with the response. A redirect is a response like any other, and is not followed. Variables
+   * such as HTTP_PROXY are ignored, because a proxy would resolve the name again. Throws `RefusedRequest` if a rule forbids the
+   * request, and `NoPublicAddress`.
    */
   send(outgoing: OutgoingRequest): Promise<OutgoingResponse>
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>
 }
 
-/** What tests put in place of the network. */
+/** Replacements for the network in tests. */
 export type OutgoingSeams = Pick<ConnectorOptions, 'lookup' | 'refusalOf'>
 
 export function createOutgoingClient(settings: OutgoingSettings, seams: OutgoingSeams = {}): OutgoingClient {
@@ -48,7 +48,7 @@ export function createOutgoingClient(settings: OutgoingSettings, seams: Outgoing
       const checked = checkOutgoingUrl(url, settings)
       try {
         const response = await request(checked, { ...rest, dispatcher: agent })
-        // Whoever reads the body gets its errors; one that is given up is none.
+        // The reader of the body gets its errors. Without this listener, an error of an abandoned body would end the process.
         response.body.on('error', () => undefined)
         return response
       } catch (error) {
@@ -59,8 +59,8 @@ export function createOutgoingClient(settings: OutgoingSettings, seams: Outgoing
   }
 }
 
-/** Sockets may wrap the error of their name resolution: one for each address that was tried. */
+/** The refusal within an error. A socket may wrap it in an AggregateError, with one error for each address that it tried. */
 function refusalIn(error: unknown): RefusedRequest | NoPublicAddress | undefined {
   const errors = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
-  return errors.find((one) => one instanceof RefusedRequest || one instanceof NoPublicAddress)
+  return errors.find((inner) => inner instanceof RefusedRequest || inner instanceof NoPublicAddress)
 }

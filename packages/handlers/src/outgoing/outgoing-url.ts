@@ -3,30 +3,30 @@ import { PermanentFailure } from '@queue/executor'
 import type { OutgoingSettings } from '../settings.ts'
 import { refusalOfAddress } from './address-rules.ts'
 
-/** A request that may not be made, whoever asks for it and however often. */
+/** A request that a rule forbids, so that no retry can succeed. */
 export class RefusedRequest extends PermanentFailure {}
 
 /**
- * A name that leads to no public address. A name that leads into our network, one that nobody has, and one that nobody could
- * resolve are told apart neither by the text nor by a retry: whoever asks is not to learn which names are in our network.
+ * A name that has no public address. A name inside our network, a name that does not exist, and a name that could not be
+ * resolved get the same message and the same retries, so that a caller cannot learn which names exist in our network.
  */
 export class NoPublicAddress extends Error {
   override readonly name = 'NoPublicAddress'
 
   constructor(hostname: string) {
-    super(`${hostname} leads to no public address; OUTGOING_ALLOW may name it with its port`)
+    super(`${hostname} has no public address; to allow it, add it with its port to OUTGOING_ALLOW`)
   }
 }
 
-/** `host:port` as `OUTGOING_ALLOW` has it; an IPv6 address stands in brackets. */
+/** `host:port` in the form of `OUTGOING_ALLOW`; an IPv6 address is in brackets. */
 function hostAndPort({ protocol, hostname, port }: URL): string {
   return `${hostname}:${port === '' ? defaultPort(protocol) : port}`
 }
 
 /**
- * The URL that a payload names, if it may be requested as far as its text tells: http or https, without credentials, to an
- * allowed port, and not to an address that is not public. URL parsing has already turned octal, hexadecimal, decimal and
- * shortened addresses into their plain form. Throws `RefusedRequest`. What a name resolves to is checked when connecting.
+ * Parses the URL that a payload names, and checks what its text shows: http or https, no credentials, an allowed port, and no
+ * address that is not public. URL parsing turns octal, hexadecimal, decimal and shortened addresses into their plain form. The
+ * addresses of a name are checked when connecting. Throws `RefusedRequest`.
  */
 export function checkOutgoingUrl(text: string, { allow, ports }: OutgoingSettings): URL {
   const url = URL.parse(text)
@@ -38,14 +38,14 @@ export function checkOutgoingUrl(text: string, { allow, ports }: OutgoingSetting
   if (hostname.endsWith('.')) throw new RefusedRequest('the host name ends with a dot')
   if (allow.includes(hostAndPort(url))) return url
   if (!ports.includes(Number(url.port === '' ? defaultPort(protocol) : url.port))) {
-    throw new RefusedRequest(`the port ${url.port} is not among those of OUTGOING_PORTS`)
+    throw new RefusedRequest(`the port ${url.port} is not listed in OUTGOING_PORTS`)
   }
   const refusal = refusalOfHost(hostname)
   if (refusal !== undefined) throw refusal
   return url
 }
 
-/** The error for a host that is an address and may not be reached; undefined for others and for names. */
+/** The error for an IP address that may not be reached; undefined for other addresses and for names. */
 function refusalOfHost(hostname: string): RefusedRequest | undefined {
   const address = withoutBrackets(hostname)
   if (isIP(address) === 0) return undefined
@@ -55,7 +55,7 @@ function refusalOfHost(hostname: string): RefusedRequest | undefined {
 
 export function refusedAddress(hostname: string, range: string): RefusedRequest {
   return new RefusedRequest(
-    `${hostname} does not lead to a public address (${range}); OUTGOING_ALLOW may name it with its port`,
+    `${hostname} is not a public address (${range}); to allow it, add it with its port to OUTGOING_ALLOW`,
   )
 }
 

@@ -1,6 +1,6 @@
 import type { OutgoingResponse } from './outgoing-client.ts'
 
-/** All bytes of the answer, or undefined as soon as there are more than `bytesMax`; the rest is then not received. */
+/** All bytes of the response; undefined if there are more than `bytesMax`, in which case the rest is not received. */
 export async function readBody({ body }: OutgoingResponse, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

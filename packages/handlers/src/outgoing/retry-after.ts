@@ -1,9 +1,9 @@
-/** A receiver may ask for a day of rest; more is taken for a mistake. */
+/** A receiver may ask for a wait of up to a day; a longer wait counts as a mistake and is shortened. */
 const retryAfterMsMax = 86_400_000
 
 /**
- * The wait in milliseconds that a Retry-After field asks for, at most a day: seconds, or a date (RFC 9110, section 10.2.3).
- * Undefined when it asks for none that can be understood.
+ * The wait of a Retry-After field in milliseconds, at most a day. The field has seconds or a date (RFC 9110, section 10.2.3).
+ * Undefined if the field is absent or invalid.
  */
 export function retryAfterMs(field: string | string[] | undefined, nowMs: number): number | undefined {
   const text = (Array.isArray(field) ? field[0] : field)?.trim()

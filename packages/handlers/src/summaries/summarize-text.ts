@@ -10,17 +10,17 @@ type SummaryJob = HandledJob<typeof summarizeText.payload>
 
 const sentencesDefault = 3
 
-/** Only the boundaries of sentences are needed; the other parts of the model would double the time. */
+/** Only sentence boundary detection is needed; the other parts of the model would double the time. */
 const nlp = winkNLP(model, ['sbd'])
 
-/** A sentence with its place in the text. */
-interface Ranked {
+/** The importance of the sentence at `index`. */
+interface RankedSentence {
   readonly index: number
-  /** 0..1, by how much its words say about the rest of the text. */
+  /** 0..1: how much its words have in common with the rest of the text. */
   readonly importance: number
 }
 
-/** Picks the most important sentences of a text, as they stand and in their order. Made for English. */
+/** Picks the most important sentences of a text, unchanged and in their order. The model is made for English. */
 export function createSummarizeText(): HandlerModule {
   return { handler: handle(summarizeText, summarize), close: () => Promise.resolve() }
 }
@@ -28,11 +28,11 @@ export function createSummarizeText(): HandlerModule {
 async function summarize({ payload }: SummaryJob, ctx: ExecutionContext) {
   ctx.progress(10, 'rank')
   const document = nlp.readDoc(breakLongWords(payload.text))
-  // Both halves are computations of a tenth of a second, which cannot be interrupted. Between them others have their turn.
+  // Both halves block the event loop for about a tenth of a second. Between them it serves other work.
   await nextTurn()
   ctx.signal.throwIfAborted()
   const sentences = document.sentences().out()
-  const ranked = document.out(nlp.its.sentenceWiseImportance) as unknown as readonly Ranked[]
+  const ranked = document.out(nlp.its.sentenceWiseImportance) as unknown as readonly RankedSentence[]
   const chosen = ranked
     .toSorted((a, b) => b.importance - a.importance || a.index - b.index)
     .slice(0, payload.max_sentences ?? sentencesDefault)

@@ -9,8 +9,8 @@ export interface SignedMessage {
 }
 
 /**
- * The `webhook-signature` of Standard Webhooks: for each secret `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`,
- * separated by spaces. A receiver accepts a message when one of them is made by the secret that it knows.
+ * The `webhook-signature` header of Standard Webhooks: for each secret `v1,` and the base64 of HMAC-SHA256 over
+ * `id.timestamp.body`, separated by spaces. A receiver accepts a message if one signature matches a secret that it knows.
  */
 export function signWebhook({ id, timestamp, body }: SignedMessage, secrets: readonly Buffer[]): string {
   const content = `${id}.${timestamp}.${body}`

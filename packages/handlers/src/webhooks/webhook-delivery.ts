@@ -8,9 +8,9 @@ import type { WebhookSettings } from '../settings.ts'
 import { signWebhook } from './sign-webhook.ts'
 import { checkPayloadHeaders } from './webhook-headers.ts'
 import { webhookResult } from './webhook-outcome.ts'
-import { openWebhookSecrets, type WantedSecrets, type WebhookSecrets } from './webhook-secrets.ts'
+import { openWebhookSecrets, type SecretsRequest, type WebhookSecrets } from './webhook-secrets.ts'
 
-/** How much of an answer is received, so that its connection can be used again. What it says is not kept. */
+/** How much of a response body is received, so that its connection can be used again. The body is not kept. */
 const responseBytesMax = 65_536
 
 type WebhookJob = HandledJob<typeof webhookDelivery.payload>
@@ -18,13 +18,13 @@ type WebhookJob = HandledJob<typeof webhookDelivery.payload>
 interface DeliveryDeps {
   readonly client: OutgoingClient
   readonly settings: WebhookSettings
-  /** Undefined without a file of secrets. */
+  /** Undefined if no secrets file is configured. */
   readonly secrets: WebhookSecrets | undefined
 }
 
 /**
- * Delivers webhooks by the rules of Standard Webhooks. Each attempt of a job carries the same `webhook-id`, the job's id, by which
- * a receiver can drop repeats. Rejects when the file of secrets cannot be read.
+ * Delivers webhooks by the rules of Standard Webhooks. Each attempt of a job sends the same `webhook-id`, the job's id, by which
+ * a receiver can drop repeats. Rejects if the secrets file cannot be read.
  */
 export async function createWebhookDelivery(
   settings: WebhookSettings,
@@ -46,13 +46,13 @@ async function deliver(job: WebhookJob, ctx: ExecutionContext, deps: DeliveryDep
   return withDeadline(deadline, async (signal) => {
     const response = await client.send({ ...outgoing, signal })
     ctx.progress(90, 'answered')
-    await receiveRest(response)
+    await drainBody(response)
     ctx.progress(100)
     return webhookResult(response)
   })
 }
 
-/** The request with its signature. Its timestamp is that of this attempt: receivers refuse old ones. */
+/** The request with its signature. The timestamp is that of this attempt, because receivers refuse old timestamps. */
 async function prepare(
   { id, tenantId, payload }: WebhookJob,
   ctx: ExecutionContext,
@@ -82,17 +82,17 @@ async function prepare(
 }
 
 function secretsOf(
-  wanted: WantedSecrets,
+  request: SecretsRequest,
   { ctx, secrets }: { readonly ctx: ExecutionContext; readonly secrets: WebhookSecrets | undefined },
 ): Promise<readonly Buffer[]> {
-  if (secrets !== undefined) return secrets.secretsFor(wanted, ctx.logger)
-  throw new Error('the payload names a secret, and WEBHOOK_SECRETS_FILE is not set')
+  if (secrets !== undefined) return secrets.secretsFor(request, ctx.logger)
+  throw new Error('the payload names a secret, but WEBHOOK_SECRETS_FILE is not set')
 }
 
 /**
- * The status has decided what becomes of the delivery. An answer that is too long, too slow or cut off changes nothing in
- * that: it only costs the connection.
+ * Receives the body so that the connection can be used again. The status alone decides the outcome of the delivery. A body that
+ * is too long, too slow or cut off only costs the connection.
  */
-async function receiveRest(response: OutgoingResponse): Promise<void> {
+async function drainBody(response: OutgoingResponse): Promise<void> {
   await readBody(response, responseBytesMax).catch(() => undefined)
 }

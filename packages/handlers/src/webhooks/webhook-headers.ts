@@ -1,6 +1,6 @@
 import { PermanentFailure } from '@queue/executor'
 
-/** Fields that decide where a message goes, where it ends, or that belong to one connection (RFC 9110, RFC 9112). */
+/** Header fields that route or frame a message, or that control a connection (RFC 9110, RFC 9112). */
 const reserved: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -17,20 +17,20 @@ const reserved: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** More than this no common server takes. */
+/** No common server accepts more. */
 const headerBytesMax = 8_192
 
 /**
- * The header fields of a payload, their names in lower case. Throws `PermanentFailure` for a field that is not the payload's to
- * set: what signs and identifies a webhook (`webhook-*`), Host, and what frames the message or controls its connection.
+ * The header fields of a payload, with their names in lower case. Throws `PermanentFailure` for a field that a payload must not
+ * set: fields that sign and identify a webhook (`webhook-*`), Host, and fields that frame the message or control its connection.
  */
 export function checkPayloadHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   const checked: Record<string, string> = {}
   let bytes = 0
-  for (const [given, value] of Object.entries(headers)) {
-    const name = given.toLowerCase()
-    const fault = faultOf(name, value) ?? (Object.hasOwn(checked, name) ? 'is given twice' : undefined)
-    if (fault !== undefined) throw new PermanentFailure(`the header ${JSON.stringify(given)} ${fault}`)
+  for (const [rawName, value] of Object.entries(headers)) {
+    const name = rawName.toLowerCase()
+    const fault = faultOf(name, value) ?? (Object.hasOwn(checked, name) ? 'is present twice' : undefined)
+    if (fault !== undefined) throw new PermanentFailure(`the header ${JSON.stringify(rawName)} ${fault}`)
     checked[name] = value
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value)
   }
@@ -39,7 +39,7 @@ export function checkPayloadHeaders(headers: Readonly<Record<string, string>> = 
 }
 
 function faultOf(name: string, value: string): string | undefined {
-  if (name.startsWith('webhook-') || reserved.has(name)) return 'is not for a payload to set'
-  // What HTTP can carry: visible characters of one byte, blanks and tabs.
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has a character that HTTP cannot carry'
+  if (name.startsWith('webhook-') || reserved.has(name)) return 'must not be set by a payload'
+  // The characters that HTTP allows in a field: visible characters of one byte, blanks and tabs.
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has a character that HTTP does not allow'
 }

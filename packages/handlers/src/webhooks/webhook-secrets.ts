@@ -3,10 +3,10 @@ import { PermanentFailure } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import { z } from 'zod'
 
-/** What Standard Webhooks demands of a secret. */
+/** The bounds that Standard Webhooks sets for a secret. */
 const secretBytesMin = 24
 const secretBytesMax = 64
-/** The current secret and the next one make two; more are not needed at once. */
+/** A rotation needs two secrets at once, the current one and the next; four are more than enough. */
 const secretsMax = 4
 
 const secret = z.string().transform((text, context) => {
@@ -21,78 +21,82 @@ const secret = z.string().transform((text, context) => {
 const secretsFile = z.record(
   z.string().min(1).max(100),
   z.strictObject({
-    /** The only origin that gets messages signed by these secrets. */
-    origin: z.string().refine(isHttpOrigin, 'is no origin, such as https://example.com'),
+    /** The only origin that receives messages signed with these secrets. */
+    origin: z.string().refine(isHttpOrigin, 'is not an origin, such as https://example.com'),
     secrets: z.array(secret).min(1).max(secretsMax),
-    /** Whose jobs have their messages signed. Default: jobs that have no tenant. */
+    /** The tenants whose jobs may use these secrets. Default: only jobs without a tenant. */
     tenants: z.array(z.string().min(1).max(255)).min(1).optional(),
   }),
 )
 
 type SecretsFile = z.output<typeof secretsFile>
 
-/** Which secrets, for whom and for what. */
-export interface WantedSecrets {
-  /** The entry of the file. */
+/** Asks for the secrets of one entry, for a job and a receiver. */
+export interface SecretsRequest {
+  /** The name of the entry in the file. */
   readonly name: string
   /** The tenant of the job; null: it has none. */
   readonly tenantId: string | null
   readonly url: URL
 }
 
-/** The secrets of the receivers, as their file has them now. */
+/** The secrets of the receivers, as currently in their file. */
 export interface WebhookSecrets {
   /**
-   * The secrets of the entry `name`, each of which signs. Throws `PermanentFailure` when `url` is not of the entry's origin:
-   * its secrets would sign for one receiver what another could pass on as its own. Throws an Error when there is no such entry,
-   * which may be added. One that is for other tenants is as if it were not there: whoever may enqueue for one tenant could
-   * have anything signed as another's.
+   * The secrets of the entry `name`; each signs the message. Throws `PermanentFailure` if `url` has another origin than the entry:
+   * another receiver could otherwise forward the signed message as its own. Throws an Error if there is no such entry, because
+   * it may be added later. An entry for other tenants counts as missing: otherwise a caller that may enqueue for one tenant
+   * could have messages signed in the name of another.
    */
-  secretsFor(wanted: WantedSecrets, logger: Logger): Promise<readonly Buffer[]>
+  secretsFor(request: SecretsRequest, logger: Logger): Promise<readonly Buffer[]>
 }
 
 /**
- * Reads the file, and reads it again whenever it has changed. A change that cannot be read is logged, and what was read
- * before goes on. Rejects when the file cannot be read at first.
+ * Reads the file, and reads it again whenever it has changed. If a changed file cannot be read, that is logged and the former
+ * secrets stay in use. Rejects if the first read fails.
  */
 export async function openWebhookSecrets(file: string): Promise<WebhookSecrets> {
   let version = await versionOf(file)
   let entries = await readSecrets(file)
   const refresh = async (logger: Logger): Promise<void> => {
-    const now = await versionOf(file).catch(() => version)
-    if (now === version) return
-    version = now
+    const currentVersion = await versionOf(file).catch(() => version)
+    if (currentVersion === version) return
+    version = currentVersion
     try {
       entries = await readSecrets(file)
     } catch (error) {
-      logger.error('the secrets of webhooks cannot be read; the former ones are used', { error })
+      logger.error('WEBHOOK_SECRETS_FILE has changed and cannot be read; the former secrets stay in use', {
+        error,
+      })
     }
   }
   return {
     secretsFor: async ({ name, tenantId, url }, logger) => {
       await refresh(logger)
       const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
-      if (entry === undefined || !isFor(entry, tenantId)) {
-        const whose = tenantId === null ? 'jobs without a tenant' : 'the tenant of the job'
-        throw new Error(`WEBHOOK_SECRETS_FILE has no entry ${JSON.stringify(name)} for ${whose}`)
+      if (entry === undefined || !isForTenant(entry, tenantId)) {
+        const audience = tenantId === null ? 'jobs without a tenant' : 'the tenant of the job'
+        throw new Error(`WEBHOOK_SECRETS_FILE has no entry ${JSON.stringify(name)} for ${audience}`)
       }
       if (entry.origin === url.origin) return entry.secrets
-      throw new PermanentFailure(`the secrets of ${JSON.stringify(name)} sign for ${entry.origin} only`)
+      throw new PermanentFailure(
+        `the secrets of ${JSON.stringify(name)} sign messages to ${entry.origin} only`,
+      )
     },
   }
 }
 
-function isFor({ tenants }: SecretsFile[string], tenantId: string | null): boolean {
+function isForTenant({ tenants }: SecretsFile[string], tenantId: string | null): boolean {
   return tenantId === null ? tenants === undefined : (tenants?.includes(tenantId) ?? false)
 }
 
-/** A projected secret of Kubernetes is a link whose target changes, so size and time are those of the target. */
+/** Identifies the content of the file. A projected secret of Kubernetes is a link whose target changes, so `stat` follows it. */
 async function versionOf(file: string): Promise<string> {
   const { ino, mtimeNs, size } = await stat(file, { bigint: true })
   return `${ino} ${mtimeNs} ${size}`
 }
 
-/** Errors name what is wrong, and hold no value of the file. */
+/** Errors name the faults, and contain no values of the file. */
 async function readSecrets(file: string): Promise<SecretsFile> {
   const parsed = secretsFile.safeParse(parseJson(await readFile(file, 'utf8')))
   if (parsed.success) return parsed.data

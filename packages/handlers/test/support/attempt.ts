@@ -62,8 +62,8 @@ function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): C
   }
 }
 
-/** An outcome in short: its kind, whether it is permanent, the wait that it asks for, and the error's message. */
-export function shown(outcome: Outcome): Readonly<Record<string, unknown>> {
+/** The outcome as plain data: kind, permanence, requested wait, and the message of the error. */
+export function plainOutcome(outcome: Outcome): Readonly<Record<string, unknown>> {
   if (outcome.kind !== 'failed') return { ...outcome }
   const { permanent, retryAfterMs, error } = outcome
   // Errors of Node itself are not instances of this realm's Error.

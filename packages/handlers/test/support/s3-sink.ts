@@ -38,8 +38,8 @@ function signatureFault({ method, path, headers, body }: ReceivedRequest): strin
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
       headers.authorization ?? '',
     ) ?? []
-  const given = String(headers['x-amz-content-sha256'])
-  if (given !== 'UNSIGNED-PAYLOAD' && given !== sha256(body)) return 'XAmzContentSHA256Mismatch'
+  const givenDigest = String(headers['x-amz-content-sha256'])
+  if (givenDigest !== 'UNSIGNED-PAYLOAD' && givenDigest !== sha256(body)) return 'XAmzContentSHA256Mismatch'
   const [resource = '', query = ''] = path.split('?')
   const canonical = [
     method,
@@ -47,12 +47,12 @@ function signatureFault({ method, path, headers, body }: ReceivedRequest): strin
     query
       .split('&')
       .toSorted()
-      .map((one) => (one.includes('=') ? one : `${one}=`))
+      .map((parameter) => (parameter.includes('=') ? parameter : `${parameter}=`))
       .join('&'),
     ...names.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
     '',
     names,
-    given,
+    givenDigest,
   ].join('\n')
   const [day = '', region = '', service = ''] = scope.split('/')
   const key = hmac(
@@ -60,6 +60,6 @@ function signatureFault({ method, path, headers, body }: ReceivedRequest): strin
     'aws4_request',
   )
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n')
-  const isGood = id === credentials.s3AccessKeyId && hmac(key, text).toString('hex') === signature
-  return isGood ? undefined : 'SignatureDoesNotMatch'
+  const isValid = id === credentials.s3AccessKeyId && hmac(key, text).toString('hex') === signature
+  return isValid ? undefined : 'SignatureDoesNotMatch'
 }
