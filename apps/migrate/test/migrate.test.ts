@@ -133,7 +133,7 @@ test('a step that fails is named with its statement, exit 1', async () => {
   const [line, ...more] = failed.stderr.trimEnd().split('\n')
   expect(more).toEqual([])
   expect(line).toMatch(
-    /step 1 initial has failed: relation .*jobs.* already exists \(SQLSTATE 42P07\), in: CREATE TABLE .*Nothing of the step/,
+    /step 1 initial has failed: relation .*jobs.* already exists \(SQLSTATE 42P07\), in: CREATE TABLE .*No part of the step/,
   )
 })
 

@@ -4,7 +4,9 @@ import type { LogFields, Logger, LogLevel } from '@queue/loop'
 export interface ExecutionContext<Tx = unknown> {
   /** Aborts when the attempt must stop. Its `reason` is an `AttemptAborted`, which says why. */
   readonly signal: AbortSignal
-  /** Whether `signal` has aborted. Reading it is cheap; reading `signal` creates a signal, which costs as much as a small handler. */
+  /**
+   * Whether `signal` has aborted. Reading it is cheap; reading `signal` creates a signal, which costs as much as a small handler.
+   */
   readonly aborted: boolean
   /** Writes log lines that carry the job's id, kind and attempt. */
   readonly logger: Logger

@@ -7,7 +7,9 @@ import { thrownOutcome } from './thrown-outcome.ts'
 
 /** Members of the context that a middleware replaces for the rest of the attempt. */
 export interface ContextChanges {
-  /** For example `AbortSignal.any([ctx.signal, ownSignal])`. Without `ctx.signal` the handler would not see the attempt's aborts. */
+  /**
+   * For example `AbortSignal.any([ctx.signal, ownSignal])`. Without `ctx.signal` the handler would not see the attempt's aborts.
+   */
   readonly signal?: AbortSignal
   /** For example a logger that adds fields to each line. */
   readonly logger?: Logger

@@ -40,7 +40,9 @@ export async function createHandlers(options: HandlersOptions): Promise<BuiltInH
 
 type OpenModule = (settings: HandlerSettings, client: OutgoingClient) => Promise<HandlerModule>
 
-/** Loads each handler and its libraries on demand. `parseHandlerSettings` has checked that their required settings are present. */
+/**
+ * Loads each handler and its libraries on demand. `parseHandlerSettings` has checked that their required settings are present.
+ */
 const openModule: Readonly<Record<BuiltInKind, OpenModule>> = {
   send_email: async ({ email }) => {
     const { createSendEmail } = await import('./email/send-email.ts')

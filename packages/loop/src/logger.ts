@@ -35,7 +35,9 @@ function writeLine(fields: LogFields): void {
   process.stderr.write(`${JSON.stringify(line)}\n`)
 }
 
-/** `JSON.stringify` turns an error into `{}` and throws on a BigInt, so any value but texts, numbers and booleans is described. */
+/**
+ * `JSON.stringify` turns an error into `{}` and throws on a BigInt, so any value but texts, numbers and booleans is described.
+ */
 function jsonValue(value: unknown): unknown {
   return isPrimitive(value) || (Array.isArray(value) && value.every(isPrimitive))
     ? value

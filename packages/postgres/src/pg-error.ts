@@ -18,30 +18,30 @@ export const sqlState = {
   invalidStatementName: '26000',
 } as const
 
-/** The SQLSTATE that PostgreSQL reported, or undefined when the failure did not come from its parser or executor. */
+/** The SQLSTATE that PostgreSQL reported; undefined if the error does not come from PostgreSQL. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   const { code } = error
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in error ? code : undefined
 }
 
-/** Whether one row's data is at fault (classes 22, 23 and 54), so that other rows can be written without it. */
+/** Whether the data of one row is invalid (classes 22, 23 and 54), so that the other rows can be written without it. */
 export function isDataError(error: unknown): boolean {
   const state = sqlStateOf(error)
   return state !== undefined && /^(22|23|54)/.test(state)
 }
 
 /**
- * Whether a row was refused: its data is at fault, or a check or trigger that somebody put on the table refuses it
- * (classes 09, 27, 44 and P0).
+ * Whether a row was refused: its data is invalid, or a check or trigger that was added to the table refuses it (classes 09, 27,
+ * 44 and P0).
  */
 export function isRefusal(error: unknown): boolean {
   return isDataError(error) || /^(09|27|44|P0)/.test(sqlStateOf(error) ?? '')
 }
 
 /**
- * The refusal of a requested change by a check or trigger of the database's owner, as `refused`; any other error
- * unchanged.
+ * Converts the refusal of a requested change, by a check or trigger of the database's owner, into `refused`. Other errors are
+ * returned unchanged.
  */
 export function toRefused(error: unknown): unknown {
   if (!isRefusal(error)) return error
@@ -49,7 +49,7 @@ export function toRefused(error: unknown): unknown {
   return new QueueError('refused', message, { cause: error })
 }
 
-/** Whether the statement conflicted with another transaction, and may succeed when sent again. */
+/** Whether the statement conflicted with another transaction, and may succeed if sent again. */
 export function isContention(error: unknown): boolean {
   const state = sqlStateOf(error)
   return (
@@ -60,19 +60,19 @@ export function isContention(error: unknown): boolean {
 }
 
 /**
- * idle_in_transaction_session_timeout; read_only_sql_transaction: after a failover the connection is to a standby;
- * invalid_catalog_name: while a database is restored, there is none of its name.
+ * Further states that count as an outage: idle_in_transaction_session_timeout; read_only_sql_transaction, when after a failover
+ * the connection leads to a standby; invalid_catalog_name, when a database is being restored and does not exist yet.
  */
-const outages = new Set(['25P03', '25006', '3D000'])
+const outageStates = new Set(['25P03', '25006', '3D000'])
 
 /**
- * Whether the database could not be reached, went away, lacked resources, or refused the user (as while its password is
- * changed): classes 08, 28, 53, 57 and 58, a broken socket, a certificate that is not trusted, no answer in time, or a
+ * Whether the database could not be reached, went down, lacked resources, or refused the user (for example while its password is
+ * being changed): classes 08, 28, 53, 57 and 58, a broken socket, a certificate that is not trusted, no answer in time, or a
  * server that has become a read-only standby. Whether the statement took effect is then unknown.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
-  if (state !== undefined) return /^(08|28|53|57|58)/.test(state) || outages.has(state)
+  if (state !== undefined) return /^(08|28|53|57|58)/.test(state) || outageStates.has(state)
   return (
     isError(error) &&
     (hasConnectionCode(error) || socketMessages.some((part) => error.message.includes(part)))
@@ -92,8 +92,8 @@ const socketCodes = [
 ]
 
 /**
- * Node's codes for a certificate that the connection string does not let it trust. Nothing was sent then, so it counts as
- * an outage.
+ * Node's codes for a certificate that it does not trust with this connection string. Nothing was sent then, so this counts as an
+ * outage.
  */
 const certificateCodes = [
   'CERT_HAS_EXPIRED',
@@ -123,17 +123,17 @@ const socketMessages = [
 
 function hasConnectionCode(error: Error): boolean {
   if ('code' in error && typeof error.code === 'string' && connectionCodes.has(error.code)) return true
-  // Node tries every address of a name, and reports one error for each inside one around them.
-  const each = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
-  return each.some((one) => isError(one) && hasConnectionCode(one))
+  // Node tries every address of a name, and reports their errors inside an AggregateError.
+  const innerErrors = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
+  return innerErrors.some((inner) => isError(inner) && hasConnectionCode(inner))
 }
 
-/** Where the caller runs in a vm context, as tests do, Node's own errors are from another realm. */
+/** If the caller runs in a vm context, as tests do, Node's own errors come from another realm. */
 function isError(error: unknown): error is Error {
   return types.isNativeError(error) || error instanceof Error
 }
 
-/** One of our statements names something that the schema lacks; 42704 is a type. */
+/** The states of a statement that names an object which the schema lacks; 42704 is a missing type. */
 const schemaStates: ReadonlySet<string> = new Set([
   sqlState.undefinedTable,
   sqlState.undefinedColumn,
@@ -142,8 +142,8 @@ const schemaStates: ReadonlySet<string> = new Set([
 ])
 
 /**
- * `error` as callers see it: an outage becomes `database_unavailable`, a missing table, column or type becomes
- * `schema_mismatch`.
+ * Converts `error` for callers: an outage becomes `database_unavailable`, and a missing table, column or type becomes
+ * `schema_mismatch`. Other errors are returned unchanged.
  */
 export function toQueueError(error: unknown): unknown {
   const state = sqlStateOf(error)

@@ -46,9 +46,9 @@ describe('connections beside a pool of the caller', () => {
     const pool = new pg.Pool({ ...data(), ...ofConnections, max: 3 })
     // node-postgres hides a key from being enumerated, once it has seen it.
     void new pg.Client(pool.options)
-    const beside = besidePoolInThread(pool)
-    expect(beside).toEqual(data())
-    expect(structuredClone(beside)).toEqual(data())
+    const config = besidePoolInThread(pool)
+    expect(config).toEqual(data())
+    expect(structuredClone(config)).toEqual(data())
   })
 
   test.each<[string, pg.PoolConfig]>([
@@ -67,11 +67,11 @@ describe('connections beside a pool of the caller', () => {
   })
 
   test('are set up as it sets up its own', async () => {
-    const seen: string[] = []
-    const pool = new pg.Pool({ onConnect: () => void seen.push('onConnect') })
-    pool.on('connect', () => void seen.push('connect'))
+    const events: string[] = []
+    const pool = new pg.Pool({ onConnect: () => void events.push('onConnect') })
+    pool.on('connect', () => void events.push('connect'))
     await Promise.resolve(besidePool(pool).onConnect?.(new pg.Client()))
-    expect(seen).toEqual(['onConnect', 'connect'])
+    expect(events).toEqual(['onConnect', 'connect'])
   })
 })
 

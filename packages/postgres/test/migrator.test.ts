@@ -105,13 +105,13 @@ describe('a concurrent step', () => {
       return running
     })
     expect(failure).toMatchObject({ code: 'database_unavailable' })
-    const [left] = await readIndex(session)
-    expect(left).toMatchObject({ valid: false })
+    const [index] = await readIndex(session)
+    expect(index).toMatchObject({ valid: false })
     expect(await versionsIn(session)).toEqual([1])
     await migrator.up({ connectionString })
     const [built] = await readIndex(session)
     expect(built).toMatchObject({ valid: true })
-    expect(built?.['id']).not.toBe(left?.['id'])
+    expect(built?.['id']).not.toBe(index?.['id'])
     await session.end()
   })
 
@@ -122,13 +122,13 @@ describe('a concurrent step', () => {
     const runs = await whileNoBuildEnds(directUrl, async (builder) => {
       const first = migrator.up({ connectionString, onProgress })
       const pid = await builder()
-      const others = Array.from({ length: 7 }, () => migrator.up({ connectionString, onProgress }))
+      const runners = Array.from({ length: 7 }, () => migrator.up({ connectionString, onProgress }))
       await until('another runner waits', async () =>
         events.some((event) => event.type === 'waiting' && event.waitsFor === 'runner'),
       )
       // Whoever waits leaves the build alone.
       expect(await builder()).toBe(pid)
-      return { done: Promise.all([first, ...others]) }
+      return { done: Promise.all([first, ...runners]) }
     })
     expect((await runs.done).map(({ to }) => to)).toEqual(Array(8).fill(2))
     expect(events.filter(({ type }) => type === 'applied')).toHaveLength(1)
@@ -295,7 +295,7 @@ describe('a transactional step', () => {
 
   test('waits for vacuum without standing before anybody else', async () => {
     const { connectionString, directUrl, session } = await openToy()
-    const other = await connectClient(directUrl)
+    const otherClient = await connectClient(directUrl)
     await session.query('BEGIN')
     // What vacuum holds.
     await session.query('LOCK TABLE toy.things IN SHARE UPDATE EXCLUSIVE MODE')
@@ -304,22 +304,22 @@ describe('a transactional step', () => {
     })
     await until('the step waits', async () => {
       const waiting = await rowsOf(
-        other,
+        otherClient,
         `SELECT mode FROM pg_locks WHERE relation = 'toy.things'::regclass AND NOT granted`,
       )
       expect(waiting.every(({ mode }) => mode === 'ShareUpdateExclusiveLock')).toBe(true)
       return waiting.length > 0
     })
-    await other.query(`SET lock_timeout = 1`)
-    await other.query(`UPDATE toy.things SET name = 'written'`)
+    await otherClient.query(`SET lock_timeout = 1`)
+    await otherClient.query(`UPDATE toy.things SET name = 'written'`)
     await session.query('COMMIT')
     expect(await running).toMatchObject({ to: 2 })
-    await Promise.all([session.end(), other.end()])
+    await Promise.all([session.end(), otherClient.end()])
   })
 
   test('stands before others for less than half a second when a transaction is in its way', async () => {
     const { connectionString, directUrl, session } = await openToy()
-    const other = await connectClient(directUrl)
+    const otherClient = await connectClient(directUrl)
     await session.query('BEGIN')
     await session.query('SELECT FROM toy.things LIMIT 1')
     const running = toySchema(statements(2, 'ALTER TABLE toy.things ADD COLUMN note text')).up({
@@ -328,18 +328,20 @@ describe('a transactional step', () => {
     const stoodMs: number[] = []
     for (let tries = 0; tries < 5; tries += 1) {
       await until('the step waits for the table', async () => {
-        const { rowCount } = await other.query(
+        const { rowCount } = await otherClient.query(
           `SELECT FROM pg_locks WHERE relation = 'toy.things'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted`,
         )
         return rowCount === 1
       })
-      stoodMs.push(await elapsedMs(() => other.query(`UPDATE toy.things SET name = 'written' WHERE id = 1`)))
+      stoodMs.push(
+        await elapsedMs(() => otherClient.query(`UPDATE toy.things SET name = 'written' WHERE id = 1`)),
+      )
     }
     await session.query('COMMIT')
     await running
     // On a busy machine some of them come later than the step lets them.
     expect(Math.min(...stoodMs)).toBeLessThan(500)
-    await Promise.all([session.end(), other.end()])
+    await Promise.all([session.end(), otherClient.end()])
   })
 })
 
@@ -404,11 +406,11 @@ describe('the plan', () => {
     ])
     for (const part of [
       '-- 2 statements (transactional)',
-      '-- ACCESS EXCLUSIVE on things (some 100 rows',
+      '-- ACCESS EXCLUSIVE on things (about 100 rows',
       'until the transaction ends, these wait: writers, readers',
       'SET LOCAL lock_timeout = 300',
       `pg_advisory_xact_lock(hashtextextended('toy.migrate.toy', 0))`,
-      'nobody waits for it',
+      'nothing waits for it',
     ])
       expect(sql).toContain(part)
     await session.end()
@@ -441,8 +443,8 @@ describe('the plan', () => {
       .query('CREATE UNIQUE INDEX CONCURRENTLY things_name_idx ON toy.things (name)')
       .catch(() => undefined)
     expect(await readIndex(session)).toMatchObject([{ valid: false }])
-    const left = toySchema(nameIndex(2))
-    const { steps } = await left.plan({ connectionString })
+    const toyWithIndex = toySchema(nameIndex(2))
+    const { steps } = await toyWithIndex.plan({ connectionString })
     for (const { sql } of steps.flatMap(({ statements: all }) => all)) await session.query(sql)
     expect(await readIndex(session)).toMatchObject([{ valid: true, unique: false }])
     await session.end()
@@ -451,20 +453,20 @@ describe('the plan', () => {
 
 test('the table of conflicting locks is that of PostgreSQL', async () => {
   const { directUrl, session } = await openToy()
-  const other = await connectClient(directUrl)
-  for (const held of lockModes) {
+  const otherClient = await connectClient(directUrl)
+  for (const heldLock of lockModes) {
     await session.query('BEGIN')
-    await session.query(`LOCK TABLE toy.things IN ${held} MODE`)
-    for (const wanted of lockModes) {
-      await other.query('BEGIN')
-      const refused = await other.query(`LOCK TABLE toy.things IN ${wanted} MODE NOWAIT`).then(
+    await session.query(`LOCK TABLE toy.things IN ${heldLock} MODE`)
+    for (const wantedLock of lockModes) {
+      await otherClient.query('BEGIN')
+      const refused = await otherClient.query(`LOCK TABLE toy.things IN ${wantedLock} MODE NOWAIT`).then(
         () => false,
         () => true,
       )
-      await other.query('ROLLBACK')
-      expect([held, wanted, refused]).toEqual([held, wanted, conflict(held, wanted)])
+      await otherClient.query('ROLLBACK')
+      expect([heldLock, wantedLock, refused]).toEqual([heldLock, wantedLock, conflict(heldLock, wantedLock)])
     }
     await session.query('ROLLBACK')
   }
-  await Promise.all([session.end(), other.end()])
+  await Promise.all([session.end(), otherClient.end()])
 })

@@ -39,7 +39,10 @@ function hasPayload(job: UnbegunJob): job is ClaimedJob {
   return job.payload !== undefined
 }
 
-/** Reads a payload that was too large for the claim. If it cannot be read, the job is released uncharged, because it has not begun. */
+/**
+ * Reads a payload that was too large for the claim. If it cannot be read, the job is released uncharged, because it has not
+ * begun.
+ */
 async function executeWithPayload(
   attempt: Attempt,
   context: ExecutionContext<PgClient>,

@@ -106,7 +106,9 @@ export const refusedEndsMax = 100
 const retryWaitMsMin = 500
 const retryWaitMsMax = 15_000
 
-/** Refused ends have their own finisher: in a shared group, one refused end would force every other end into its own statement. */
+/**
+ * Refused ends have their own finisher: in a shared group, one refused end would force every other end into its own statement.
+ */
 export function createRefusedEnds(options: RefusedEndsOptions): RefusedEnds {
   const { giveUp } = options
   const finisher = createFinisher(options)

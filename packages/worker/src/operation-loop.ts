@@ -24,7 +24,9 @@ const idlePollMs = 30_000
 const pollMsMax = 1_000
 const errorWaitMs = 1_000
 
-/** Carries out operations, one batch after the other. It runs in every worker; only one worker at a time carries out an operation. */
+/**
+ * Carries out operations, one batch after the other. It runs in every worker; only one worker at a time carries out an operation.
+ */
 export function createOperationLoop(options: OperationLoopOptions): Ticker {
   const { logger } = options.reporting
   const alarm = createAlarm()

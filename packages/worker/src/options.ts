@@ -162,7 +162,9 @@ const settingFields = {
   notifications: z.boolean().default(true).meta({
     description: 'Whether a connection listens for new jobs; if not, the worker only polls.',
   }),
-  /** How many jobs may be claimed before a slot is free. Default `auto`: as many as pay off, which depends on how short jobs are. */
+  /**
+   * How many jobs may be claimed before a slot is free. Default `auto`: as many as pay off, which depends on how short jobs are.
+   */
   prefetch: z
     .union([z.literal('auto'), z.int().min(0).max(limits.claimBatchMax)])
     .default('auto')

@@ -90,7 +90,9 @@ export function createRetention({ database, reporting, logger, settings }: Reten
   })
 }
 
-/** The retention in core's form, where null means forever; for keys it means as long as their jobs. The settings use 0 for both. */
+/**
+ * The retention in core's form, where null means forever; for keys it means as long as their jobs. The settings use 0 for both.
+ */
 function retentionOf(settings: WorkerSettings): Retention {
   const orForever = (ms: number): number | null => (ms === 0 ? null : ms)
   return {

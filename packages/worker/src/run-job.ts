@@ -93,7 +93,9 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
   return recorded
 }
 
-/** How each outcome is counted. A job returned uncharged has not ended, and the worker that recovered a lost attempt counted it. */
+/**
+ * How each outcome is counted. A job returned uncharged has not ended, and the worker that recovered a lost attempt counted it.
+ */
 const countedEnds: Readonly<Partial<Record<AttemptOutcome, CountedEnd>>> = {
   succeeded: 'succeeded',
   retrying: 'retried',

@@ -43,10 +43,10 @@ export interface SecretsRequest {
 /** The secrets of the receivers, as currently in their file. */
 export interface WebhookSecrets {
   /**
-   * The secrets of the entry `name`; each signs the message. Throws `PermanentFailure` if `url` has another origin than the entry:
-   * another receiver could otherwise forward the signed message as its own. Throws an Error if there is no such entry, because
-   * it may be added later. An entry for other tenants counts as missing: otherwise a caller that may enqueue for one tenant
-   * could have messages signed in the name of another.
+   * The secrets of the entry `name`; each signs the message. Throws `PermanentFailure` if `url` has another origin than the
+   * entry: another receiver could otherwise forward the signed message as its own. Throws an Error if there is no such entry,
+   * because it may be added later. An entry for other tenants counts as missing: otherwise a caller that may enqueue for one
+   * tenant could have messages signed in the name of another.
    */
   secretsFor(request: SecretsRequest, logger: Logger): Promise<readonly Buffer[]>
 }

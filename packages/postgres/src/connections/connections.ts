@@ -7,27 +7,24 @@ import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { answerMsMax, destroy, timedOutAs, queryWithin, within } from './timed-query.ts'
 
 /** How many callers of `tolerateBreaks` a pool has. */
-const tolerances = new WeakMap<pg.Pool, number>()
+const toleratingCallers = new WeakMap<pg.Pool, number>()
 
-/**
- * From now on, until the returned function is called, an unused connection of the pool that breaks does not end the
- * process.
- */
+/** Prevents the breaking of an unused connection of the pool from ending the process, until the returned function is called. */
 export function tolerateBreaks(pool: pg.Pool): () => void {
-  const before = tolerances.get(pool) ?? 0
-  tolerances.set(pool, before + 1)
-  // Many queues may share a pool, and a listener for each would make Node warn of a leak.
-  if (before === 0) pool.on('error', ignore).on('connect', tolerateEnd)
+  const callersBefore = toleratingCallers.get(pool) ?? 0
+  toleratingCallers.set(pool, callersBefore + 1)
+  // One listener for all callers: many queues may share a pool, and a listener for each would make Node warn of a leak.
+  if (callersBefore === 0) pool.on('error', ignore).on('connect', tolerateEnd)
   return () => {
-    const left = (tolerances.get(pool) ?? 1) - 1
-    tolerances.set(pool, left)
-    if (left === 0) pool.off('error', ignore).off('connect', tolerateEnd)
+    const callersLeft = (toleratingCallers.get(pool) ?? 1) - 1
+    toleratingCallers.set(pool, callersLeft)
+    if (callersLeft === 0) pool.off('error', ignore).off('connect', tolerateEnd)
   }
 }
 
 /**
- * A new connection may end at once. The pool does not listen to it any more then, and its borrower not yet, and an error
- * without a listener ends the process. The statement that it was made for fails in any case.
+ * A new connection may end at once, when the pool no longer listens to it and its borrower does not listen yet. An error event
+ * without a listener would end the process. The statement that the connection was made for fails in any case.
  */
 function tolerateEnd(client: pg.PoolClient): void {
   client.on('error', ignore)
@@ -94,12 +91,12 @@ export async function checkOut(pool: pg.Pool, limitMs: number): Promise<pg.PoolC
   }
 }
 
-/** Making a connection may take longer than a short statement timeout. */
+/** Opening a connection may take longer than a short statement timeout. */
 const acquireMsMin = 5_000
 
 /**
- * A pool without a limit waits for a connection for ever, and any pool waits for its owner's `onConnect`. A connection that
- * comes too late is returned.
+ * Limits the wait for a connection. A pool without a limit waits forever, and any pool waits for its owner's `onConnect`. A
+ * connection that comes too late is returned to the pool.
  */
 async function connectWithin(pool: pg.Pool, limitMs: number): Promise<pg.PoolClient> {
   const connecting = pool.connect()

@@ -14,18 +14,18 @@ export class StatementTimeout extends Error {
   }
 }
 
-/** How long a cancel request may take at most; on a silent network this comes on top of the statement's limit. */
+/** The most time for a cancel request; on a silent network this comes on top of the statement's limit. */
 const cancelMsMax = 2_000
-/** The same after statements with short limits. */
+/** The time for a cancel request after a statement with a short limit. */
 const cancelMsMin = 500
-/** How long the answer to a cancelled statement may take once the server has taken the request. */
+/** The most time for the answer to a cancelled statement, once the server has accepted the request. */
 export const answerMsMax = 500
-/** The same after statements with short limits, whose callers cannot wait for long. */
+/** The time for that answer after a statement with a short limit, whose caller cannot wait long. */
 const answerMsMin = 100
-/** How much longer we wait than the server's own limit. */
+/** How much longer than the server's own limit this process waits. */
 const serverAheadMs = 1_000
 
-/** Connections whose statement timed out, and whether the server has answered since. They must not be used again. */
+/** Connections with a statement that timed out, and whether the server has answered since. They must not be used again. */
 const timedOut = new WeakMap<pg.ClientBase, 'answered' | 'silent'>()
 /** Connections on which the server ends each statement that takes longer than this. */
 const serverLimitsMs = new WeakMap<pg.ClientBase, number>()

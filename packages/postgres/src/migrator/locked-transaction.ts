@@ -6,21 +6,21 @@ import type { RunnerClient } from './runner-client.ts'
 import { failureOf, lockTriesMax, runStatement } from './statement-failure.ts'
 
 /**
- * How long a step waits for a lock before it lets the queries behind it go first, and tries again. A query that needs the
- * same table waits for at most this long and for the step itself, together less than half a second.
+ * How long a step waits for a lock before it gives up, lets the queries behind it go first, and tries again. A query that needs
+ * the same table waits at most this long plus the time of the step itself, together less than half a second.
  */
 export const lockTimeoutMs = 300
-/** For another runner, whose transaction is in nobody else's way. */
+/** How long to wait for another runner, whose transaction blocks nobody else. */
 const runnerTimeoutMs = 2_000
-/** Vacuum leaves a table when somebody has waited for it for a `deadlock_timeout`, which is 1 s by default. */
+/** Vacuum gives up a table when another session has waited for it for a `deadlock_timeout`, which is 1 s by default. */
 const vacuumTimeoutMs = 3_000
-/** A runner that has fallen silent does not keep the others out for longer. */
+/** A runner that has fallen silent blocks the other runners for no longer than this. */
 const idleTimeoutMs = 60_000
 
-/** With a search path of its own, nobody else's function, operator or type can take the place of PostgreSQL's. */
+/** A fixed search path, so that no function, operator or type of another schema can replace PostgreSQL's own. */
 export const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp'
 
-/** What a runner waits for: a lock that somebody else has, or another runner. */
+/** What a runner waits for: a lock of another session, or another runner. */
 export type WaitsFor = 'lock' | 'runner'
 
 export interface LockedTransactionOptions<Result> {

@@ -19,16 +19,18 @@ import { type Grants, type MigrationEvent, type Outcome, type StepContext, stepT
 import { applyTransactional, runStatements } from './transactional-step.ts'
 
 export interface MigrateOptions extends RunnerOptions {
-  /** Told of each step as it begins and ends. */
+  /** Receives the events of the run. */
   readonly onProgress?: (event: MigrationEvent) => void
 }
 
 export interface MigrationReport {
   readonly schema: string
-  /** The schema version before and after; 0 means that nothing is there. */
+  /** The schema version before and after; 0 means that there is no schema. */
   readonly from: number
   readonly to: number
-  /** The version that this code brings a schema to. Below `to` when a newer release was there, on which this code can run. */
+  /**
+   * The version to which this code brings a schema. Below `to` if the schema is of a newer release on which this code can run.
+   */
   readonly codeVersion: number
 }
 
@@ -36,32 +38,32 @@ export interface MigrationStatus {
   readonly schema: string
   readonly databaseVersion: number
   readonly codeVersion: number
-  /** Whether this code can run on the schema as it is. */
+  /** Whether this code can run on the schema in its current version. */
   readonly compatible: boolean
   readonly migrations: readonly MigrationState[]
 }
 
-/** Brings one migration set of schemas up and down. Every call makes a connection of its own, and closes it. */
+/** Applies and reverts the steps of a migration set. Every call opens a connection of its own, and closes it. */
 export interface Migrator<Options extends MigrateOptions = MigrateOptions> {
   /**
-   * Brings the schema up to this code's version, step by step. Any number of runners may do so at once: each step is
-   * applied once, whole or not at all, even when a run is interrupted; a batched step is continued. It also grants what the
-   * roles that were set up need. A newer schema on which this code can run is left unchanged.
+   * Brings the schema to this code's version, step by step. Any number of runners may do so at once: each step is applied once,
+   * completely or not at all, even if a run is interrupted; a batched step is continued. It also grants the privileges that the
+   * existing roles need. A newer schema on which this code can run is left unchanged.
    *
-   * Throws `schema_mismatch` when the schema is newer and this code cannot run on it, `migration_failed`, with the step
-   * and its statement, when PostgreSQL refuses one or a lock could not be had, `database_unavailable` when there is no
+   * Throws `schema_mismatch` if the schema is newer and this code cannot run on it, `migration_failed`, with the step and its
+   * statement, if PostgreSQL refuses a statement or a lock could not be taken, and `database_unavailable` if there is no
    * connection.
    */
   up(options: Options): Promise<MigrationReport>
-  /** Takes the schema back to version `to`, by default one step. The data that the undone steps held is lost. */
+  /** Reverts the schema to version `to`, by default by one step. The data of the reverted steps is lost. */
   down(options: Options & { readonly to?: number }): Promise<MigrationReport>
   /** Which steps have been applied, and when. Reads only. */
   status(options: Options): Promise<MigrationStatus>
-  /** What `up` would run now, to be read, and to be run by hand. Reads only. */
+  /** The statements that `up` would run now, to read or to run by hand. Reads only. */
   plan(options: Options): Promise<MigrationPlan>
 }
 
-/** `grants`: what roles need of the migration set's tables, by the options of the call. */
+/** `grants` returns the privileges that roles need on the tables of the migration set, for the options of a call. */
 export function createMigrator<Options extends MigrateOptions>(
   migrationSet: MigrationSet,
   grants: (options: Options) => Grants,
@@ -86,15 +88,15 @@ async function goUp(context: StepContext): Promise<MigrationReport> {
   let to = from
   for (let step = migrationSet.steps[to]; step !== undefined; step = migrationSet.steps[to]) {
     await applyStep(context, step)
-    // Another runner may have gone further, or back.
+    // Another runner may have applied or reverted steps meanwhile.
     to = await acceptedVersion(context)
   }
-  // A release may need more of a table that it does not change.
-  if (to === codeVersion) await grantAlone(context)
+  // A release may need more privileges on tables that it does not change.
+  if (to === codeVersion) await applyGrants(context)
   return { schema, from, to, codeVersion }
 }
 
-/** The version of the schema, if this code may run on it or can bring it up. */
+/** The version of the schema. Throws `schema_mismatch` if this code can neither run on it nor bring it up. */
 async function acceptedVersion(context: StepContext): Promise<number> {
   const { version, minCode } = await readTransaction(context, () => readVersion(context))
   const codeVersion = context.migrationSet.steps.length
@@ -121,7 +123,7 @@ function applyByType(context: StepContext, step: Migration): Promise<Outcome> {
   }
 }
 
-function grantAlone(context: StepContext): Promise<void> {
+function applyGrants(context: StepContext): Promise<void> {
   const version = context.migrationSet.steps.length
   return lockedTransaction(context, {
     body: () => context.grants.apply(context),
@@ -130,11 +132,11 @@ function grantAlone(context: StepContext): Promise<void> {
   })
 }
 
-async function goDown(context: StepContext, wanted: number | undefined): Promise<MigrationReport> {
+async function goDown(context: StepContext, target: number | undefined): Promise<MigrationReport> {
   const { schema, migrationSet } = context
   const codeVersion = migrationSet.steps.length
   const from = (await readTransaction(context, () => readVersion(context))).version
-  const to = wanted ?? Math.max(0, from - 1)
+  const to = target ?? Math.max(0, from - 1)
   if (!Number.isInteger(to) || to < 0 || to > from) {
     throw new QueueError(
       'invalid_options',
@@ -149,14 +151,14 @@ async function goDown(context: StepContext, wanted: number | undefined): Promise
   return { schema, from, to, codeVersion }
 }
 
-/** Where another runner has been first, there is nothing left of the step to undo. */
+/** Reverts a step, unless another runner has done so first. */
 async function revertStep(context: StepContext, step: Migration): Promise<void> {
   const { version, name } = step
   const outcome = await stepTransaction<Outcome>(context, step, {
     from: version,
     body: async () => {
       await runStatements(context, downStatements(step, context.schema))
-      // The step after this one may be under way.
+      // The step after this one may be a batched step in progress.
       await context.client.query(dropProgress(context))
       await context.client.query(`DELETE FROM ${migrationHistoryName(context)} WHERE version = $1`, [version])
       return 'done'
@@ -186,7 +188,7 @@ async function readStatus(context: StepContext): Promise<MigrationStatus> {
   const known = migrationSet.steps.map(({ version, name }) => ({
     version,
     name,
-    appliedAt: applied.find((one) => one.version === version)?.appliedAt ?? null,
+    appliedAt: applied.find((state) => state.version === version)?.appliedAt ?? null,
   }))
   const unknown = applied.filter(({ version }) => version > codeVersion)
   return {

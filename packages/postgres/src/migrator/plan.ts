@@ -13,7 +13,7 @@ import { type MigrationPlan, type PlannedStatement, type PlannedStep, renderPlan
 import type { StepContext } from './step.ts'
 import { estimateMs, readTableSizes, type TableSize } from './table-size.ts'
 
-/** The steps that are still to come. Reads only. */
+/** The plan of the steps that are not applied yet. Reads only. */
 export async function readPlan(context: StepContext): Promise<MigrationPlan> {
   const { schema, migrationSet, grants } = context
   const { version: from } = await readVersion(context)
@@ -26,14 +26,14 @@ export async function readPlan(context: StepContext): Promise<MigrationPlan> {
     const statements = await statementsOf(planning, step)
     steps.push({ version, name, type, statements })
   }
-  // On a newer schema the roles are what a newer release has made them.
-  const granted = from > migrationSet.steps.length ? [] : await grants.plan(context)
+  // On a newer schema, the newer release determines the privileges.
+  const grantTexts = from > migrationSet.steps.length ? [] : await grants.plan(context)
   const plan = {
     schema,
     from,
     to: Math.max(from, migrationSet.steps.length),
     steps,
-    grants: granted.length === 0 ? [] : inTransaction(planning, granted.map(plain)),
+    grants: grantTexts.length === 0 ? [] : inTransaction(planning, grantTexts.map(plain)),
   }
   return { ...plan, sql: renderPlan(plan) }
 }
@@ -65,7 +65,7 @@ async function statementsOf(planning: Planning, step: Migration): Promise<Planne
   }
 }
 
-/** The statements as one transaction, set up as `up` does it. */
+/** The statements as one transaction, with the same settings and locks as in `up`. */
 function inTransaction(
   { schema, migrationSet }: Planning,
   body: readonly PlannedStatement[],
@@ -113,7 +113,7 @@ END
 $queue$`
 }
 
-/** By hand the batches begin anew: a batch done twice is as done once. */
+/** Runs all batches from the beginning. A run by hand does not continue earlier batches, because batches are idempotent. */
 function batches(planning: Planning, step: BatchedMigration): PlannedStatement {
   const { schema, migrationSet, sizes } = planning
   const size = sizes.get(step.table)
@@ -154,7 +154,7 @@ function plain(sql: string): PlannedStatement {
   return { sql, uses: [] }
 }
 
-/** Nobody waits for a table that an earlier step makes. */
+/** A statement with the tables that it uses and what waits for them. Nothing waits for a table that an earlier step creates. */
 function planned({ migrationSet, sizes }: Planning, { sql, uses = [] }: StepStatement): PlannedStatement {
   return {
     sql,

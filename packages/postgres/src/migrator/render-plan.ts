@@ -1,14 +1,14 @@
 import type { Migration, TableUse } from './migration.ts'
 
-/** What `up` would run. */
+/** The statements that `up` would run. */
 export interface MigrationPlan {
   readonly schema: string
   readonly from: number
   readonly to: number
   readonly steps: readonly PlannedStep[]
-  /** What the roles that were set up are given at the end, in one transaction. */
+  /** The grants to the existing roles at the end, in one transaction. */
   readonly grants: readonly PlannedStatement[]
-  /** All of it, with what there is to know of each statement as comments, for `psql`; empty when there is nothing to do. */
+  /** The whole plan for `psql`, with comments about the locks and the work of each statement; empty if there is nothing to do. */
   readonly sql: string
 }
 
@@ -16,7 +16,7 @@ export interface PlannedStep {
   readonly version: number
   readonly name: string
   readonly type: Migration['type']
-  /** To be run one after the other, each by itself: those that begin and end a transaction are among them. */
+  /** To be run one after the other, each by itself. They include the statements that begin and end transactions. */
   readonly statements: readonly PlannedStatement[]
 }
 
@@ -25,28 +25,28 @@ export interface PlannedStatement {
   readonly uses: readonly PlannedUse[]
 }
 
-/** What a statement does to a table in use, and what that means here and now. */
+/** How a statement uses a table, with the size of that table and the statements that have to wait. */
 export interface PlannedUse extends Omit<TableUse, 'work'> {
-  /** `batches`: rows are changed, a bounded number of them at a time. */
+  /** `batches`: changes rows, a bounded number at a time. */
   readonly work: TableUse['work'] | 'batches'
-  /** As PostgreSQL has last estimated them; null where it never has. */
+  /** PostgreSQL's last estimate; null if there is none. */
   readonly rows: number | null
   readonly bytes: number
-  /** Of the work: an order of magnitude. Null where it does not depend on the rows, or they are not known. */
+  /** The order of magnitude of the work. Null if it does not depend on the rows, or if their number is unknown. */
   readonly estimateMs: number | null
-  /** Whose statements wait until the statement's transaction has ended. */
+  /** The traffic that waits until the statement's transaction has ended. */
   readonly waits: readonly string[]
 }
 
-/** The plan as a text for `psql`, which runs one statement after the other; empty when there is nothing to do. */
+/** The plan as a text for `psql`, which runs one statement after the other; empty if there is nothing to do. */
 export function renderPlan({ schema, from, to, steps, grants }: Omit<MigrationPlan, 'sql'>): string {
   if (steps.length + grants.length === 0) return ''
   const parts = [
     `-- schema "${schema}": version ${from} to ${to}`,
-    '-- To be run statement by statement, outside of a transaction, to the first error: psql -v ON_ERROR_STOP=1 -f',
-    '-- Where a statement ends with lock_timeout, somebody is using what it needs: ROLLBACK, and plan again',
+    '-- Run statement by statement, outside of a transaction, up to the first error: psql -v ON_ERROR_STOP=1 -f',
+    '-- If a statement fails with lock_timeout, another session holds a lock that it needs: ROLLBACK, and plan again',
     ...steps.map(renderStep),
-    ...(grants.length === 0 ? [] : ['-- what the roles need', ...grants.map(renderStatement)]),
+    ...(grants.length === 0 ? [] : ['-- the privileges of the roles', ...grants.map(renderStatement)]),
   ]
   return `${parts.join('\n')}\n`
 }
@@ -61,26 +61,26 @@ function renderStatement({ sql, uses }: PlannedStatement): string {
 
 function renderUse(use: PlannedUse): string[] {
   const { table, lock, rows, bytes, waits } = use
-  const size = `${rows === null ? 'rows not counted yet' : `some ${rows} rows`}, ${inMegabytes(bytes)}`
+  const size = `${rows === null ? 'rows not counted yet' : `about ${rows} rows`}, ${inMegabytes(bytes)}`
   return [
-    `-- ${lock} on ${table} (${size}): ${works[use.work]}${inSeconds(use)}`,
-    `--   ${waits.length === 0 ? 'nobody waits for it' : `until the transaction ends, these wait: ${waits.join(', ')}`}`,
+    `-- ${lock} on ${table} (${size}): ${workDescriptions[use.work]}${inSeconds(use)}`,
+    `--   ${waits.length === 0 ? 'nothing waits for it' : `until the transaction ends, these wait: ${waits.join(', ')}`}`,
   ]
 }
 
-const works: Readonly<Record<PlannedUse['work'], string>> = {
-  catalog: 'changes the catalog alone, a moment',
+const workDescriptions: Readonly<Record<PlannedUse['work'], string>> = {
+  catalog: 'changes only the catalog, which takes a moment',
   scan: 'reads every row',
-  index: 'reads every row, and sorts them',
-  'concurrent index': 'reads every row twice, and waits for the transactions that are open',
-  rewrite: 'writes every row anew',
+  index: 'reads and sorts every row',
+  'concurrent index': 'reads every row twice, and waits for all open transactions',
+  rewrite: 'writes every row again',
   batches: 'changes every row, a bounded number at a time',
 }
 
 function inSeconds({ work, estimateMs }: PlannedUse): string {
   if (work === 'catalog') return ''
-  if (estimateMs === null) return ', as long as that takes'
-  return estimateMs < 1_000 ? ', less than a second' : `, some ${Math.round(estimateMs / 1_000)} s`
+  if (estimateMs === null) return ', duration unknown'
+  return estimateMs < 1_000 ? ', less than a second' : `, about ${Math.round(estimateMs / 1_000)} s`
 }
 
 function inMegabytes(bytes: number): string {

@@ -4,15 +4,15 @@ import { toQueueError } from '../pg-error.ts'
 import { assertSchemaName } from '../statements/schema-name.ts'
 import type { MigrationSet } from './migration.ts'
 
-/** Where a schema is, for whoever looks after it. */
+/** The location of a schema to migrate. */
 export interface RunnerOptions {
-  /** A `postgres://` URL of a role that may do it: the owner of the tables. */
+  /** A `postgres://` URL of a role that may migrate it: the owner of the tables. */
   readonly connectionString: string
   /** The PostgreSQL schema of the tables. Default: the migration set's, `queue` for the queue's own. */
   readonly schema?: string
 }
 
-/** One connection of its own, and the schema that it is about. */
+/** A separate connection, and the schema to migrate over it. */
 export interface RunnerClient {
   readonly client: pg.ClientBase
   readonly schema: string
@@ -22,9 +22,8 @@ export interface RunnerClient {
 const connectTimeoutMs = 5_000
 
 /**
- * Runs `body` on a connection of its own, which is closed afterwards. Throws `invalid_options` on a bad schema name,
- * `database_unavailable` when there is no connection, `schema_mismatch` when a table is missing, and what `body`
- * throws.
+ * Runs `body` on a separate connection, which is closed afterwards. Throws `invalid_options` on an invalid schema name,
+ * `database_unavailable` if there is no connection, `schema_mismatch` if a table is missing, and the errors of `body`.
  */
 export async function withRunnerClient<Result>(
   migrationSet: MigrationSet,
@@ -36,11 +35,11 @@ export async function withRunnerClient<Result>(
   const client = new MultiHostClient({
     connectionString: options.connectionString,
     application_name: `${migrationSet.name}-migrate`,
-    // A server that takes the connection and then says nothing must not hold a runner for ever.
+    // A server that accepts the connection and then stays silent must not hold up a runner forever.
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
   })
-  // A connection that breaks fails the statement in flight; the event itself must not end the process.
+  // When the connection breaks, the statement in flight fails. The event itself must not end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -3,7 +3,7 @@ import { isUnavailable, sqlState, sqlStateOf } from '../pg-error.ts'
 import { QueueError } from '../errors.ts'
 import type { Migration } from './migration.ts'
 
-/** A statement of a step that PostgreSQL has refused. */
+/** The failure of a statement of a step. */
 class StatementFailure extends Error {
   override readonly name = 'StatementFailure'
   readonly sql: string
@@ -14,10 +14,10 @@ class StatementFailure extends Error {
   }
 }
 
-/** With the pauses between them some two minutes, which outlast most transactions. */
+/** With the pauses in between these tries take about two minutes, longer than most transactions. */
 export const lockTriesMax = 200
 
-/** Runs a statement of a step. A failure knows it. */
+/** Runs a statement of a step. Throws a `StatementFailure`, which names the statement. */
 export async function runStatement<Row extends pg.QueryResultRow>(
   { client }: { readonly client: pg.ClientBase },
   sql: string,
@@ -31,19 +31,20 @@ export async function runStatement<Row extends pg.QueryResultRow>(
   }
 }
 
-/** What PostgreSQL or the driver has said. */
+/** The error of PostgreSQL or the driver. */
 export function failureOf(error: unknown): unknown {
   return error instanceof StatementFailure ? error.cause : error
 }
 
 /**
- * The failure of a step as an operator may read it: `migration_failed` with the step, its statement and what PostgreSQL
- * says of it. An outage stays what it is.
+ * The failure of a step for an operator: `migration_failed` with the step, its statement and PostgreSQL's message. An outage is
+ * returned unchanged.
  */
 export function stepFailure(step: Migration, error: unknown): unknown {
   if (!(error instanceof StatementFailure)) return error
   const cause = failureOf(error)
-  // Somebody has cancelled the statement, or the role has a statement_timeout: to try again would not help.
+  // A cancelled statement is not an outage: an operator cancelled it, or the role has a statement_timeout. A retry would not
+  // help.
   if (isUnavailable(cause) && sqlStateOf(cause) !== sqlState.queryCanceled) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
   const state = sqlStateOf(cause)
@@ -55,18 +56,18 @@ export function stepFailure(step: Migration, error: unknown): unknown {
   )
 }
 
-/** How a step is called in messages. */
+/** The name of a step in messages. */
 export function named({ version, name }: Migration): string {
   return `step ${version} ${name}`
 }
 
 const leftBehind: Readonly<Record<Migration['type'], string>> = {
-  transactional: 'Nothing of the step has been applied',
-  concurrent: 'The step is not applied, and the next run drops what is left of its index',
-  batched: 'What its batches have done stays, and the next run goes on behind them',
+  transactional: 'No part of the step was applied',
+  concurrent: 'The step was not applied, and the next run drops the remains of its index',
+  batched: 'The changes of its earlier batches remain, and the next run continues after them',
 }
 
-/** The failure of what could not have its locks. */
+/** The error for work that could not take its locks; `what` names the work. */
 export function lockedOut(what: string, error: unknown): QueueError {
   const statement = error instanceof StatementFailure ? `, for: ${shortened(error.sql)}` : ''
   return new QueueError(

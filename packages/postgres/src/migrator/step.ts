@@ -4,15 +4,15 @@ import type { Migration } from './migration.ts'
 import type { RunnerClient } from './runner-client.ts'
 import { lockedOut, named } from './statement-failure.ts'
 
-/** What a migration run tells while it goes on. */
+/** An event of a migration run. */
 export type MigrationEvent =
   | { readonly type: 'applied' | 'reverted'; readonly version: number; readonly name: string }
   | {
-      /** A lock could not be had; the step is tried again. */
+      /** A lock could not be taken; the step is tried again. */
       readonly type: 'waiting'
       readonly version: number
       readonly tries: number
-      /** For a lock of somebody else's on a table, or for another runner. */
+      /** Whether another session holds a lock on a table, or another runner is at work. */
       readonly waitsFor: WaitsFor
     }
   | {
@@ -20,30 +20,30 @@ export type MigrationEvent =
       readonly type: 'batch'
       readonly version: number
       readonly name: string
-      /** Rows that the step has gone over so far. */
+      /** How many rows the step has processed so far. */
       readonly rows: number
     }
 
-/** What the roles of a migration set need of its tables. */
+/** The privileges that the roles of a migration set need on its tables. */
 export interface Grants {
-  /** Gives the roles that were set up what they lack of the tables that are there. */
+  /** Grants the existing roles the privileges that they lack on the existing tables. */
   apply(runner: RunnerClient): Promise<void>
-  /** The statements that they will be given it by, once every step has been applied. Reads only. */
+  /** The statements with which `apply` will do so once every step has been applied. Reads only. */
   plan(runner: RunnerClient): Promise<readonly string[]>
 }
 
-/** Where the steps are run, and who hears of them. */
+/** The connection on which steps run, and the receiver of their events. */
 export interface StepContext extends RunnerClient {
   readonly grants: Grants
   readonly onProgress: (event: MigrationEvent) => void
 }
 
-/** Whether this run has done something, or another one has been there first. */
+/** Whether this run did the work, or another run did it first. */
 export type Outcome = 'done' | 'overtaken'
 
 /**
- * One transaction under the runners' lock, if the schema is at version `from` then: `body` can rely on that. Throws
- * `migration_failed`, with the step and its statement, when a lock could not be had.
+ * Runs `body` in one transaction under the runners' lock, if the schema is then at version `from`. Throws `migration_failed`,
+ * with the step and its statement, if a lock could not be taken.
  */
 export function stepTransaction<Result>(
   context: StepContext,

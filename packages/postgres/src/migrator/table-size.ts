@@ -2,9 +2,9 @@ import { quoted } from './migration-history.ts'
 import type { TableWork } from './migration.ts'
 import type { RunnerClient } from './runner-client.ts'
 
-/** How large a table is, as PostgreSQL keeps it in its catalog. */
+/** The size of a table according to PostgreSQL's catalog. */
 export interface TableSize {
-  /** As the last vacuum or analyze has estimated them; null where there was none. */
+  /** The estimate of the last vacuum or analyze; null if there was none. */
   readonly rows: number | null
   /** Without its indexes. */
   readonly bytes: number
@@ -26,8 +26,8 @@ export async function readTableSizes({
 }
 
 /**
- * Milliseconds that a million rows take, as measured on two cores with jobs of 300 bytes (docs/decisions/0049): how long
- * it takes elsewhere is of this order.
+ * Milliseconds for a million rows, measured on two cores with jobs of 300 bytes (docs/decisions/0049). On other machines the time
+ * is of the same order of magnitude.
  */
 const msPerMillionRows: Readonly<Record<Exclude<TableWork, 'catalog'> | 'batches', number>> = {
   scan: 300,
@@ -37,7 +37,7 @@ const msPerMillionRows: Readonly<Record<Exclude<TableWork, 'catalog'> | 'batches
   batches: 60_000,
 }
 
-/** How long the work takes on so many rows; null where that is not known, or does not depend on them. */
+/** How long the work takes on this many rows; null if the number is unknown or the work does not depend on it. */
 export function estimateMs(work: TableWork | 'batches', rows: number | null): number | null {
   if (rows === null || work === 'catalog') return null
   return Math.round((rows / 1_000_000) * msPerMillionRows[work])

@@ -5,7 +5,7 @@ import { quoted } from './migration-history.ts'
 import { runStatement } from './statement-failure.ts'
 import { type Outcome, type StepContext, stepTransaction } from './step.ts'
 
-/** Applies a step, records it, and gives the roles what they need of it: all in one transaction. */
+/** Applies a step, records it, and grants the roles the privileges that they need, all in one transaction. */
 export function applyTransactional(context: StepContext, step: TransactionalMigration): Promise<Outcome> {
   return stepTransaction<Outcome>(context, step, {
     from: step.version - 1,
@@ -18,7 +18,7 @@ export function applyTransactional(context: StepContext, step: TransactionalMigr
   })
 }
 
-/** Runs the statements of a transaction, with vacuum out of their way. */
+/** Runs the statements of a transaction, after making vacuum leave their tables. */
 export async function runStatements(
   context: StepContext,
   statements: readonly StepStatement[],

@@ -15,14 +15,17 @@ export interface ListenerOptions {
   readonly channel: string
   readonly connection: pg.PoolConfig
   readonly logger: Logger
-  /** Called when it changes. A listener is healthy once it has received its own ping; a successful LISTEN is not enough. */
+  /**
+   * Called when the health changes. A listener is healthy once it has received its own ping; a successful LISTEN is not enough.
+   */
   readonly onHealth: (health: ListenerHealth) => void
   /** Called with the payload of each notification that is not a ping. */
   readonly onNotification: (payload: string) => void
   /** Called when notifications may have been missed. */
   readonly onGap: () => void
   /**
-   * How often the connection must receive its own ping, beginning at once: it can be dead without a sign. Default 15 000.
+   * How often the connection must receive its own ping, first right after connecting, because a dead connection gives no other
+   * sign. Default 15 000.
    */
   readonly pingEveryMs?: number
   /** How long a ping may take before the connection counts as dead; default 5 000. */
@@ -31,7 +34,7 @@ export interface ListenerOptions {
   readonly listenTimeoutMs?: number
 }
 
-/** Listens for notifications on one connection. Whatever happens to it, its owner goes on polling. */
+/** Listens for notifications on one connection. Its owner keeps polling, so a lost connection only costs time. */
 export interface Listener {
   start(): void
   stop(): Promise<void>
@@ -78,7 +81,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 }
 
-/** Calls `callback` for the first value, and for each that differs from the one before. */
+/** Calls `callback` for the first value, and for each value that differs from the previous one. */
 function onChange<Value>(callback: (value: Value) => void): (value: Value) => void {
   let last: Value | undefined
   return (value) => {
@@ -90,8 +93,8 @@ function onChange<Value>(callback: (value: Value) => void): (value: Value) => vo
 
 const pingLost = 'the listening connection no longer receives its own ping'
 const pingNeverReceived =
-  'the listening connection does not receive its own ping. A pooler in transaction mode delivers none: ' +
-  'switch notifications off (DATABASE_POOLER=transaction, or notifications: false), or connect past the pooler'
+  'the listening connection does not receive its own ping. A pooler in transaction mode delivers no notifications: ' +
+  'turn them off (DATABASE_POOLER=transaction, or notifications: false), or connect directly to the server'
 
 interface ListenResult {
   /** Whether it ever received its own ping. */
@@ -99,7 +102,7 @@ interface ListenResult {
   readonly error: unknown
 }
 
-/** One connection, from its start until it breaks, receives no ping, or the listener stops. Never throws. */
+/** Runs one connection until it breaks, misses a ping, or the listener stops. Never throws. */
 async function listenUntilBroken(
   options: ListenerOptions,
   alarm: Alarm,
@@ -120,20 +123,20 @@ async function listenUntilBroken(
   } catch (error) {
     return { healthy, error }
   } finally {
-    // The next connection is made when this session is over. A stop does not wait for that.
+    // The next connection is opened after this session has ended. A stop does not wait for that.
     const ended = closeGracefully(listening.client)
     if (!signal.aborted) await ended
   }
 }
 
-/** A connection that listens after `listen`. */
+/** A connection for notifications. */
 interface ListeningConnection {
   readonly client: pg.Client
-  /** Connects and listens, each within its time. */
+  /** Connects and listens, each within its timeout. */
   listen(): Promise<void>
-  /** Sends a ping, and gives whether it arrives in time. Throws when the connection breaks, and at the abort. */
+  /** Sends a ping. Resolves with whether it arrives in time. Throws if the connection breaks or `signal` aborts. */
   receivesOwnPing(signal: AbortSignal): Promise<boolean>
-  /** Waits until the next ping is due. Throws when the connection breaks, and at the abort. */
+  /** Waits until the next ping is due. Throws if the connection breaks or `signal` aborts. */
   waitForNextPing(signal: AbortSignal): Promise<void>
 }
 
@@ -162,7 +165,7 @@ function openListeningConnection(options: ListenerOptions, alarm: Alarm): Listen
       alarm.ring()
     }
   })
-  // A ring may be left over from an earlier event, so each one is checked.
+  // A ring may be left over from an earlier event, so the condition is checked after each.
   const waitUntil = async (atMs: number, isOver: () => boolean, signal: AbortSignal): Promise<void> => {
     const ends = (): boolean => isOver() || fault !== undefined || signal.aborted
     while (!ends() && performance.now() < atMs) await alarm.wait(Math.max(1, atMs - performance.now()))
@@ -187,7 +190,7 @@ function openListeningConnection(options: ListenerOptions, alarm: Alarm): Listen
   }
 }
 
-/** Resolves or rejects as the promise does, or rejects at the abort; then the promise's own outcome is ignored. */
+/** Settles as the promise does, or rejects when `signal` aborts. After an abort the outcome of the promise is ignored. */
 async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = (): void => aborted.reject(signal.reason)

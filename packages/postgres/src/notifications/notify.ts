@@ -5,18 +5,18 @@ import { template } from '../statements/template.ts'
 /** Payloads for one channel. */
 export interface Notifications {
   readonly channel: string
-  /** Text of less than 8 000 bytes each, which is PostgreSQL's limit. */
+  /** Texts of less than 8 000 bytes each, which is PostgreSQL's limit. */
   readonly payloads: readonly string[]
 }
 
-/** Sends notifications in a transaction of their own. Does nothing when there are none. */
+/** Sends notifications in a transaction of their own. Does nothing if there are none. */
 export async function notify(session: Session, notifications: Notifications): Promise<void> {
   if (notifications.payloads.length > 0) await session.run(notifyStatement(notifications), 'frequent')
 }
 
 /**
- * The statement that sends notifications in a transaction of its own. Its commit does not wait for the disk: one that is
- * lost in a crash of the server costs no more than any other lost one. The setting ends with the transaction.
+ * The statement that sends notifications in a transaction of its own. Its commit does not wait for the disk, because a
+ * notification may be lost anyway. The setting ends with the transaction.
  */
 export const notifyStatement: (notifications: Notifications) => Statement<unknown> = template<
   Notifications,

@@ -5,51 +5,51 @@ export type ObjectKind = 'schema' | 'table' | 'sequence' | 'routine' | 'type'
 
 /** One privilege of one grantee on one object. */
 export interface Privilege {
-  /** The name of a role; null is PUBLIC, everybody. */
+  /** The name of a role; null is PUBLIC. */
   readonly grantee: string | null
   readonly kind: ObjectKind
-  /** As a statement names it: quoted where it must be, and with its schema. */
+  /** The name in a statement, with its schema, and quoted if necessary. */
   readonly object: string
-  /** Quoted where it must be; null for the whole object. */
+  /** Quoted if necessary; null for the whole object. */
   readonly column: string | null
-  /** As PostgreSQL names it: SELECT, USAGE, … */
+  /** PostgreSQL's name: SELECT, USAGE, … */
   readonly privilege: string
-  /** Whether the grantee may grant it to others. Nobody should. */
+  /** Whether the grantee may grant it to others, which the queue never needs. */
   readonly grantable: boolean
 }
 
 type TablePrivilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
 
-/** What a process may do with a table: with all of it, or with these columns alone. */
+/** The privileges of a process on a table: on all of it, or only on these columns. */
 export type TablePrivileges = Partial<Record<TablePrivilege, 'all' | readonly string[]>>
 
-/** What each process may do with each table: table by process. */
+/** The privileges of each process on each table, by table and process. */
 export type PrivilegeMatrix<Role extends string> = Readonly<
   Record<string, Readonly<Record<Role, TablePrivileges>>>
 >
 
-/** Who may do what with the objects of one migration set of schemas. */
+/** The privileges of all processes on the objects of one migration set. */
 export interface Access<Role extends string = string> {
-  /** Who may connect with a role of its own. The owner of the tables is none of them: it migrates. */
+  /** The processes that connect with a role of their own. The owner of the tables, which migrates, is not one of them. */
   readonly processes: readonly Role[]
   /**
-   * Those that need to see into the sessions of other roles, for alerts and runbooks. PostgreSQL shows them to members of
-   * `pg_read_all_stats`, for the whole server: an administrator grants it, and nobody else.
+   * The processes that need to see the sessions of other roles, for alerts and runbooks. PostgreSQL shows these sessions to
+   * members of `pg_read_all_stats`, for the whole server, so only an administrator can grant it.
    */
   readonly seeSessions: readonly Role[]
   readonly matrix: PrivilegeMatrix<Role>
-  /** The objects that are no tables, by name. Nobody needs a privilege on them, unless `routines` says so. */
+  /** The names of the objects other than tables. No process needs a privilege on them, unless `routines` grants one. */
   readonly others: Readonly<Record<Exclude<ObjectKind, 'schema' | 'table'>, readonly string[]>>
   readonly routines?: RoutineAccess<Role>
 }
 
-/** The routines that run with the rights of a role of their own, and who may call them. */
+/** The routines that run with the privileges of a role of their own, and the processes that may call them. */
 export interface RoutineAccess<Role extends string> {
-  /** Whose role owns the routines. Nobody connects with it, so it never has a password. */
+  /** The process whose role owns the routines. Nothing connects with this role, so it never has a password. */
   readonly owner: Role
-  /** Their names with the types of their arguments, as `pg_get_function_identity_arguments` spells them. */
+  /** The names of the routines with the types of their arguments, in the spelling of `pg_get_function_identity_arguments`. */
   readonly signatures: readonly string[]
-  /** Those that each process may call. */
+  /** The routines that each process may call. */
   readonly callers: Partial<Readonly<Record<Role, readonly string[]>>>
 }
 
@@ -62,7 +62,7 @@ export function ownObjectsOf(
   return { table: Object.keys(access.matrix), ...access.others }
 }
 
-/** The matrix for these roles, one privilege at a time. PUBLIC has none. */
+/** The privileges of the matrix for these roles, one by one. PUBLIC has none. */
 export function wantedPrivileges(
   { processes, matrix, routines }: Access,
   schema: string,

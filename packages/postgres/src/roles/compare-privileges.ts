@@ -9,7 +9,7 @@ export interface PrivilegeDifference {
   readonly surplus: readonly Privilege[]
 }
 
-/** The grants and revocations that lead from the held privileges to exactly the wanted ones. */
+/** The grants and revocations that turn the held privileges into exactly the wanted ones. */
 export function comparePrivileges(
   held: readonly Privilege[],
   wanted: readonly Privilege[],
@@ -17,25 +17,28 @@ export function comparePrivileges(
   const wantedKeys = new Set(wanted.map(keyOf))
   const surplus = held.filter((privilege) => privilege.grantable || !wantedKeys.has(keyOf(privilege)))
   const surplusKeys = new Set(surplus.map(keyOf))
-  // To revoke a privilege from a table revokes it from all of its columns.
-  const kept = held.filter(
-    (one) => !surplusKeys.has(keyOf(one)) && !surplusKeys.has(keyOf({ ...one, column: null })),
+  // Revoking a privilege on a table also revokes it on all of its columns.
+  const remaining = held.filter(
+    (privilege) =>
+      !surplusKeys.has(keyOf(privilege)) && !surplusKeys.has(keyOf({ ...privilege, column: null })),
   )
-  const heldKeys = new Set(kept.map(keyOf))
+  const heldKeys = new Set(remaining.map(keyOf))
   return { missing: wanted.filter((privilege) => !heldKeys.has(keyOf(privilege))), surplus }
 }
 
 /** The wanted privileges that the held ones do not cover: a privilege on a table covers its columns. */
 export function lackingPrivileges(held: readonly Privilege[], wanted: readonly Privilege[]): Privilege[] {
   const heldKeys = new Set(held.map(keyOf))
-  return wanted.filter((one) => !heldKeys.has(keyOf(one)) && !heldKeys.has(keyOf({ ...one, column: null })))
+  return wanted.filter(
+    (privilege) => !heldKeys.has(keyOf(privilege)) && !heldKeys.has(keyOf({ ...privilege, column: null })),
+  )
 }
 
 function keyOf({ grantee, kind, object, column, privilege }: Privilege): string {
   return JSON.stringify([grantee, kind, object, column, privilege])
 }
 
-/** The statements that remove the difference: what is too much first, one statement for each grantee and object. */
+/** The statements that remove the difference: revocations first, one statement for each grantee and object. */
 export function alignStatements({ missing, surplus }: PrivilegeDifference): string[] {
   return [
     ...grouped(surplus).map(

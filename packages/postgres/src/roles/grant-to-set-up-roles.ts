@@ -12,10 +12,10 @@ interface GrantContext extends RunnerClient {
 }
 
 /**
- * What the roles that have been set up need of a migration set's tables. They are given it, and PUBLIC loses what a new
- * type or routine gives it. Nothing is taken from a role, because processes of an older release may go on during an
- * upgrade, and may need what the newer ones do not; `applyRoles` does. What PUBLIC will have to lose of objects that
- * are not there yet is not planned. `roles` are their names where they are not called `<schema>_<process>`.
+ * Grants the roles that have been set up the privileges that they need on a migration set's tables, and revokes from PUBLIC the
+ * default privileges of new types and routines. It revokes nothing from a role, because processes of an older release may still
+ * run during an upgrade and need privileges that the newer ones do not; `applyRoles` revokes them. The plan has no revocations
+ * for objects that do not exist yet. `roles` are the names of the roles that are not named `<schema>_<process>`.
  */
 export function grantsToSetUpRoles(access: Access, roles: Readonly<Record<string, string>> = {}): Grants {
   return {
@@ -39,11 +39,11 @@ function additions(catalog: Catalog, wanted: readonly Privilege[]): string[] {
   return alignStatements({ missing, surplus })
 }
 
-/** A role has been set up when it was let into the schema by name. */
+/** A role counts as set up if it has USAGE on the schema. */
 async function setUpPrivileges(context: GrantContext): Promise<{
   readonly catalog: Catalog
   readonly wanted: readonly Privilege[]
-  /** What gives the routines to the role that they run as. */
+  /** The statements that give the routines to the role that they run as. */
   readonly transfer: readonly string[]
 }> {
   const { schema, access, roles } = context

@@ -2,37 +2,37 @@ import type pg from 'pg'
 import { quoted } from '../migrator/migration-history.ts'
 import { type Access, type ObjectKind, ownObjectsOf, type Privilege } from './access.ts'
 
-/** What the catalog says of the objects of a migration set. */
+/** The catalog's entries about the objects of a migration set. */
 export interface Catalog {
   /**
-   * What PUBLIC and the roles in question hold, by grants that name them; memberships are not followed, and what a
-   * role has because the object is its own is left out.
+   * The privileges that PUBLIC and the given roles hold by direct grants. Memberships are not followed, and the privileges that a
+   * role has as the owner of an object are left out.
    */
   readonly held: readonly Privilege[]
-  /** Those of the roles in question that exist. */
+  /** The given roles that exist. */
   readonly roles: ReadonlySet<string>
-  /** Who owns some of the objects that are no routines. */
+  /** The owners of the objects other than routines. */
   readonly owners: ReadonlySet<string>
-  /** Who owns each routine, by its name with its arguments. */
+  /** The owner of each routine, by its name with its arguments. */
   readonly routineOwners: ReadonlyMap<string, string>
-  /** Which objects and columns are there, by `objectKey`. */
+  /** The objects and columns that exist, by `objectKey`. */
   readonly objects: ReadonlySet<string>
 }
 
-/** Names an object, or one of its columns. */
+/** A key for an object, or for one of its columns. */
 export function objectKey(named: Pick<Privilege, 'kind' | 'object' | 'column'>): string {
   return JSON.stringify([named.kind, named.object, named.column])
 }
 
-export interface CatalogQuestion {
+export interface CatalogQuery {
   readonly client: pg.ClientBase
   readonly schema: string
   readonly access: Access
 }
 
-/** Reads the catalog for PUBLIC and the roles of these names. Any role may. */
+/** Reads the catalog for PUBLIC and the roles with these names. Any role may do this. */
 export async function readCatalog(
-  { client, schema, access }: CatalogQuestion,
+  { client, schema, access }: CatalogQuery,
   roles: readonly string[],
 ): Promise<Catalog> {
   const own = ownObjectsOf(access)
@@ -57,15 +57,15 @@ export async function readCatalog(
   }
 }
 
-/** A privilege, or a place where none of the grantees in question has any. */
+/** A privilege, or an object or column on which none of the given grantees has one. */
 interface CatalogEntry extends Omit<Privilege, 'privilege'> {
   readonly owner: string
   readonly privilege: string | null
 }
 
 /**
- * An object whose list of privileges is empty has the default one, which for types and routines includes PUBLIC.
- * Everybody's USAGE of the schema `public` is the database's affair, and not the queue's.
+ * An object without a list of privileges has the default privileges, which for types and routines include PUBLIC. The USAGE of
+ * PUBLIC on the schema `public` is left out: it concerns the whole database.
  */
 const entriesStatement = `
   WITH space AS (
@@ -108,7 +108,7 @@ const entriesStatement = `
     ) AS held ON true
    ORDER BY p.kind, p.object, p.column_name, held.grantee, held.privilege`
 
-/** The kinds as a statement names them. */
+/** The SQL keyword of each kind. */
 export const kindWords: Readonly<Record<ObjectKind, string>> = {
   schema: 'SCHEMA',
   table: 'TABLE',

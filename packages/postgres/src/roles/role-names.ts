@@ -1,21 +1,21 @@
 import { QueueError } from '../errors.ts'
 
-/** PostgreSQL cuts longer names, and would then speak of another role. */
+/** PostgreSQL truncates longer names, which would then name another role. */
 const nameBytesMax = 63
 
-/** The names of the roles of some processes: those that are given, `<schema>_<process>` for the others. */
+/** The names of the roles of these processes: the name in `overrides`, or `<schema>_<process>`. */
 export function roleNamesOf<Role extends string>(
-  of: readonly Role[],
+  processes: readonly Role[],
   schema: string,
-  given: Partial<Readonly<Record<Role, string>>> = {},
+  overrides: Partial<Readonly<Record<Role, string>>> = {},
 ): Readonly<Record<Role, string>> {
-  const named = of.map((process) => [process, given[process] ?? `${schema}_${process}`])
-  return Object.fromEntries(named) as Readonly<Record<Role, string>>
+  const names = processes.map((process) => [process, overrides[process] ?? `${schema}_${process}`])
+  return Object.fromEntries(names) as Readonly<Record<Role, string>>
 }
 
 /**
- * Throws `invalid_options` for a name that PostgreSQL would not take as it is, and where two processes would share a
- * role: a login that is a member of both roles serves that end.
+ * Throws `invalid_options` for a name that PostgreSQL would not take unchanged, and if two processes would share a role. One
+ * login can still serve both processes as a member of both roles.
  */
 export function assertRoleNames(names: Readonly<Record<string, string>>): void {
   const all = Object.values(names)
@@ -27,10 +27,10 @@ export function assertRoleNames(names: Readonly<Record<string, string>>): void {
   )
 }
 
-/** Throws `invalid_options` unless PostgreSQL would take `name` for a role, as it is. */
+/** Throws `invalid_options` unless PostgreSQL would take `name` unchanged as the name of a role. */
 export function assertRoleName(name: string): void {
-  const fits = Buffer.byteLength(name) <= nameBytesMax && /^[^\p{Cc}\p{Cs}]+$/u.test(name)
-  if (fits && !name.startsWith('pg_') && !['public', 'none'].includes(name)) return
+  const isValidText = Buffer.byteLength(name) <= nameBytesMax && /^[^\p{Cc}\p{Cs}]+$/u.test(name)
+  if (isValidText && !name.startsWith('pg_') && !['public', 'none'].includes(name)) return
   throw new QueueError(
     'invalid_options',
     `the role name ${JSON.stringify(name.slice(0, 2 * nameBytesMax))} must have 1 to ${nameBytesMax} bytes, must not ` +

@@ -17,41 +17,41 @@ export interface RolesOptions<Role extends string = string> extends RunnerOption
   /** The names of the roles; default `<schema>_<process>`. */
   readonly roles?: Partial<Readonly<Record<Role, string>>>
   /**
-   * Password verifiers (`SCRAM-SHA-256$…`). A role that has one may log in, and its password is set each time. One
-   * that has none is made without a login, to be granted to those who have one; if it exists, it stays as it is.
+   * Password verifiers (`SCRAM-SHA-256$…`). A role with a verifier may log in, and its password is set each time. A role without
+   * one is created without a login, to be granted to roles that have one; if it exists, it stays unchanged.
    */
   readonly passwordVerifiers?: Partial<Readonly<Record<Role, string>>>
 }
 
-/** `set_up`: each role has what the matrix says, and no more. `revoked`: none has anything; the roles themselves stay. */
+/** `set_up`: each role has exactly the privileges of the matrix. `revoked`: no role has any; the roles themselves stay. */
 export type RolesGoal = 'set_up' | 'revoked'
 
 export interface RolesReport<Role extends string = string> {
   readonly schema: string
   readonly roles: Readonly<Record<Role, string>>
-  /** What was done, or is to be done, in this order; without the text of a password's verifier. */
+  /** The statements that were run, or are to be run, in this order; without the texts of password verifiers. */
   readonly statements: readonly string[]
   /**
-   * What an administrator has to run, once: it reaches beyond this database, so that it is never run from here. Empty
-   * where it has been run, and for a revocation.
+   * The statements that an administrator must run once. They affect more than this database, so they are never run from here.
+   * Empty once they have been run, and for a revocation.
    */
   readonly administrator: readonly string[]
 }
 
-/** Sets up the roles of the processes of one migration set. Every call makes a connection of its own, and closes it. */
+/** Sets up the roles for the processes of one migration set. Every call opens a connection of its own, and closes it. */
 export interface RoleSetter<Role extends string = string> {
   /**
-   * The SQL that `apply` would run now. Reads only. Throws `invalid_options` for bad names, `schema_mismatch` where
-   * the schema is not at this code's version (a revocation may be had at any).
+   * The SQL that `apply` would run now. Reads only. Throws `invalid_options` for invalid names, and `schema_mismatch` if the
+   * schema is not at this code's version; a revocation works at any version.
    */
   plan(options: RolesOptions<Role>, goal: RolesGoal): Promise<RolesReport<Role>>
   /**
-   * Makes the roles that are not there, and grants and revokes until they, and PUBLIC, have on the migration set's
-   * objects what the matrix says: in one transaction, or not at all. A second call has nothing to do. What else the
-   * roles may do in the database is not touched.
+   * Creates the missing roles, and grants and revokes privileges until the roles and PUBLIC have exactly the privileges of the
+   * matrix on the migration set's objects. It does so in one transaction. A second call changes nothing. Privileges on other
+   * objects are left alone.
    *
-   * It needs the owner of the tables. Throws `migration_failed` with what to do where the connection's role may not
-   * make roles or grant; nothing is changed then.
+   * It needs the owner of the tables. If the connection's role may not create roles or grant privileges, it changes nothing and
+   * throws `migration_failed`, which says what to do.
    */
   apply(options: RolesOptions<Role>, goal: RolesGoal): Promise<RolesReport<Role>>
 }
@@ -70,7 +70,7 @@ export function createRoleSetter<Role extends string>(
       assertRoleNames(names)
       const passwordVerifiers = (options.passwordVerifiers ?? {}) as Record<string, string>
       const context = { ...runner, access, names, passwordVerifiers }
-      const statements = (await body(context)).map(shownText)
+      const statements = (await body(context)).map(reportedText)
       const administrator = goal === 'set_up' ? await administratorStatements(context) : []
       return { schema: runner.schema, roles: names, statements, administrator }
     })
@@ -97,21 +97,22 @@ function applyIn(context: RolesContext, goal: RolesGoal): Promise<readonly Plann
 
 interface RolesContext extends RunnerClient {
   readonly access: Access
-  /** By process. */
+  /** The names of the roles, by process. */
   readonly names: Readonly<Record<string, string>>
   readonly passwordVerifiers: Readonly<Record<string, string>>
 }
 
-/** One statement, and what may be shown of it. */
+/** One statement of the plan. */
 interface PlannedStatement {
   readonly text: string
-  readonly shown?: string
-  /** The role that it makes. */
+  /** The text without its password verifier; absent if it contains none. */
+  readonly redactedText?: string
+  /** The role that it creates. */
   readonly creates?: string
 }
 
-function shownText({ text, shown }: PlannedStatement): string {
-  return shown ?? text
+function reportedText({ text, redactedText }: PlannedStatement): string {
+  return redactedText ?? text
 }
 
 async function planOf(context: RolesContext, goal: RolesGoal): Promise<PlannedStatement[]> {
@@ -138,7 +139,7 @@ async function administratorStatements(context: RolesContext): Promise<string[]>
   return [...(await sessionGrants(context)), ...administrator]
 }
 
-/** Lets the roles that need it see into the sessions of others: those that cannot do so yet. */
+/** The grant that lets roles see the sessions of others, for the roles that need it and cannot do so yet. */
 async function sessionGrants({ client, access, names }: RolesContext): Promise<string[]> {
   const wanted = access.seeSessions.map((process) => names[process] ?? '')
   const { rows } = await client.query<{ name: string }>(
@@ -151,17 +152,17 @@ async function sessionGrants({ client, access, names }: RolesContext): Promise<s
   return [`GRANT pg_read_all_stats TO ${withoutAccess.map((name) => pg.escapeIdentifier(name)).join(', ')};`]
 }
 
-/** Who owns a table may do anything with it, and can be kept from nothing. */
+/** The owner of a table may do anything with it, so its privileges cannot be limited. */
 function assertNoOwner(names: RolesContext['names'], owners: ReadonlySet<string>): void {
   const owner = Object.values(names).find((name) => owners.has(name))
   if (owner === undefined) return
   throw new QueueError(
     'invalid_options',
-    `the role ${JSON.stringify(owner)} owns the tables, and its privileges cannot be limited: name another role`,
+    `the role ${JSON.stringify(owner)} owns the tables, so its privileges cannot be limited: choose another role`,
   )
 }
 
-/** A role without a login is a group: whoever is to be that process is made a member of it. */
+/** Creates a role without a verifier as a group, of which the login of the process becomes a member. */
 function roleStatements(
   { passwordVerifiers }: RolesContext,
   [process, name]: readonly [process: string, name: string],
@@ -175,10 +176,10 @@ function roleStatements(
     return existing.has(name) ? [] : [{ text: `CREATE ROLE ${role} NOLOGIN;`, ...creates }]
   }
   const login = `${verb} ROLE ${role} LOGIN PASSWORD`
-  return [{ text: `${login} ${pg.escapeLiteral(verifier)};`, shown: `${login} '…';`, ...creates }]
+  return [{ text: `${login} ${pg.escapeLiteral(verifier)};`, redactedText: `${login} '…';`, ...creates }]
 }
 
-/** PUBLIC may connect to a database unless somebody has seen to it; then the roles must be let in by name. */
+/** By default PUBLIC may connect to a database. If that was revoked, each role needs CONNECT. */
 async function connectStatements(
   { client, names }: RolesContext,
   existing: ReadonlySet<string>,
@@ -192,11 +193,11 @@ async function connectStatements(
        FROM pg_database AS d WHERE d.datname = current_database()`,
     [[...existing]],
   )
-  const [found] = rows
-  if (found === undefined || found.public_may) return []
-  const withoutConnect = Object.values(names).filter((name) => !found.may.includes(name))
+  const [row] = rows
+  if (row === undefined || row.public_may) return []
+  const withoutConnect = Object.values(names).filter((name) => !row.may.includes(name))
   return withoutConnect.map((name) => ({
-    text: `GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(found.database)} TO ${pg.escapeIdentifier(name)};`,
+    text: `GRANT CONNECT ON DATABASE ${pg.escapeIdentifier(row.database)} TO ${pg.escapeIdentifier(name)};`,
   }))
 }
 
@@ -211,8 +212,8 @@ async function assertMayCreate({ client }: RolesContext, plan: readonly PlannedS
   const roles = missing.map(({ creates }) => JSON.stringify(creates)).join(', ')
   throw new QueueError(
     'migration_failed',
-    `these roles do not exist, and ${JSON.stringify(rows[0]?.name)} may not create roles: ${roles}. Let an ` +
-      `administrator run: ${missing.map(shownText).join(' ')} Or name existing roles. Then run this again`,
+    `these roles do not exist, and ${JSON.stringify(rows[0]?.name)} may not create roles: ${roles}. Either let an ` +
+      `administrator run: ${missing.map(reportedText).join(' ')} Or choose existing roles. Then run this again`,
   )
 }
 
@@ -221,14 +222,14 @@ async function run(context: RolesContext, statement: PlannedStatement): Promise<
     await context.client.query(statement.text)
   } catch (error) {
     if (sqlStateOf(error) !== sqlState.insufficientPrivilege) throw error
-    throw await refusal(context, shownText(statement), error)
+    throw await refusal(context, reportedText(statement), error)
   }
 }
 
-/** A grant by a role that may not give it is a mere warning where that role has some privilege of its own. */
+/** Checks the result, because PostgreSQL only warns about a grant by a role that holds a privilege but may not grant it. */
 async function assertGoalReached(context: RolesContext, goal: RolesGoal): Promise<void> {
   const [remaining] = await planOf(context, goal).then((plan) =>
-    plan.filter(({ shown }) => shown === undefined),
+    plan.filter(({ redactedText }) => redactedText === undefined),
   )
   if (remaining !== undefined) throw await refusal(context, remaining.text)
 }
@@ -238,7 +239,7 @@ async function refusal(
   statement: string,
   cause?: unknown,
 ): Promise<QueueError> {
-  // Where the statement has failed, so has the transaction that it was part of.
+  // If the statement has failed, so has its transaction.
   if (cause !== undefined) await client.query('ROLLBACK')
   const { rows } = await client.query<{ name: string; owners: string[] }>(
     `SELECT current_user::text AS name,
@@ -251,7 +252,7 @@ async function refusal(
     'migration_failed',
     `${JSON.stringify(rows[0]?.name)} may not run: ${statement} This needs the owner of the tables (${owners}), and ` +
       'CREATEROLE for roles and their passwords. Run it as such a role, or let an administrator run the statement. ' +
-      'Nothing has been changed',
+      'Nothing was changed',
     { cause },
   )
 }

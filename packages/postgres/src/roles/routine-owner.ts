@@ -10,19 +10,19 @@ interface RoutineContext extends RunnerClient {
   readonly names: Readonly<Record<string, string>>
 }
 
-/** What gives the routines to the role that they run as. */
+/** The statements that give the routines to the role that they run as. */
 export interface RoutineTransfer {
   readonly statements: readonly string[]
-  /** What an administrator has to run first, because this role may not give an object to that one. */
+  /** The statements that an administrator must run first, because this role may not give an object to that one. */
   readonly administrator: readonly string[]
 }
 
-const nothing: RoutineTransfer = { statements: [], administrator: [] }
+const noTransfer: RoutineTransfer = { statements: [], administrator: [] }
 
 /**
- * Gives the routines to the role that they run as, so that they can do what it may, and nothing else. Until then they run as
- * the owner of the tables. Whoever gives them away has to be able to turn into that role, and stays so. To own an object in a
- * schema takes CREATE there, which the role has for these statements alone.
+ * Gives the routines to the role that they run as, so that they have only its privileges. Until then they run as the owner of the
+ * tables. The current role must be able to SET ROLE to the new owner, and keeps that right. Owning an object in a schema requires
+ * CREATE on it, which the new owner has only during these statements.
  */
 export async function routineTransfer(context: RoutineContext, catalog: Catalog): Promise<RoutineTransfer> {
   const { access, schema, client } = context
@@ -30,7 +30,7 @@ export async function routineTransfer(context: RoutineContext, catalog: Catalog)
   const foreign = (access.routines?.signatures ?? [])
     .map((signature) => `${quoted(schema)}.${signature}`)
     .filter((routine) => catalog.routineOwners.has(routine) && catalog.routineOwners.get(routine) !== role)
-  if (role === undefined || foreign.length === 0) return nothing
+  if (role === undefined || foreign.length === 0) return noTransfer
   const owner = pg.escapeIdentifier(role)
   const { mayTurnInto, mayJoin, user } = await rightsOver(client, role)
   if (!mayTurnInto && !mayJoin) {
@@ -47,7 +47,7 @@ export async function routineTransfer(context: RoutineContext, catalog: Catalog)
   }
 }
 
-/** What takes the routines back from that role. */
+/** The statements that take the routines back from that role. */
 export function routineReturn(context: RoutineContext, catalog: Catalog): string[] {
   const role = ownerOf(context)
   return [...catalog.routineOwners]
@@ -65,7 +65,10 @@ interface Rights {
   readonly mayJoin: boolean
 }
 
-/** From PostgreSQL 16 on, who makes a role may join it and is no full member yet; before, who may make roles may join any. */
+/**
+ * The rights of the current role over `role`. Since PostgreSQL 16 the creator of a role may grant itself membership with SET;
+ * before that, a role with CREATEROLE could join any role.
+ */
 async function rightsOver(client: RunnerClient['client'], role: string): Promise<Rights> {
   const { rows } = await client.query<Rights>(
     `SELECT current_user::text AS user,

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { queryWithin } from '../connections/timed-query.ts'
 
-/** How often prepared statements have been run on a connection since their plans were last made. */
+/** How many prepared statements have run on a connection since its plans were last discarded. */
 const planUses = new WeakMap<pg.PoolClient, number>()
 /**
- * PostgreSQL keeps the plan of a prepared statement until the table's statistics change. A plan made for a nearly empty
- * table may scan all of it. On the caller's own connections only this ends such a plan before autovacuum comes by.
+ * After this many statements the plans are discarded. PostgreSQL keeps the plan of a prepared statement until the table's
+ * statistics change, and a plan made for a nearly empty table may scan all of it. On the caller's own connections, only this
+ * replaces such a plan before the next autovacuum.
  */
 const planUsesMax = 20
 
@@ -19,15 +20,15 @@ export async function forgetOldPlans(client: pg.PoolClient, queryTimeoutMs: numb
   await queryWithin(client, { text: 'DISCARD PLANS' }, queryTimeoutMs)
 }
 
-/** Each connection keeps a plan for each name, and callers determine the texts, so their number is bounded. */
+/** The number of names is bounded, because each connection keeps a plan for each name, and callers determine the texts. */
 const namesMax = 32
 
-/** The name of a statement by its text; undefined when there are too many, and it is not prepared. */
+/** The name of a statement by its text; undefined if there are too many names, so that it is not prepared. */
 export type StatementNames = (text: string) => string | undefined
 
 /**
- * The names under which the statements of one session are prepared. One text has one name, also in other sessions that
- * prepare on the same connection.
+ * The names under which the statements of one session are prepared. A text has the same name in all sessions that prepare on the
+ * same connection.
  */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>()
@@ -40,7 +41,7 @@ export function createStatementNames(): StatementNames {
   }
 }
 
-/** Where node-postgres remembers what is prepared on a connection, by name; its types leave it out. */
+/** The record of node-postgres of what is prepared on a connection, by name; its types leave it out. */
 interface Preparing {
   readonly connection?: { readonly parsedStatements?: Record<string, string> }
 }

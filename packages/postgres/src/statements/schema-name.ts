@@ -1,6 +1,6 @@
 import { QueueError } from '../errors.ts'
 
-/** Short enough that a notification channel, which is named after the schema, is still an identifier. */
+/** Short enough that the name of the notification channel, which contains the schema's, is still an identifier. */
 const schemaPattern = /^[a-z_][a-z0-9_]{0,57}$/
 
 /** Throws `invalid_options` unless `schema` is an identifier that needs no escaping and cannot be one of PostgreSQL's own. */

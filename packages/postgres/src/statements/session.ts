@@ -22,16 +22,16 @@ import { ownTypes } from './values.ts'
 export type Statement<Row> = RawBuilder<Row> | Compilable<Row>
 
 /**
- * `frequent` statements are parsed and planned once per connection, where its session may keep them prepared. `looping`
- * ones, which look up each of many rows, are kept prepared only where the connection plans by indexes alone: a plan made
- * for a nearly empty table would scan all of it once for each row.
+ * `frequent` statements are parsed and planned once per connection, if its session may keep them prepared. `looping` statements
+ * look up each of many rows. They are prepared only if the connection avoids sequential scans: a plan made for a nearly empty
+ * table would scan all of it once for each row.
  */
 export type Frequency = 'rare' | 'frequent' | 'looping'
 
-/** Runs statements: on the pool, or on the one connection of a caller's transaction. */
+/** Runs statements, on the pool or on the single connection of a caller's transaction. */
 export interface Session {
   /**
-   * Runs one statement, by default a `rare` one, and gives its rows. Throws `QueueError` with `database_unavailable` or
+   * Runs one statement, by default a `rare` one, and resolves with its rows. Throws `QueueError` with `database_unavailable` or
    * `schema_mismatch`, and PostgreSQL's own error otherwise.
    */
   run<Row>(statement: Statement<Row>, frequency?: Frequency): Promise<Row[]>
@@ -40,15 +40,15 @@ export interface Session {
 /** A session on the connections of a pool. */
 export interface PoolSession extends Session {
   /**
-   * Runs a frequent statement, and right after it, on the same connection, a second one in a transaction of its own. The
-   * second runs after the commit or failure of the first, and does not delay its answer; its own result and errors are
-   * dropped. Throws what `run` throws.
+   * Runs a frequent statement, and right after it, on the same connection, a second one in a transaction of its own. The second
+   * runs after the commit or failure of the first, and does not delay its answer. The result and errors of the second are
+   * dropped. Throws as `run` does.
    */
   runFollowed<Row>(statement: Statement<Row>, follower: Statement<unknown>): Promise<Row[]>
 }
 
-/** Kysely compiles; node-postgres runs. This instance is never connected to anything. */
-// oxlint-disable-next-line typescript/no-explicit-any -- it only compiles, and every statement states its own row type.
+/** Kysely only compiles statements, and node-postgres runs them. This instance is never connected. */
+// oxlint-disable-next-line typescript/no-explicit-any -- it only compiles, and every statement has its own row type.
 export const compiler = new Kysely<any>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -67,19 +67,19 @@ export interface PoolSessionOptions {
   /** A statement that gets no answer within this time fails, and its connection is destroyed. */
   readonly queryTimeoutMs: number
   /**
-   * Which statements are kept prepared on each connection: none; the frequent ones; those and the looping ones, on
-   * connections that plan by indexes alone (`beginOwnSession`).
+   * Which statements are kept prepared on each connection. `frequent`: only these. `by index`: frequent and looping statements,
+   * on connections that avoid sequential scans (`beginOwnSession`).
    */
   readonly prepare: 'none' | 'frequent' | 'by index'
 }
 
 /**
- * Sessions on a pool: each statement on whichever connection is free. A statement that gets no answer within
- * `queryTimeoutMs` fails and its connection is destroyed, because a half-open peer would never answer.
+ * A session on a pool: each statement uses any free connection. A statement that gets no answer within `queryTimeoutMs` fails,
+ * and its connection is destroyed, because a half-open peer would never answer.
  *
- * Where the default isolation is REPEATABLE READ or SERIALIZABLE, PostgreSQL refuses a statement that conflicts with
- * another one on its rows. Such a statement is sent again in a READ COMMITTED transaction, where it sees the rows as the
- * other one left them (docs/decisions/0044).
+ * If the default isolation is REPEATABLE READ or SERIALIZABLE, PostgreSQL refuses a statement that conflicts with another one on
+ * its rows. Such a statement is sent again in a READ COMMITTED transaction, where it sees the changes of the other one
+ * (docs/decisions/0044).
  */
 export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSession {
   const { queryTimeoutMs, prepare } = options
@@ -101,20 +101,20 @@ export function poolSession(pool: pg.Pool, options: PoolSessionOptions): PoolSes
         const prepared = isPrepared.frequent
         const ready = await outcomeOfUse(makeReady(client, prepared))
         if ('error' in ready) return ready
-        // Both are handed over at once: a connection that pipelines sends them one after the other without waiting, any
-        // other one sends the second when the first has been answered.
+        // Both are passed to the connection at once. A connection that pipelines sends them without waiting in between; any
+        // other connection sends the second after the answer to the first.
         let repeated = false
         const first = deliver(client, statement, { prepared, onRepeat: () => (repeated = true) })
         const second = deliver(client, follower, { prepared })
         const use = await first
-        // A statement that had to be sent again has come behind its follower.
+        // A statement that was sent again ran after its follower, so the follower is sent again too.
         const last = repeated ? second.then(() => deliver(client, follower, { prepared })) : second
         return { ...use, later: last.then(({ usable }) => usable) }
       }),
   }
 }
 
-/** How a statement gets to a connection, and what is done where it has had no effect there. */
+/** Functions that send statements over a connection, and send them again if they had no effect. */
 function createDelivery({ queryTimeoutMs, prepare }: PoolSessionOptions) {
   const makeReady = async (client: pg.PoolClient, prepared: boolean): Promise<void> => {
     if (prepared && prepare === 'frequent') await forgetOldPlans(client, queryTimeoutMs)
@@ -130,8 +130,8 @@ function createDelivery({ queryTimeoutMs, prepare }: PoolSessionOptions) {
     return send(client, query, { queryTimeoutMs, name })
   }
   /**
-   * Sends a statement, and repeats it when it had no effect and may have one now: its prepared statement was discarded, or
-   * it conflicted with another transaction.
+   * Sends a statement. Sends it again if it had no effect and may succeed now: its prepared statement was discarded, or it
+   * conflicted with another transaction.
    */
   const deliver = async <Row>(
     client: pg.PoolClient,
@@ -161,9 +161,9 @@ interface Delivery {
 }
 
 /**
- * Runs `work` in a transaction of our own, committed when it resolves and rolled back when it rejects. Each
- * statement sees what was committed before it. Throws what `work` throws; `database_unavailable` also when the reply
- * to the commit was lost, and it is unknown whether it took effect.
+ * Runs `work` in a transaction of our own, committed when it resolves and rolled back when it rejects. Each statement sees all
+ * earlier commits. Throws the errors of `work`. Throws `database_unavailable` also if the reply to the COMMIT was lost, so that
+ * it is unknown whether it took effect.
  */
 export function poolTransaction<Result>(
   pool: pg.Pool,
@@ -175,7 +175,7 @@ export function poolTransaction<Result>(
 
 export interface TransactionOptions {
   readonly queryTimeoutMs: number
-  /** Simple statements that it begins with. */
+  /** Statements without parameters with which it begins. */
   readonly settings?: string
 }
 
@@ -195,7 +195,7 @@ export async function readCommitted<Result>(
     await run('COMMIT')
     return { result, usable: true }
   } catch (error) {
-    // On a broken or silent connection nothing would answer a rollback.
+    // A broken or silent connection would not answer a rollback.
     const reason = isOutage(error) ? error.cause : error
     if (isUnavailable(reason) && sqlStateOf(reason) !== sqlState.queryCanceled)
       return { error, usable: false }
@@ -204,15 +204,15 @@ export async function readCommitted<Result>(
 }
 
 /**
- * Begins a transaction of ours. The server ends a silent session, so that a half-open network cannot leave our locks
- * behind.
+ * The statements that begin a transaction. The server ends a silent session, so that a half-open connection cannot leave our
+ * locks behind.
  */
 function beginText(queryTimeoutMs: number, settings = ''): string {
   const limited = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = ${queryTimeoutMs}`
   return settings === '' ? limited : `${limited}; ${settings}`
 }
 
-/** Whether PostgreSQL has refused a statement with this SQLSTATE. */
+/** Whether a statement failed with this SQLSTATE. */
 function hasFailedBy(use: Use<unknown>, state: string): boolean {
   return 'error' in use && sqlStateOf(use.error) === state
 }
@@ -235,7 +235,7 @@ interface SendOptions {
   readonly name?: string | undefined
 }
 
-/** Passes the statement to the connection before it returns. */
+/** Sends a statement. It passes the statement to the connection before it returns. */
 export async function send<Row>(
   client: pg.PoolClient,
   query: CompiledQuery<Row>,

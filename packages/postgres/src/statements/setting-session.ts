@@ -1,5 +1,5 @@
-// Statements that run with settings of their own. A setting lasts as long as the transaction that makes it, so that no
-// connection takes it along to whoever uses it next, behind a pooler in transaction mode either.
+// Statements that run with settings of their own. A setting ends with the transaction that makes it, so that the next user of the
+// connection does not inherit it, not even behind a pooler in transaction mode.
 import { type CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 import { borrow, outcomeOfUse, type Use } from '../connections/connections.ts'
@@ -16,29 +16,29 @@ import {
   type TransactionOptions,
 } from './session.ts'
 
-/** The values of custom settings, by their names: `{ 'shop.customer': '7' }`. */
+/** The values of custom settings by name: `{ 'shop.customer': '7' }`. */
 export type Settings = Readonly<Record<string, string>>
 
-/** Where each statement runs in a transaction of its own that has the same settings. */
+/** A session in which each statement runs in a transaction of its own with the same settings. */
 export interface SettingSession extends PoolSession {
-  /** Runs `work` in one transaction that has them, as `Database.transaction` does. */
+  /** Runs `work` in one transaction with these settings, as `Database.transaction` does. */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
 }
 
 /**
- * A session on a pool whose statements all have `settings`. On a connection that pipelines, BEGIN, the settings, the
- * statement and COMMIT are sent at once and answered in one round trip; on any other, one after the other. Its
- * transactions are READ COMMITTED. Throws what `PoolSession` throws; a lost COMMIT is `database_unavailable`.
+ * A session on a pool whose statements all run with `settings`. On a connection that pipelines, BEGIN, the settings, the
+ * statement and COMMIT are sent at once and answered in one round trip; on any other connection, one after the other. Its
+ * transactions are READ COMMITTED. Throws as `PoolSession` does; a COMMIT without a reply is `database_unavailable`.
  */
 export function settingSession(
   pool: pg.Pool,
   { queryTimeoutMs, prepare }: PoolSessionOptions,
-  given: Settings,
+  settings: Settings,
 ): SettingSession {
-  const framing = { queryTimeoutMs, settings: settingsText(given) }
+  const framing = { queryTimeoutMs, settings: settingsText(settings) }
   const transaction = <Result>(work: (session: Session) => Promise<Result>) =>
     borrow(pool, queryTimeoutMs, (client) => readCommitted(client, framing, work))
-  if (prepare !== 'by index') return { transaction, ...oneAfterTheOther(pool, framing) }
+  if (prepare !== 'by index') return { transaction, ...sequentialSession(pool, framing) }
   return {
     transaction,
     run: (statement, frequency = 'rare') =>
@@ -52,15 +52,15 @@ export function settingSession(
         const first = deliverFramed(client, statement, { ...framing, prepared: true, onRepeat })
         const second = follow(client, follower, framing)
         const use = await first
-        // A statement that had to be sent again has come behind its follower.
+        // A statement that was sent again ran after its follower, so the follower is sent again too.
         const last = repeated ? second.then(() => follow(client, follower, framing)) : second
         return { ...use, later: last }
       }),
   }
 }
 
-/** Where a connection does not pipeline. */
-function oneAfterTheOther(pool: pg.Pool, framing: TransactionOptions): PoolSession {
+/** The session for connections that do not pipeline: it sends one statement after the other. */
+function sequentialSession(pool: pg.Pool, framing: TransactionOptions): PoolSession {
   const deliver = <Row>(client: pg.PoolClient, statement: Statement<Row>) =>
     readCommitted(client, framing, (session) => session.run(statement))
   return {
@@ -73,7 +73,7 @@ function oneAfterTheOther(pool: pg.Pool, framing: TransactionOptions): PoolSessi
   }
 }
 
-/** Sends what tells of a write, which needs no settings. Gives whether the connection may be used again. */
+/** Sends the statement that follows a write; it needs no settings. Resolves with whether the connection may be used again. */
 async function follow(
   client: pg.PoolClient,
   follower: Statement<unknown>,
@@ -83,7 +83,7 @@ async function follow(
   return usable
 }
 
-/** What makes the settings, as simple statements. */
+/** The statements that make the settings, without parameters. */
 function settingsText(settings: Settings): string {
   return Object.entries(settings)
     .map(([name, value]) => settingText(name, value))
@@ -101,10 +101,12 @@ interface Framing extends TransactionOptions {
   readonly onRepeat?: () => void
 }
 
-/** One for all sessions: a text has one name on a connection, whatever settings are in force. */
+/** Shared by all sessions: a text has one name on a connection, whatever its settings are. */
 const nameOf = createStatementNames()
 
-/** A statement in its frame; once more where it had no effect because its prepared statement was discarded. */
+/**
+ * Sends a statement between BEGIN and COMMIT. Sends it again if it had no effect because its prepared statement was discarded.
+ */
 async function deliverFramed<Row>(
   client: pg.PoolClient,
   statement: Statement<Row>,
@@ -122,8 +124,8 @@ async function deliverFramed<Row>(
 }
 
 /**
- * All three are handed over at once. Where the first fails, so does the statement, or it runs without the settings; where
- * the statement fails, the third rolls back.
+ * Passes BEGIN, the statement and COMMIT to the connection at once. If BEGIN fails, the statement fails as well, or runs without
+ * the settings; in both cases the error of BEGIN is returned. If the statement fails, COMMIT rolls back.
  */
 async function sendFramed<Row>(
   client: pg.PoolClient,
@@ -132,7 +134,7 @@ async function sendFramed<Row>(
 ): Promise<Use<Row[]>> {
   const simple = (text: string) => outcomeOfUse(send(client, compile(sql.raw(text)), { queryTimeoutMs }))
   const [begun, use, ended] = await Promise.all([
-    // No silence to limit, as in other transactions of ours: the COMMIT is on its way already.
+    // Without the idle timeout of our other transactions, because the COMMIT follows at once.
     simple(`BEGIN ISOLATION LEVEL READ COMMITTED; ${settings}`),
     outcomeOfUse(send(client, query, { queryTimeoutMs, name })),
     simple('COMMIT'),

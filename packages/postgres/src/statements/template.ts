@@ -7,7 +7,7 @@ export type Given<Input> = (read: (input: Input) => unknown) => RawBuilder<unkno
 /** A statement whose text is built once; each run only fills in its parameters. */
 export type Template<Input, Row> = (input: Input) => Statement<Row>
 
-/** Stands for a parameter while the text is built. */
+/** Takes the place of a parameter while the text is built. */
 class Placeholder<Input> {
   readonly read: (input: Input) => unknown
 
@@ -17,8 +17,8 @@ class Placeholder<Input> {
 }
 
 /**
- * Builds the text of a statement once. Building the text of a claim takes Node as long as PostgreSQL takes to run it on an
- * idle queue, so frequent statements are not built again for each run.
+ * Builds the text of a statement once. Building the text of a claim takes Node as long as PostgreSQL needs to run it on an idle
+ * queue, so frequent statements are not built for each run.
  */
 export function template<Input, Row>(write: (given: Given<Input>) => RawBuilder<Row>): Template<Input, Row> {
   const compiled = write((read) => sql`${new Placeholder(read)}`).compile(compiler)

@@ -1,44 +1,43 @@
-// How values go to PostgreSQL, and how they come back.
+// The encoding of values for PostgreSQL, and the parsing of its results.
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 
 /**
- * An array of elements that need no quotes, ids and numbers, also infinite ones, as the text that PostgreSQL reads.
- * node-postgres searches each element for characters to quote, which took a sixth of Node's time for an insert of a
- * thousand jobs (docs/decisions/0024).
+ * An array literal of elements that need no quotes: ids and numbers, including infinite ones. node-postgres would search each
+ * element for characters to quote, which took a sixth of Node's time for an insert of a thousand jobs (docs/decisions/0024).
  */
 export function plainArray(elements: readonly (string | number)[]): string {
   return `{${elements.join(',')}}`
 }
 
 /**
- * An array of names, or of texts that `JSON.stringify` has made. Such a text has neither control characters nor lone
- * surrogates, and everything else JSON quotes as an array does: with a backslash before quotes and backslashes.
+ * An array literal of names, or of texts made by `JSON.stringify`. Such a text has neither control characters nor lone
+ * surrogates, and JSON quotes everything else as an array literal does: with a backslash before quotes and backslashes.
  */
 export function jsonTextArray(texts: readonly string[]): string {
   return `{${JSON.stringify(texts).slice(1, -1)}}`
 }
 
 /**
- * A number as it comes through a caller's own transaction, whose type parsers we do not choose. Statements that run there
- * return it as text (`asText`).
+ * A number in a result from a caller's own transaction, whose type parsers we do not choose. Statements that run there return
+ * numbers as text (`asText`).
  */
 export type Numeric = number | bigint | string
 
 /**
- * The column as text, for statements that run in a caller's transaction. On a connection with binary results node-postgres
- * reads only text correctly: it decodes every value as UTF-8 before any parser sees it.
+ * The column as text, for statements that run in a caller's transaction. On a connection with binary results node-postgres reads
+ * only text correctly, because it decodes every value as UTF-8 before a parser sees it.
  */
 export function asText<Value>(column: Expression<Value>): RawBuilder<OrNull<Value, string>> {
   return sql`${column}::text`
 }
 
-/** An instant as milliseconds since 1970. `extract` would compute in numeric, several times slower than float8. */
+/** An instant as milliseconds since 1970. `extract` would compute in `numeric`, which is several times slower than float8. */
 export function epochMs<Value>(column: Expression<Value>): RawBuilder<OrNull<Value, number>> {
   return sql`(date_part('epoch', ${column}) * 1000)`
 }
 
-/** `Result`, or null where the column may be null. A column of a template, whose type is not known, counts as not null. */
+/** `Result`, or null if the column may be null. A column of a template, whose type is unknown, counts as not null. */
 type OrNull<Value, Result> = unknown extends Value ? Result : null extends Value ? Result | null : Result
 
 type Parser = (text: string) => unknown
@@ -55,9 +54,9 @@ const parsers = new Map<number, Parser>([
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * The parsers for our results. A service may have replaced the parsers of its pool, which must not change how this package
- * reads its results. All other types that we return are text, or arrays of it. Binary values come in a caller's
- * transaction only, where statements return text and booleans.
+ * The parsers for our results. A service may have replaced the parsers of its pool, and that must not change how this package
+ * reads its results. All other types that we return are text or arrays of text. Binary values come only in a caller's
+ * transaction, where statements return text and booleans.
  */
 export const ownTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>
