@@ -20,48 +20,48 @@ import { deleteDeadLetter } from './transitions/delete-dead-letter.ts'
 import { publishMessages } from './transitions/publish-messages.ts'
 import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
 
-/** How a message is published. */
+/** The options of a publish. */
 export interface PublishTarget {
   /**
-   * A Kysely transaction, a connected node-postgres client that has said BEGIN, or what `@queue/core/drizzle`, `/prisma` or
-   * `/postgres-js` has made of another library's. The message exists when, and only when,
-   * it commits. Anything else is refused with `invalid_options`.
+   * A Kysely transaction, a connected node-postgres client after BEGIN, or a transaction of another library wrapped by
+   * `@queue/core/drizzle`, `/prisma` or `/postgres-js`. The message exists if and only if it commits. Other values are refused
+   * with `invalid_options`.
    */
   readonly transaction: CallerTransaction
-  /** False leaves relays to find the message at their next poll. Default: they are told at the commit. */
+  /** False: relays find the message at their next poll. Default true: they are notified at the commit. */
   readonly notify?: boolean
 }
 
-/** The messages that were given up. */
+/** The messages that could not be delivered. */
 export interface OutboxDeadLetters {
   /** One page, the latest first. Throws `invalid_options`, `invalid_cursor`. */
   list(filter?: OutboxDeadLetterFilter): Promise<OutboxDeadLetterPage>
   get(id: string): Promise<OutboxDeadLetter | undefined>
-  /** Puts one message back and removes its dead letter. Throws `dead_letter_not_found`. */
+  /** Requeues one message and removes its dead letter. Throws `dead_letter_not_found`. */
   requeue(id: string): Promise<StoredMessage>
-  /** Puts up to `requeueBatchMax` back, the oldest first; a full answer means: call again. */
+  /** Requeues up to `requeueBatchMax` messages, the oldest first. If it returns that many, call it again. */
   requeueMany(selection?: OutboxDeadLetterSelection): Promise<StoredMessage[]>
-  /** Removes one dead letter, and its message for good. Throws `dead_letter_not_found`. */
+  /** Removes one dead letter, and so its message for good. Throws `dead_letter_not_found`. */
   delete(id: string): Promise<void>
 }
 
-/** The outbox as the service that publishes sees it, and whoever looks after it. */
+/** The outbox, for the service that publishes and for its operators. */
 export interface Outbox {
   readonly database: ConnectedOutbox
   /**
-   * Writes one message in the caller's transaction and gives its id, which is the same at every delivery. Throws what
-   * the transaction's connection throws; the transaction is then as PostgreSQL leaves it.
+   * Writes one message in the caller's transaction. Resolves with its id, which is the same at every delivery. Throws the errors
+   * of the transaction's connection, and leaves the transaction as PostgreSQL does.
    */
   publish(message: MessageRequest, target: PublishTarget): Promise<string>
   /**
-   * Writes up to `publishBatchMax` messages, their payloads up to `publishBatchBytesMax`, in one statement, in their
-   * order. The ids have the same order.
+   * Writes up to `publishBatchMax` messages, with payloads of up to `publishBatchBytesMax` in total, in one statement and in
+   * their order. Resolves with their ids in the same order.
    */
   publishMany(messages: readonly MessageRequest[], target: PublishTarget): Promise<string[]>
-  /** The message as it stands, or undefined: pruned, dead-lettered, or never committed. */
+  /** The message in its current state; undefined if it was pruned, dead-lettered, or never committed. */
   get(id: string): Promise<StoredMessage | undefined>
   readonly deadLetters: OutboxDeadLetters
-  /** How much waits, and for how long. */
+  /** The number of undelivered messages, and the age of the oldest. */
   stats(): Promise<OutboxStats>
   /** Whether this code may run on the database's schema. */
   checkSchema(): Promise<SchemaVersion>
@@ -70,8 +70,8 @@ export interface Outbox {
 }
 
 /**
- * The outbox in the database of a service, by a connection string or on the service's own pool. Publishing uses the
- * caller's connection alone; the first of the other operations makes the first connection. Throws `invalid_options`.
+ * Opens the outbox in the database of a service, by a connection string or on the service's own pool. Publishing uses only the
+ * caller's connection; the first other operation opens the first connection. Throws `invalid_options`.
  */
 export function createOutbox(options: ConnectOptions): Outbox {
   const database = connectOutbox(options)
@@ -80,7 +80,7 @@ export function createOutbox(options: ConnectOptions): Outbox {
     database,
     publish: async (message, target) => {
       const [id] = await publishMany([message], target)
-      if (id === undefined) throw new Error('a publish of one message gave no id')
+      if (id === undefined) throw new Error('a publish of one message returned no id')
       return id
     },
     publishMany,
@@ -99,7 +99,7 @@ export function createOutbox(options: ConnectOptions): Outbox {
 }
 
 function createPublish(schema: string, mintIds: MintIds): Outbox['publishMany'] {
-  // From JavaScript, the target may be missing.
+  // A JavaScript caller may omit the target.
   return async (messages, target: PublishTarget | undefined) => {
     assertBatch(messages)
     const database = outboxInside(callerSession(target?.transaction), schema)
@@ -112,7 +112,7 @@ function createPublish(schema: string, mintIds: MintIds): Outbox['publishMany'] 
 
 function assertBatch(messages: readonly MessageRequest[]): void {
   if (messages.length > publishBatchMax) {
-    refuseBatch(`at most ${publishBatchMax} messages go in one call, and these are ${messages.length}`)
+    refuseBatch(`one call takes at most ${publishBatchMax} messages, but got ${messages.length}`)
   }
   const bytes = bytesBeyond(
     messages.map((message) => message.payloadText),
@@ -120,7 +120,7 @@ function assertBatch(messages: readonly MessageRequest[]): void {
   )
   if (bytes !== undefined) {
     refuseBatch(
-      `payloads of at most ${publishBatchBytesMax} bytes go in one call, and these come to ${bytes}: ` +
+      `one call takes payloads of at most ${publishBatchBytesMax} bytes in total, but got ${bytes}: ` +
         'publish them in several calls',
     )
   }

@@ -1,3 +1,3 @@
-/** The settings of a relay alone: a process that may relay reads them, and loads the relay only when it does. */
+/** Only the settings of a relay, so that a process can read them without loading the relay. */
 export { outboxSchemaDefault } from './database/outbox-database.ts'
 export { outboxWorkerConfigSchema } from './worker/config.ts'

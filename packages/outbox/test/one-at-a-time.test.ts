@@ -46,57 +46,57 @@ const claimedIds = async (): Promise<string[]> => (await world.claim()).messages
 /** Claims the second message, lets the first one commit, and gives the claimed one. */
 async function underWay({ second, commitFirst }: SideBySide, input: Partial<ClaimInput> = {}) {
   const { messages } = await world.claim(input)
-  const [held] = messages
-  if (held === undefined || messages.length !== 1) throw new Error('one message was to be claimed')
-  expect(held.id).toBe(second)
+  const [heldMessage] = messages
+  if (heldMessage === undefined || messages.length !== 1) throw new Error('one message was to be claimed')
+  expect(heldMessage.id).toBe(second)
   await commitFirst()
-  return held
+  return heldMessage
 }
 
 describe('a message whose transaction ran beside that of one of its key, and which is under way when it commits,', () => {
   test('waits until that one is delivered', async () => {
-    const both = await sideBySide()
-    const held = await underWay(both)
+    const claims = await sideBySide()
+    const heldMessage = await underWay(claims)
     expect(await claimedIds()).toEqual([])
-    await deliverMessages(world.relayed, [held.lease])
-    expect(await claimedIds()).toEqual([both.first])
+    await deliverMessages(world.relayed, [heldMessage.lease])
+    expect(await claimedIds()).toEqual([claims.first])
   })
 
   test('goes first when that one has failed', async () => {
-    const both = await sideBySide()
-    const { lease } = await underWay(both)
+    const claims = await sideBySide()
+    const { lease } = await underWay(claims)
     await retryOrDeadLetterMessages(world.relayed, [{ lease, error: 'no', waitMs: 0, undeliverable: false }])
-    expect(await claimedIds()).toEqual([both.first])
+    expect(await claimedIds()).toEqual([claims.first])
     expect(await claimedIds()).toEqual([])
   })
 
   test('goes first when that one was returned', async () => {
-    const both = await sideBySide()
-    const { lease } = await underWay(both)
+    const claims = await sideBySide()
+    const { lease } = await underWay(claims)
     await releaseMessages(world.relayed, [{ lease, waitMs: 0, error: null }])
-    expect(await claimedIds()).toEqual([both.first])
+    expect(await claimedIds()).toEqual([claims.first])
   })
 
   test('waits for another relay to deliver that one when its own was lost', async () => {
-    const both = await sideBySide()
-    await underWay(both)
+    const claims = await sideBySide()
+    await underWay(claims)
     await world.makeDue()
     const { messages } = await world.claim()
-    expect(messages.map(({ id, attempt }) => ({ id, attempt }))).toEqual([{ id: both.second, attempt: 2 }])
+    expect(messages.map(({ id, attempt }) => ({ id, attempt }))).toEqual([{ id: claims.second, attempt: 2 }])
     await deliverMessages(
       world.relayed,
       messages.map(({ lease }) => lease),
     )
-    expect(await claimedIds()).toEqual([both.first])
+    expect(await claimedIds()).toEqual([claims.first])
   })
 
   test('waits until that one is a dead letter when its relay was lost during the last attempt', async () => {
-    const both = await sideBySide()
-    await underWay(both, { maxAttempts: 1 })
+    const claims = await sideBySide()
+    await underWay(claims, { maxAttempts: 1 })
     await world.makeDue()
     expect(await claimedIds()).toEqual([])
     await deadLetterLostMessages(world.relayed)
-    expect(await claimedIds()).toEqual([both.first])
+    expect(await claimedIds()).toEqual([claims.first])
   })
 })
 
@@ -106,17 +106,17 @@ describe('of two relays that claim at the same time', () => {
     { commitFirst }: SideBySide,
     end: 'COMMIT' | 'ROLLBACK',
   ): Promise<readonly ClaimedMessage[]> {
-    const one = new pg.Client({ connectionString: world.urlAs('relay') })
-    const other = new pg.Client({ connectionString: world.urlAs('relay') })
-    await Promise.all([one.connect(), other.connect()])
+    const firstClient = new pg.Client({ connectionString: world.urlAs('relay') })
+    const secondClient = new pg.Client({ connectionString: world.urlAs('relay') })
+    await Promise.all([firstClient.connect(), secondClient.connect()])
     try {
-      const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-      await one.query('BEGIN')
+      const { rows } = await secondClient.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      await firstClient.query('BEGIN')
       const claimOn = (client: pg.Client) =>
         claimMessages(outboxOn(callerSession(client), 'outbox'), claimInput)
-      expect((await claimOn(one)).messages).toHaveLength(1)
+      expect((await claimOn(firstClient)).messages).toHaveLength(1)
       await commitFirst()
-      const beside = claimOn(other)
+      const secondClaim = claimOn(secondClient)
       await eventually(async () => {
         const waiting = await world.sql(
           `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`,
@@ -124,10 +124,10 @@ describe('of two relays that claim at the same time', () => {
         )
         return waiting.length === 1
       })
-      await one.query(end)
-      return (await beside).messages
+      await firstClient.query(end)
+      return (await secondClaim).messages
     } finally {
-      await Promise.all([one.end(), other.end()])
+      await Promise.all([firstClient.end(), secondClient.end()])
     }
   }
 
@@ -146,9 +146,9 @@ describe('of two relays that claim at the same time', () => {
   })
 
   testSessions('and of which the first one rolls back, the other one gets its message', async () => {
-    const both = await sideBySide()
-    const messages = await claimBeside(both, 'ROLLBACK')
-    expect(messages.map(({ id }) => id)).toEqual([both.first])
+    const claims = await sideBySide()
+    const messages = await claimBeside(claims, 'ROLLBACK')
+    expect(messages.map(({ id }) => id)).toEqual([claims.first])
   })
 })
 
@@ -156,11 +156,11 @@ test('no two messages of a key are under way at once, however their transactions
   const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const transactions = 70
   const running = new Map<string | null, number>()
-  let most = 0
+  let maxRunning = 0
   const target = recordingTarget(async ({ key }) => {
     const atOnce = (running.get(key) ?? 0) + 1
     running.set(key, atOnce)
-    most = Math.max(most, atOnce)
+    maxRunning = Math.max(maxRunning, atOnce)
     await new Promise((resolve) => setTimeout(resolve, 10))
     running.set(key, atOnce - 1)
   })
@@ -178,5 +178,5 @@ test('no two messages of a key are under way at once, however their transactions
   )
   await eventually(async () => (await world.outbox.stats()).pending === 0)
   expect(target.received).toHaveLength(transactions)
-  expect(most).toBe(1)
+  expect(maxRunning).toBe(1)
 })

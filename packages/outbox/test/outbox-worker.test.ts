@@ -27,8 +27,8 @@ const eager = { retryBaseDelay: 1, retryMaxDelay: 1 }
 
 async function allDelivered(ids: readonly string[]): Promise<void> {
   await eventually(async () => {
-    const found = await Promise.all(ids.map((id) => world.outbox.get(id)))
-    return found.every((message) => message?.deliveredAt instanceof Date)
+    const stored = await Promise.all(ids.map((id) => world.outbox.get(id)))
+    return stored.every((message) => message?.deliveredAt instanceof Date)
   })
 }
 
@@ -161,9 +161,9 @@ describe('a relay', () => {
         ? new Promise(() => undefined)
         : undefined,
     )
-    const [hung = '', ...others] = await world.publish(5)
+    const [hung = '', ...otherIds] = await world.publish(5)
     await world.relay({ target, config: { dispatchTimeout: 50, maxAttempts: 1 } })
-    await allDelivered(others)
+    await allDelivered(otherIds)
     expect(await eventually(() => world.outbox.deadLetters.get(hung))).toMatchObject({ reason: 'exhausted' })
   })
 
@@ -195,14 +195,14 @@ describe('a relay', () => {
 describe('a message that cannot be delivered', () => {
   test('a message without a handler is left untouched for a relay that has one', async () => {
     const [id = ''] = await world.publish(1)
-    const other = recordingTarget(undefined, ['other'])
-    await world.relay({ target: other, config: { pollInterval: 5 } })
+    const otherTarget = recordingTarget(undefined, ['other'])
+    await world.relay({ target: otherTarget, config: { pollInterval: 5 } })
     const known = await inOther(async () => world.outbox.get(id))
     expect(known).toMatchObject({ attempts: 0, leasedBy: null, history: [] })
     const target = recordingTarget()
     await world.relay({ target })
     await allDelivered([id])
-    expect(other.received.map((message) => message.topic)).toEqual(['other'])
+    expect(otherTarget.received.map((message) => message.topic)).toEqual(['other'])
   })
 
   /** Runs `body` once the relay of `other` has delivered something, and has therefore polled. */
@@ -220,15 +220,15 @@ describe('a message that cannot be delivered', () => {
   }
 
   test('undeliverable messages at the head are dead-lettered at once, and starve nobody', async () => {
-    const bad = await world.publish(30)
-    const good = await world.publish(5)
+    const failingIds = await world.publish(30)
+    const deliverableIds = await world.publish(5)
     const target = recordingTarget((message) => {
-      if (bad.includes(message.id)) throw new Undeliverable('it does not parse')
+      if (failingIds.includes(message.id)) throw new Undeliverable('it does not parse')
     })
     await world.relay({ target, config: { batchSize: 10 } })
-    await allDelivered(good)
+    await allDelivered(deliverableIds)
     const { deadLetters } = await world.outbox.deadLetters.list({ limit: 100 })
-    expect(deadLetters.map((deadLetter) => deadLetter.id).toSorted()).toEqual(bad)
+    expect(deadLetters.map((deadLetter) => deadLetter.id).toSorted()).toEqual(failingIds)
     expect(
       deadLetters.every((deadLetter) => deadLetter.attempts === 1 && deadLetter.reason === 'undeliverable'),
     ).toBe(true)
@@ -270,20 +270,20 @@ describe('a message that cannot be delivered', () => {
     })
     const relay = await world.relay({ target, config: { batchSize: 10, concurrency: 1 } })
     await eventually(() => target.received.length === 1)
-    const [begun = '', ...rest] = ids
+    const [begun = '', ...returnedIds] = ids
     const stopped = relay.stop()
     await eventually(async () => {
-      const found = await Promise.all(rest.map((id) => world.outbox.get(id)))
-      return found.every((message) => message?.attempts === 0 && message.leasedBy === null)
+      const returned = await Promise.all(returnedIds.map((id) => world.outbox.get(id)))
+      return returned.every((message) => message?.attempts === 0 && message.leasedBy === null)
     })
-    const other = recordingTarget()
-    await world.relay({ target: other })
-    await allDelivered(rest)
+    const secondTarget = recordingTarget()
+    await world.relay({ target: secondTarget })
+    await allDelivered(returnedIds)
     gate.resolve()
     await stopped
     await allDelivered([begun])
     expect(target.received.map((message) => message.id)).toEqual([begun])
-    expect(other.received).toHaveLength(9)
+    expect(secondTarget.received).toHaveLength(9)
   })
 })
 
@@ -339,12 +339,12 @@ describe('a target that is unavailable', () => {
   test('costs no attempt, and is asked by one message at a time until it is back', async () => {
     const ids = await world.publish(20)
     let atOnce = 0
-    let most = 0
+    let maxRunning = 0
     let open = false
     let refused = 0
     const target = recordingTarget(async () => {
       atOnce += 1
-      if (refused > 4) most = Math.max(most, atOnce)
+      if (refused > 4) maxRunning = Math.max(maxRunning, atOnce)
       await Promise.resolve()
       atOnce -= 1
       if (open) return
@@ -354,7 +354,7 @@ describe('a target that is unavailable', () => {
     await world.relay({ target, config: { ...eager, concurrency: 4, maxAttempts: 1 } })
     await eventually(() => refused > 5)
     const waiting = await Promise.all(ids.map((id) => world.outbox.get(id)))
-    expect(most).toBe(1)
+    expect(maxRunning).toBe(1)
     expect(Math.max(...waiting.map((message) => message?.attempts ?? 0))).toBeLessThanOrEqual(1)
     open = true
     await allDelivered(ids)

@@ -117,13 +117,13 @@ describe('a message', () => {
   })
 
   test('tells the relays at the commit, once for each topic, and not without notify', async () => {
-    const heard: string[] = []
+    const notifications: string[] = []
     const listener = new pg.Client({ connectionString: world.database.directUrl })
     await listener.connect()
     const last = Promise.withResolvers<void>()
     listener.on('notification', ({ payload = '' }) => {
       if (payload === 'the end') last.resolve()
-      else heard.push(payload)
+      else notifications.push(payload)
     })
     await listener.query('LISTEN "outbox.outbox"')
     try {
@@ -133,7 +133,7 @@ describe('a message', () => {
       })
       await world.sql(`SELECT pg_notify('outbox.outbox', 'the end')`)
       await last.promise
-      expect(heard).toEqual(['probe'])
+      expect(notifications).toEqual(['probe'])
     } finally {
       await listener.end()
     }

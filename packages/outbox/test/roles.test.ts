@@ -28,7 +28,7 @@ const tablePrivileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'RE
 
 /** What a role can do with a table in effect: each privilege, or the columns on which it holds. */
 async function effectOn(role: string, table: string): Promise<string> {
-  const found: string[] = []
+  const privileges: string[] = []
   for (const privilege of tablePrivileges) {
     const [row] = await world.sql<{ whole: boolean; columns: string[] }>(
       `SELECT has_table_privilege($1, $2, $3) AS whole,
@@ -39,11 +39,11 @@ async function effectOn(role: string, table: string): Promise<string> {
                      ORDER BY attname) AS columns`,
       [role, `outbox.${table}`, privilege],
     )
-    if (row?.whole === true) found.push(privilege)
+    if (row?.whole === true) privileges.push(privilege)
     else if (row !== undefined && row.columns.length > 0)
-      found.push(`${privilege} (${row.columns.join(', ')})`)
+      privileges.push(`${privilege} (${row.columns.join(', ')})`)
   }
-  return found.join(', ')
+  return privileges.join(', ')
 }
 
 test('the matrix is what docs/roles.md says: each role, each table, each privilege', async () => {

@@ -88,8 +88,8 @@ describe('to a queue', () => {
       const ids = await world.publish(2)
       await world.relay({ target: toQueue(elsewhere.queue, [route]) })
       await eventually(async () => (await pendingNow()) === 0)
-      const found = (await elsewhere.queue.list({ kind: 'probe_job', limit: 200 })).jobs
-      expect(ids.map((id) => found.some((one) => one.idempotencyKey === id))).toEqual([false, true])
+      const jobsElsewhere = (await elsewhere.queue.list({ kind: 'probe_job', limit: 200 })).jobs
+      expect(ids.map((id) => jobsElsewhere.some((one) => one.idempotencyKey === id))).toEqual([false, true])
       expect(await elsewhere.queue.get(holder.id)).toMatchObject({
         payload: { n: onConflict === 'replace' ? 0 : -1 },
       })
@@ -114,18 +114,18 @@ describe('to a queue', () => {
     ).rejects.toBeInstanceOf(Undeliverable)
     const reading = asJob(changed, job, { payload: () => ({ n: 1 }) })
     await expect(toQueue(elsewhere.queue, [reading]).dispatch(first, context)).rejects.toThrow(
-      'does not parse: n:',
+      'does not match the schema of its topic: n:',
     )
   })
 
   test('a queue that cannot be reached, or is not migrated, is unavailable', async () => {
     const { first } = await claimed()
-    const away = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' })
+    const unreachableQueue = createQueue({ connectionString: 'postgres://nobody@127.0.0.1:1/nowhere' })
     const unmigrated = createQueue({ pool: elsewhere.pool, schema: 'nowhere' })
-    for (const queue of [away, unmigrated]) {
+    for (const queue of [unreachableQueue, unmigrated]) {
       await expect(toQueue(queue, routes).dispatch(first, context)).rejects.toBeInstanceOf(TargetUnavailable)
     }
-    await away.close()
+    await unreachableQueue.close()
   })
 
   test('a malformed trace context is left out, and the message is delivered', async () => {
@@ -136,7 +136,7 @@ describe('to a queue', () => {
   })
 
   test('two routes for one topic are refused', () => {
-    expect(() => toQueue(elsewhere.queue, [...routes, ...routes])).toThrow('two places')
+    expect(() => toQueue(elsewhere.queue, [...routes, ...routes])).toThrow('two routes')
   })
 })
 
@@ -213,10 +213,10 @@ describe('to handlers', () => {
       topic: 'dated',
       payload: z.object({ at: z.iso.datetime().transform((text) => new Date(text)) }),
     })
-    const seen: unknown[] = []
+    const requests: unknown[] = []
     const target = toHandler([
-      onMessage(probe, ({ payload }) => seen.push(payload.n)),
-      onMessage(dated, ({ payload }) => seen.push(payload.at.getTime())),
+      onMessage(probe, ({ payload }) => requests.push(payload.n)),
+      onMessage(dated, ({ payload }) => requests.push(payload.at.getTime())),
     ])
     expect(target.topics).toEqual(['probe', 'dated'])
     await inTransaction(world.service, (transaction) =>
@@ -225,8 +225,8 @@ describe('to handlers', () => {
       }),
     )
     await world.relay({ target })
-    await eventually(() => seen.length === 2)
-    expect(seen).toEqual(expect.arrayContaining([7, 1_000]))
+    await eventually(() => requests.length === 2)
+    expect(requests).toEqual(expect.arrayContaining([7, 1_000]))
   })
 
   test('a payload that no longer parses goes to the dead letters at once', async () => {
@@ -239,15 +239,15 @@ describe('to handlers', () => {
 
   test('two handlers for one topic are refused', () => {
     const handler = onMessage(probe, () => undefined)
-    expect(() => toHandler([handler, handler])).toThrow('two places')
+    expect(() => toHandler([handler, handler])).toThrow('two routes')
   })
 })
 
 test('a message and the job that it becomes fit each other, or do not compile', () => {
-  const other = defineJob({ kind: 'other', payload: z.object({ text: z.string() }) })
-  asJob(probe, other, { payload: ({ payload }) => ({ text: String(payload.n) }) })
+  const otherJob = defineJob({ kind: 'other', payload: z.object({ text: z.string() }) })
+  asJob(probe, otherJob, { payload: ({ payload }) => ({ text: String(payload.n) }) })
   // @ts-expect-error -- a job of another payload needs a mapping
-  asJob(probe, other)
+  asJob(probe, otherJob)
   // @ts-expect-error -- a wrong payload is no message
   expect(() => probe.create({ n: 'one' })).toThrow('n')
 })

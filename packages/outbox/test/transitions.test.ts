@@ -66,8 +66,8 @@ describe('a claim', () => {
   test('leaves messages of topics that it does not have untouched, however many there are', async () => {
     const ids = await world.publish(50)
     expect((await world.claim({ topics: ['other'] })).messages).toEqual([])
-    const found = await Promise.all(ids.map((id) => world.outbox.get(id)))
-    expect(found.every((message) => message?.attempts === 0 && message.leasedBy === null)).toBe(true)
+    const stored = await Promise.all(ids.map((id) => world.outbox.get(id)))
+    expect(stored.every((message) => message?.attempts === 0 && message.leasedBy === null)).toBe(true)
     expect((await world.claim({ topics: ['other', 'probe'] })).messages).toHaveLength(10)
   })
 
@@ -146,8 +146,8 @@ describe('the ends of attempts', () => {
     const [id = ''] = await world.publish(1)
     const { lease } = await claimOne()
     await retryOrDeadLetterMessages(database, [failure(lease)])
-    const found = await world.outbox.get(id)
-    expect(found).toMatchObject({
+    const stored = await world.outbox.get(id)
+    expect(stored).toMatchObject({
       attempts: 1,
       leasedBy: null,
       lastError: 'refused',
@@ -196,10 +196,10 @@ describe('the ends of attempts', () => {
       const { lease } = await claimOne({ maxAttempts: 100 })
       await retryOrDeadLetterMessages(database, [{ ...failure(lease), error: 'e'.repeat(16_000), waitMs: 0 }])
     }
-    const found = await world.outbox.get(id)
-    expect(found?.history.map((entry) => entry.attempt)).toEqual(Array.from({ length: 20 }, (_, n) => n + 6))
-    expect(found?.history[0]?.error).toHaveLength(2_000)
-    expect(found?.lastError).toHaveLength(16_000)
+    const stored = await world.outbox.get(id)
+    expect(stored?.history.map((entry) => entry.attempt)).toEqual(Array.from({ length: 20 }, (_, n) => n + 6))
+    expect(stored?.history[0]?.error).toHaveLength(2_000)
+    expect(stored?.lastError).toHaveLength(16_000)
   })
 })
 
@@ -225,8 +225,8 @@ describe('a relay that dies on the last attempt', () => {
     await world.makeDue()
     await deadLetterLostMessages(database)
     await world.outbox.deadLetters.requeue(lease.id)
-    const again = await claimOne({ maxAttempts: 1 })
-    expect(again.lease.token).toBe(2)
+    const secondClaim = await claimOne({ maxAttempts: 1 })
+    expect(secondClaim.lease.token).toBe(2)
     expect(await deliverMessages(database, [lease])).toEqual(['lease_lost'])
   })
 
@@ -295,14 +295,14 @@ describe('messages with a key', () => {
               now() + CASE WHEN n IN (1, 450, 999) THEN interval '0' ELSE interval '1 hour' END
          FROM generate_series(0, 999) AS n`,
     )
-    const found: (string | null)[] = []
+    const keys: (string | null)[] = []
     let walk: ReadonlyMap<string, string> = new Map()
     for (let claims = 0; claims < 6; claims += 1) {
       const claim = await world.claim({ walk })
-      found.push(...claim.messages.map((message) => message.key))
+      keys.push(...claim.messages.map((message) => message.key))
       walk = claim.walk
     }
-    expect(found).toEqual(['k0001', 'k0450', 'k0999'])
+    expect(keys).toEqual(['k0001', 'k0450', 'k0999'])
     expect(walk.size).toBe(0)
   })
 
@@ -322,7 +322,7 @@ describe('messages with a key', () => {
 describe('dead letters', () => {
   async function deadLettered(count: number, key?: string): Promise<string[]> {
     const ids = await world.publish(count, key === undefined ? {} : { key })
-    for (let left = count; left > 0; left -= 1) {
+    for (let remaining = count; remaining > 0; remaining -= 1) {
       const { lease } = await claimOne()
       await retryOrDeadLetterMessages(database, [failure(lease, true)])
     }
@@ -331,17 +331,17 @@ describe('dead letters', () => {
 
   test('are listed by pages, the latest first, and each exactly once', async () => {
     const ids = await deadLettered(7)
-    const seen: string[] = []
+    const claimedIds: string[] = []
     let cursor: string | undefined
     do {
       const page = await world.outbox.deadLetters.list({
         limit: 3,
         ...(cursor === undefined ? {} : { cursor }),
       })
-      seen.push(...page.deadLetters.map((deadLetter) => deadLetter.id))
+      claimedIds.push(...page.deadLetters.map((deadLetter) => deadLetter.id))
       cursor = page.nextCursor ?? undefined
     } while (cursor !== undefined)
-    expect(seen).toEqual(ids.toReversed())
+    expect(claimedIds).toEqual(ids.toReversed())
     await expect(world.outbox.deadLetters.list({ cursor: 'x' })).rejects.toMatchObject({
       code: 'invalid_cursor',
     })
@@ -367,11 +367,11 @@ describe('dead letters', () => {
     expect(await world.outbox.deadLetters.requeueMany({ topic: 'other' })).toEqual([])
     expect(await world.outbox.deadLetters.requeueMany({ reason: 'exhausted' })).toEqual([])
     expect(await world.outbox.deadLetters.requeueMany({ deadLetteredBefore: new Date(0) })).toEqual([])
-    const both = await Promise.all([
+    const outcomes = await Promise.all([
       world.outbox.deadLetters.requeueMany({ topic: 'probe' }),
       world.outbox.deadLetters.requeueMany(),
     ])
-    const requeued = both.flat().map((message) => message.id)
+    const requeued = outcomes.flat().map((message) => message.id)
     expect(requeued.toSorted()).toEqual(ids.toSorted())
     expect((await world.outbox.deadLetters.list()).deadLetters).toEqual([])
   })

@@ -47,8 +47,8 @@ async function expectNothingCharged(queue: Queue, mend: () => Promise<unknown>):
   expect((await world.outbox.deadLetters.list()).deadLetters).toEqual([])
   await mend()
   await eventually(async () => {
-    const found = await Promise.all(ids.map((id) => world.outbox.get(id)))
-    return found.every((message) => message?.deliveredAt instanceof Date)
+    const stored = await Promise.all(ids.map((id) => world.outbox.get(id)))
+    return stored.every((message) => message?.deliveredAt instanceof Date)
   })
   const delivered = await world.sql<{ attempts: number; history: unknown }>(
     'SELECT attempts, history FROM outbox.outbox_messages',

@@ -1,9 +1,9 @@
 import type { Access } from '@queue/postgres'
 
 /**
- * The processes that may connect to an outbox with a role of their own. `publisher` is the service with `createOutbox`,
- * which also looks after the dead letters; `relay` is whoever delivers; `readonly` is for people and dashboards. The
- * owner of the tables is none of them: it migrates.
+ * The processes that connect to an outbox with a role of their own. `publisher` is the service with `createOutbox`, which also
+ * manages the dead letters; `relay` delivers; `readonly` is for people and dashboards. The owner of the tables, which migrates,
+ * is not one of them.
  */
 export const outboxProcesses = ['publisher', 'relay', 'readonly'] as const
 
@@ -11,14 +11,14 @@ export type OutboxProcess = (typeof outboxProcesses)[number]
 
 const read = { SELECT: 'all' } as const
 
-/** What a publish writes. The order, the attempts and the lease of a new message are the table's defaults. */
+/** The columns that a publish writes. The sequence, the attempts and the lease of a new message are defaults of the table. */
 const published = ['id', 'topic', 'key', 'payload', 'headers'] as const
 
 /**
- * What each process may do with the outbox: what its statements need, and no more. Without UPDATE and DELETE of
- * messages, `publisher` cannot take back, hide or rewrite what its transaction has committed; `relay` cannot make a
- * message, nor change what one says, to whom, or in which order. `publisher` may update one column of a dead letter
- * that decides nothing, because the lock by which a requeue takes dead letters demands UPDATE of some column.
+ * The privileges of each process on the outbox: exactly those that its statements need. Without UPDATE and DELETE on messages,
+ * `publisher` cannot take back, hide or rewrite a committed message; `relay` cannot create a message, nor change its content,
+ * topic or order. `publisher` may update one unimportant column of a dead letter, because the lock with which a requeue takes
+ * dead letters requires UPDATE on at least one column.
  */
 export const outboxAccess: Access<OutboxProcess> = {
   processes: outboxProcesses,
@@ -27,7 +27,7 @@ export const outboxAccess: Access<OutboxProcess> = {
     outbox_messages: {
       publisher: {
         SELECT: 'all',
-        // The second line: a dead letter that is requeued comes back with what it had.
+        // The additional columns are for a requeue, which restores the values of the dead letter.
         INSERT: [...published, 'sequence', 'lease_token', 'created_at', 'history', 'last_error'],
       },
       relay: {

@@ -3,7 +3,7 @@ import { asText, epochMs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { ClaimedMessage, FailedAttempt, StoredMessage } from '../domain/message.ts'
 
-/** What a claim returns of each message. */
+/** The columns of a message that a claim returns. */
 export interface ClaimedRow {
   readonly id: string
   readonly lease_token: string
@@ -23,7 +23,7 @@ export function claimedColumns(alias: string): RawBuilder<unknown> {
     ${at}.headers::text AS headers, ${at}.attempts, ${at}.last_attempt, ${epochMs(sql`${at}.created_at`)} AS created_at`
 }
 
-/** The claimed message that a row describes. Never throws: one odd row must not fail a whole claim. */
+/** The claimed message of a row. Never throws, because one unexpected row must not fail a whole claim. */
 export function decodeClaimed(row: ClaimedRow): ClaimedMessage {
   return {
     lease: { id: row.id, token: Number(row.lease_token) },
@@ -95,7 +95,7 @@ export function decodeJson(text: string): JsonValue {
   return JSON.parse(text) as JsonValue
 }
 
-/** A header that was written by hand, and is no text, counts as its JSON. */
+/** A header that is not a text, because it was written by hand, is converted to its JSON text. */
 export function decodeHeaders(text: string): Readonly<Record<string, string>> {
   const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
   return Object.fromEntries(
@@ -103,7 +103,7 @@ export function decodeHeaders(text: string): Readonly<Record<string, string>> {
   )
 }
 
-/** A failed attempt as the statements write it. */
+/** A failed attempt in the form that the statements write. */
 interface RecordedAttempt {
   readonly attempt: number
   readonly lease_token: number

@@ -4,30 +4,30 @@ import { connect } from '@queue/core/schema'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { OutboxTables } from './tables.ts'
 
-/** The schema that an outbox has when nothing else is said. It stands in the service's own database. */
+/** The default schema of an outbox, in the service's own database. */
 export const outboxSchemaDefault = 'outbox'
 
-/** The builder and the quoted, schema-qualified names that every statement is made of. */
+/** The query builder and the quoted, schema-qualified names for all statements. */
 export interface OutboxNames {
-  /** Builds statements on the tables of the schema. It is connected to nothing. */
+  /** Builds statements on the tables of the schema. It has no connection. */
   readonly db: Kysely<OutboxTables>
   readonly messages: RawBuilder<unknown>
   readonly deadLetters: RawBuilder<unknown>
 }
 
-/** The outbox's schema in one database: where every statement of this package runs. */
+/** The outbox's schema in one database, on which every statement of this package runs. */
 export interface OutboxDatabase extends Session {
   readonly schema: string
   readonly names: OutboxNames
 }
 
-/** An outbox that this process holds a pool to. */
+/** An outbox with this process's pool of connections to it. */
 export interface ConnectedOutbox extends OutboxDatabase {
   readonly pool: ConnectedDatabase['pool']
   close(): Promise<void>
 }
 
-/** The outbox as seen through `session`. Throws `invalid_options` on a bad schema name. */
+/** The outbox on `session`. Throws `invalid_options` on an invalid schema name. */
 export function outboxOn(session: Session, schema: string): OutboxDatabase {
   assertSchemaName(schema)
   return {
@@ -41,7 +41,7 @@ export function outboxOn(session: Session, schema: string): OutboxDatabase {
   }
 }
 
-/** The outbox as seen from inside the transaction of whoever publishes. */
+/** The outbox inside the transaction of a caller that publishes. */
 export type CallerOutbox = OutboxDatabase & CallerSession
 
 export function outboxInside(session: CallerSession, schema: string): CallerOutbox {
@@ -64,7 +64,7 @@ export function connectOutbox(options: ConnectOptions): ConnectedOutbox {
   }
 }
 
-/** The channel on which relays hear of new messages. */
+/** The channel of the notifications of new messages. */
 export function outboxChannel(schema: string): string {
   return `${schema}.outbox`
 }

@@ -1,5 +1,5 @@
-// The tables of the outbox as `Kysely<OutboxTables>` takes them. Statements return instants and documents by `epochMs` and
-// `asText`, so that what they read does not depend on the type parsers that a caller has set on their own pool.
+// The tables of the outbox for `Kysely<OutboxTables>`. Statements return instants and documents with `epochMs` and `asText`, so
+// that the results do not depend on the type parsers of the caller's pool.
 import type { Generated } from 'kysely'
 import type { DeadLetterReason } from '../domain/message.ts'
 

@@ -1,11 +1,11 @@
-/** No further attempt can deliver the message: it goes to the dead letters at once. Thrown by a target or a handler. */
+/** No further attempt can deliver the message: it becomes a dead letter at once. Thrown by a target or a handler. */
 export class Undeliverable extends Error {
   override readonly name = 'Undeliverable'
 }
 
 /**
- * What is wrong is the place and not the message: it cannot be reached, or refuses everybody. The attempt is not
- * charged, and the relay asks again with one message at a time until it is back. Thrown by a target or a handler.
+ * The fault lies with the target and not with the message: the target cannot be reached, or refuses everything. The attempt is
+ * not charged, and the relay tries one message at a time until the target is back. Thrown by a target or a handler.
  */
 export class TargetUnavailable extends Error {
   override readonly name = 'TargetUnavailable'

@@ -1,14 +1,14 @@
-/** Every bound of the outbox, by name, with its unit last; migrations freeze their own copies. */
+/** Every bound of the outbox, with its unit last in the name. Migrations have frozen copies of their own. */
 
-/** Topics fit one index entry and one metric label. */
+/** Short enough for an index entry and a metric label. */
 export const topicLengthMax = 63
 export const keyLengthMax = 255
-/** Headers are for trace contexts and the like; documents belong into the payload. */
+/** Headers are for trace contexts and similar values; documents belong in the payload. */
 export const headersMax = 32
 export const headerNameLengthMax = 100
 export const headerValueLengthMax = 1_000
 export const publishBatchMax = 1_000
-/** Payloads in one call: as many as go into one enqueue. */
+/** The payloads of one call, the same as for one enqueue. */
 export const publishBatchBytesMax = 64 * 1_048_576
 export const claimBatchMax = 1_000
 export const completionBatchMax = 1_000
@@ -17,20 +17,18 @@ export const pruneBatchMax = 1_000
 export const requeueBatchMax = 1_000
 export const listLimitMax = 200
 export const listLimitDefault = 50
-/** So many keys a claim looks at, at most: the next one goes on from there. */
+/** The most keys that a claim examines; the next claim continues from there. */
 export const keysPerClaimMax = 200
-/** So many failed attempts a message remembers, the latest ones. */
+/** How many failed attempts the history of a message keeps, the latest ones. */
 export const historyMax = 20
-/** The error of one attempt in the history; the last one is kept in full beside it. */
+/** The length of an attempt's error in the history. The last error is also stored in full, outside of the history. */
 export const historyErrorLengthMax = 2_000
 export const maxAttemptsMax = 100
 /** A day. */
 export const dispatchTimeoutMsMax = 86_400_000
 /** A week. */
 export const retryMaxDelayMsMax = 7 * 86_400_000
-/**
- * What a lease has beyond the time that its dispatches can take at most: for the claim's and the completion's own way.
- */
+/** The time that a lease lasts beyond the longest time of its dispatches, for the claim and the completion themselves. */
 export const leaseMarginMs = 5_000
-/** A hundred years: an interval that PostgreSQL can take from any instant of the present. */
+/** A hundred years, an interval that PostgreSQL can subtract from the current time. */
 export const retentionMsMax = 36_500 * 86_400_000

@@ -10,15 +10,15 @@ import {
 } from './limits.ts'
 import type { MessageRequest } from './message.ts'
 
-/** What a topic's messages are: its name and the shape of their payload. */
+/** A topic and the schema of its messages' payload. */
 export interface MessageDefinition<Topic extends string = string, Payload extends z.ZodType = z.ZodType> {
   readonly topic: Topic
   readonly payload: Payload
-  /** A validated message, to be published. Throws `InvalidMessage` with every issue. */
+  /** Validates a message for publishing. Throws `InvalidMessage` with every issue. */
   create(payload: z.input<Payload>, options?: MessageOptions): MessageRequest
 }
 
-/** The message itself is wrong; nothing was written. */
+/** The message itself is invalid; nothing was written. */
 export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage'
   readonly issues: readonly InputIssue[]
@@ -41,12 +41,15 @@ const text = (lengthMax: number) =>
 export const topicSchema = z
   .string()
   .max(topicLengthMax)
-  .regex(/^[a-z0-9][a-z0-9_.-]*$/, 'must be lower-case letters, digits and _ . -, the first no sign')
+  .regex(
+    /^[a-z0-9][a-z0-9_.-]*$/,
+    'must be lower-case letters, digits and _ . -, and begin with a letter or digit',
+  )
 
 const optionFields = {
-  /** Messages of the topic with this key are delivered in the order of their publication; absent: in no order. */
+  /** Messages of the topic with the same key are delivered in the order of their publication; absent: in no particular order. */
   key: text(keyLengthMax).optional(),
-  /** Names and texts that travel beside the payload. */
+  /** Names and texts that are delivered with the payload. */
   headers: z
     .record(
       text(headerNameLengthMax),
@@ -57,13 +60,12 @@ const optionFields = {
 }
 const optionsSchema = z.strictObject(optionFields)
 
-/** What a message may have beside its payload. */
+/** The optional parts of a message. */
 export type MessageOptions = OptionsOf<typeof optionFields>
 
 /**
- * Defines the messages of a topic. The payload's type flows from its zod schema to `create` and to the handler. What
- * is stored is the payload as given; a handler receives it as the schema parses it. Throws `InvalidMessage` when the
- * topic is no name.
+ * Defines the messages of a topic. The zod schema determines the type of the payload in `create` and in the handler. The payload
+ * is stored unchanged; a handler receives it as the schema parses it. Throws `InvalidMessage` if the topic is not a valid name.
  */
 export function defineMessage<Topic extends string, Payload extends z.ZodType>(definition: {
   readonly topic: Topic
@@ -75,14 +77,15 @@ export function defineMessage<Topic extends string, Payload extends z.ZodType>(d
   return {
     topic,
     payload: schema,
-    create: (value, given = {}) => {
+    create: (value, options = {}) => {
       const payload = checkPayload(schema, value)
-      const options = optionsSchema.safeParse(given)
-      if ('issues' in payload || !options.success) {
-        const wrong = 'issues' in payload ? payload.issues : []
-        throw new InvalidMessage([...wrong, ...(options.success ? [] : issuesOf(options.error, []))])
+      const parsedOptions = optionsSchema.safeParse(options)
+      if ('issues' in payload || !parsedOptions.success) {
+        const payloadIssues = 'issues' in payload ? payload.issues : []
+        const optionIssues = parsedOptions.success ? [] : issuesOf(parsedOptions.error, [])
+        throw new InvalidMessage([...payloadIssues, ...optionIssues])
       }
-      const { key = null, headers = {} } = options.data
+      const { key = null, headers = {} } = parsedOptions.data
       return { topic, key, payloadText: payload.text, headers }
     },
   }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@queue/core'
 
-/** A message that is to be published: valid, and not written yet. `defineMessage(…).create(…)` makes one. */
+/** A valid message that is not written yet. `defineMessage(…).create(…)` creates one. */
 export interface MessageRequest {
   readonly topic: string
   readonly key: string | null
@@ -9,20 +9,22 @@ export interface MessageRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What proves that a message is held: completions carry it, and the database refuses those of an earlier claim. */
+/**
+ * Proves that a relay holds a message. Completions carry it, and the database refuses those with the lease of an earlier claim.
+ */
 export interface MessageLease {
   readonly id: string
-  /** The fencing token of the claim: it only ever grows. */
+  /** The fencing token of the claim, which only grows. */
   readonly token: number
 }
 
-/** A message as a relay has claimed it. */
+/** A message that a relay has claimed. */
 export interface ClaimedMessage {
   readonly lease: MessageLease
-  /** A UUIDv7: the same at every delivery, and therefore the idempotency key of whatever it causes. */
+  /** A UUIDv7. It is the same at every delivery, so it can serve as an idempotency key. */
   readonly id: string
   readonly topic: string
-  /** Messages of one topic with the same key are delivered one after the other; null has no order. */
+  /** Messages of one topic with the same key are delivered one after the other; null: in no particular order. */
   readonly key: string | null
   readonly payload: JsonValue
   readonly headers: Readonly<Record<string, string>>
@@ -33,7 +35,7 @@ export interface ClaimedMessage {
   readonly createdAt: Date
 }
 
-/** A message as it stands in the outbox. */
+/** A message with its current state in the outbox. */
 export interface StoredMessage {
   readonly id: string
   readonly topic: string
@@ -43,7 +45,7 @@ export interface StoredMessage {
   readonly attempts: number
   /** The relay that holds it now. */
   readonly leasedBy: string | null
-  /** The next attempt, or while it is held the end of the lease. */
+  /** The time of the next attempt; while a relay holds the message, the end of the lease. */
   readonly nextRetryAt: Date
   readonly deliveredAt: Date | null
   readonly lastError: string | null
@@ -58,7 +60,7 @@ export interface FailedAttempt {
   readonly workerId: string
   readonly startedAt: Date
   readonly endedAt: Date
-  /** `lost`: the relay did not come back, and its lease ended. */
+  /** `lost`: the lease of the relay ended before it recorded an outcome. */
   readonly outcome: 'failed' | 'lost'
   readonly error: string
 }
@@ -66,7 +68,7 @@ export interface FailedAttempt {
 export const deadLetterReasons = ['exhausted', 'undeliverable', 'lost'] as const
 
 /**
- * Why a message was given up. `exhausted`: its last attempt failed. `undeliverable`: no further attempt can help.
- * `lost`: its relay was lost during the last attempt.
+ * Why a message became a dead letter. `exhausted`: its last attempt failed. `undeliverable`: no further attempt can help. `lost`:
+ * its relay was lost during the last attempt.
  */
 export type DeadLetterReason = (typeof deadLetterReasons)[number]

@@ -1,6 +1,6 @@
 import { type Random, retryDelayMs } from '@queue/core/fields'
 
-/** What of a worker's configuration decides the wait; durations in milliseconds. */
+/** The settings of a relay that determine the wait; durations in milliseconds. */
 export interface RetryTiming {
   readonly retryBaseDelay: number
   readonly retryMaxDelay: number
@@ -8,12 +8,11 @@ export interface RetryTiming {
 }
 
 /**
- * The wait in whole milliseconds after a dispatch has failed for the `attempts`-th time: with c = min(max,
- * base · 2^attempts), uniform in [0, c] (full jitter), or c itself where jitter is off. The first wait is therefore
- * at most twice the base. Safe for any number: what is below 0, or none, counts as 0, and a power beyond a double's
- * range is bounded by the maximum.
+ * The wait in whole milliseconds after a dispatch has failed for the `attempts`-th time: with c = min(max, base · 2^attempts),
+ * uniform in [0, c] (full jitter), or c itself without jitter. The first wait is therefore at most twice the base. Safe for any
+ * number: a negative number or NaN counts as 0, and a power beyond the range of a double is bounded by the maximum.
  *
- * It is the queue's exponential backoff, which counts from base · 2^0 after its first attempt.
+ * It is the queue's exponential backoff, except that the queue waits base · 2^0 after its first attempt.
  */
 export function nextRetryDelay(attempts: number, timing: RetryTiming, random: Random = Math.random): number {
   return retryDelayMs(

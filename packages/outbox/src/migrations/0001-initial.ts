@@ -1,21 +1,21 @@
 import type { TransactionalMigration } from '@queue/postgres'
 
 /**
- * The whole schema of the outbox. Frozen text: it imports nothing live. `schema` is the quoted identifier.
+ * The whole schema of the outbox. The text is frozen, so it uses no constants of the code. `schema` is the quoted identifier.
  *
- * Each row is in one of the two indexes that claims go by, and each index is named by the queries that need it:
+ * Each undelivered row is in one of the two indexes that claims use. These queries need each index:
  * - outbox_messages_due_idx: claim-messages without a key; outbox-stats
  * - outbox_messages_key_idx: claim-messages with a key, whose oldest goes first; outbox-stats
- * - outbox_messages_held_key_idx: claim-messages with a key; it is what keeps a key to one message under way at a time
+ * - outbox_messages_held_key_idx: claim-messages with a key; it ensures that one message of a key is held at a time
  * - outbox_messages_last_idx: dead-letter-lost-messages; outbox-stats
  * - outbox_dead_letters_dead_lettered_at_idx: list and requeue of dead letters
  *
- * No predicate is one that a completion's condition implies (it names id, lease_token and leased_by), else the
- * completion could scan the dead entries of that index. Delivered messages are in no index but the primary key.
+ * The condition of a completion, which names id, lease_token and leased_by, implies no predicate of these indexes. Otherwise the
+ * completion could scan the dead entries of that index. Delivered messages are only in the primary key.
  *
- * `sequence` is the order of publication: the database gives it, so that of two transactions, one of which has waited
- * for the other's lock, the later one has the higher number whatever the clocks of their processes say. Keys are
- * compared by their bytes, so that the order of the walk over them is the same under every locale.
+ * `sequence` is the order of publication. The database assigns it: if a transaction has waited for the lock of another one, it
+ * gets the higher number, whatever the clocks of their processes say. Keys are compared by their bytes, so that the order of the
+ * walk over them is the same under every locale.
  */
 export const initial: TransactionalMigration = {
   type: 'transactional',

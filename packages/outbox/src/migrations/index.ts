@@ -19,9 +19,7 @@ import { outboxAccess, type OutboxProcess } from '../access/outbox-access.ts'
 import { type OutboxDatabase, outboxSchemaDefault } from '../database/outbox-database.ts'
 import { initial } from './0001-initial.ts'
 
-/**
- * The steps of the outbox. Its migration history has a name of its own, so that it may share a schema with the queue.
- */
+/** The steps of the outbox. Its migration history has its own name, so that the outbox can share a schema with the queue. */
 export const outboxMigrationSet: MigrationSet = {
   name: 'outbox',
   schemaDefault: outboxSchemaDefault,
@@ -45,15 +43,16 @@ const migrator = createMigrator(outboxMigrationSet, ({ roles }: OutboxMigrateOpt
 const roleSetter = createRoleSetter(outboxMigrationSet, outboxAccess)
 
 /**
- * Brings the outbox's schema in the service's database up to this code's version: call it where the service brings up
- * its own. Any number may run at once. Roles that `applyOutboxRoles` has set up get what they need. Throws `schema_mismatch` when the database is newer than this code,
- * `migration_failed` when a lock could not be had, `database_unavailable` when there is no connection.
+ * Brings the outbox's schema in the service's database to this code's version. Call it where the service runs its own migrations.
+ * Any number of processes may do so at once. Roles that `applyOutboxRoles` has set up get the privileges that they need. Throws
+ * `schema_mismatch` if the database is newer than this code, `migration_failed` if a lock could not be taken, and
+ * `database_unavailable` if there is no connection.
  */
 export function migrateOutbox(options: OutboxMigrateOptions): Promise<MigrationReport> {
   return migrator.up(options)
 }
 
-/** Takes the schema back to version `to`, by default one step. The messages in it are lost. */
+/** Reverts the schema to version `to`, by default by one step. The messages in it are lost. */
 export function migrateOutboxDown(
   options: OutboxMigrateOptions & { readonly to?: number },
 ): Promise<MigrationReport> {
@@ -65,13 +64,13 @@ export function outboxMigrationStatus(options: OutboxMigrateOptions): Promise<Mi
   return migrator.status(options)
 }
 
-/** What `migrateOutbox` would run now; `sql` is for services that keep all of their migrations as SQL. Reads only. */
+/** The statements that `migrateOutbox` would run now; `sql` is for services that keep their migrations as SQL. Reads only. */
 export function outboxMigrationPlan(options: OutboxMigrateOptions): Promise<MigrationPlan> {
   return migrator.plan(options)
 }
 
 /**
- * Makes the roles of the outbox's processes, and grants and revokes until they have what they need and no more, as
+ * Creates the roles of the outbox's processes, and grants and revokes until they have exactly the privileges that they need, as
  * `applyRoles` does for the queue.
  */
 export function applyOutboxRoles(
@@ -89,7 +88,7 @@ export function outboxRolesPlan(
   return roleSetter.plan(options, goal)
 }
 
-/** Whether this code may run on the schema as it is. */
+/** Whether this code may run on the current schema. */
 export function checkOutboxSchema(database: OutboxDatabase): Promise<SchemaVersion> {
   return checkMigrationSet(database, outboxMigrationSet)
 }

@@ -18,7 +18,7 @@ import { topicSchema } from '../domain/message-definition.ts'
 import type { DeadLetterReason, FailedAttempt } from '../domain/message.ts'
 import { deadLetterReasons } from '../domain/message.ts'
 
-/** A message that was given up, with everything needed to see why. */
+/** A message that could not be delivered, with everything needed to see why. */
 export interface OutboxDeadLetter {
   /** The message's own id. */
   readonly id: string
@@ -29,10 +29,7 @@ export interface OutboxDeadLetter {
   readonly attempts: number
   readonly reason: DeadLetterReason
   readonly lastError: string | null
-  /**
-   * The failed attempts, oldest first, the one that dead-lettered the message included; the latest `historyMax` of
-   * them.
-   */
+  /** The latest `historyMax` failed attempts, oldest first, including the attempt that dead-lettered the message. */
   readonly history: readonly FailedAttempt[]
   readonly createdAt: Date
   readonly deadLetteredAt: Date
@@ -43,7 +40,7 @@ const selectionFields = {
   topic: topicSchema.optional(),
   /** Dead letters of messages with this key. */
   key: z.string().optional(),
-  /** Dead letters that became so for this reason. */
+  /** Dead letters with this reason. */
   reason: z.enum(deadLetterReasons).optional(),
   /** Dead-lettered at or after this instant. */
   deadLetteredAfter: z.date().optional(),
@@ -52,18 +49,18 @@ const selectionFields = {
 }
 export const outboxDeadLetterSelectionSchema = z.strictObject(selectionFields)
 
-/** Which dead letters; all conditions hold at once, and none means all. */
+/** Selects dead letters that satisfy all conditions; without a condition, all of them. */
 export type OutboxDeadLetterSelection = OptionsOf<typeof selectionFields>
 
 const pageFields = {
-  /** Dead letters on one page at most, 1 to 200. Default 50. */
+  /** The most dead letters on one page, 1 to 200. Default 50. */
   limit: z.int().min(1).max(listLimitMax).default(listLimitDefault),
-  /** Where the page begins: the `nextCursor` of the one before. Default: at the last one. */
+  /** The beginning of the page: the `nextCursor` of the previous page. Default: the latest dead letter. */
   cursor: z.string().optional(),
 }
 const filterSchema = z.strictObject({ ...selectionFields, ...pageFields })
 
-/** Which dead letters, and which page of them. */
+/** Selects dead letters, and a page of them. */
 export type OutboxDeadLetterFilter = OutboxDeadLetterSelection & OptionsOf<typeof pageFields>
 
 export interface OutboxDeadLetterPage {
@@ -72,7 +69,7 @@ export interface OutboxDeadLetterPage {
   readonly nextCursor: string | null
 }
 
-/** One page of dead letters. Throws `invalid_options` for a bad filter and `invalid_cursor` for a bad cursor. */
+/** One page of dead letters. Throws `invalid_options` for an invalid filter and `invalid_cursor` for an invalid cursor. */
 export async function listDeadLetters(
   database: OutboxDatabase,
   filter: OutboxDeadLetterFilter,
@@ -93,7 +90,7 @@ export async function listDeadLetters(
   }
 }
 
-/** The dead letter, or undefined when there is none. */
+/** The dead letter; undefined if there is none. */
 export async function getDeadLetter(
   database: OutboxDatabase,
   id: string,
@@ -129,7 +126,7 @@ function deadLettersOf({ names }: OutboxDatabase) {
       asText(ref('d.history')).as('history'),
       epochMs(ref('d.created_at')).as('created_at'),
       epochMs(ref('d.dead_lettered_at')).as('dead_lettered_at'),
-      // Its place in the list, in microseconds: a page must not begin one off.
+      // The position in the list, in microseconds. Milliseconds would be too coarse to begin a page exactly.
       sql<string>`(extract(epoch FROM d.dead_lettered_at) * 1000000)::bigint::text`.as('position'),
     ])
 }

@@ -3,7 +3,7 @@ import { decodeStored, storedSelection } from '../database/message-row.ts'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { StoredMessage } from '../domain/message.ts'
 
-/** The message as it stands, or undefined when it is not there: pruned, dead-lettered, or never committed. */
+/** The message in its current state; undefined if it was pruned, dead-lettered, or never committed. */
 export async function getMessage(database: OutboxDatabase, id: string): Promise<StoredMessage | undefined> {
   if (!isJobId(id)) return undefined
   const [row] = await database.run(

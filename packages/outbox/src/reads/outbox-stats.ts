@@ -2,15 +2,14 @@ import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 
 export interface OutboxStats {
-  /** Messages that are not delivered, those that are held now included. */
+  /** Undelivered messages, including those that a relay holds now. */
   readonly pending: number
-  /** Seconds since the oldest of them was published; 0 when there is none. */
+  /** Seconds since the oldest of them was published; 0 if there is none. */
   readonly oldestSeconds: number
 }
 
 /**
- * What waits in the outbox. It reads the indexes over undelivered messages, and nothing of what was delivered: each
- * undelivered message is in exactly one branch.
+ * Counts the undelivered messages. It reads only the indexes over undelivered messages; each of them is in exactly one branch.
  */
 export async function outboxStats(database: OutboxDatabase): Promise<OutboxStats> {
   const m = database.names.messages

@@ -1,26 +1,31 @@
 import { QueueError } from '@queue/core'
 import type { ClaimedMessage } from '../domain/message.ts'
 
-/** What a target does with the messages of one topic. */
+/** The destination of the messages of one topic. */
 export interface Route {
   readonly topic: string
 }
 
-/** The routes by their topics. Throws `invalid_options` when a topic has two. */
-export function routesByTopic<One extends Route>(routes: readonly One[]): ReadonlyMap<string, One> {
-  const byTopic = new Map<string, One>()
+/** The routes by topic. Throws `invalid_options` if a topic has two. */
+export function routesByTopic<RouteType extends Route>(
+  routes: readonly RouteType[],
+): ReadonlyMap<string, RouteType> {
+  const byTopic = new Map<string, RouteType>()
   for (const route of routes) {
     if (byTopic.has(route.topic))
-      throw new QueueError('invalid_options', `the topic ${route.topic} has two places to go to`)
+      throw new QueueError('invalid_options', `the topic ${route.topic} has two routes: remove one of them`)
     byTopic.set(route.topic, route)
   }
   return byTopic
 }
 
-/** The route of a message that was claimed for these routes: only their topics are. */
-export function routeOf<One extends Route>(routes: ReadonlyMap<string, One>, message: ClaimedMessage): One {
+/** The route of a claimed message. Only messages of topics with a route are claimed. */
+export function routeOf<RouteType extends Route>(
+  routes: ReadonlyMap<string, RouteType>,
+  message: ClaimedMessage,
+): RouteType {
   const route = routes.get(message.topic)
   if (route === undefined)
-    throw new Error(`a message of ${message.topic} was claimed without a place to go to`)
+    throw new Error(`a message of the topic ${message.topic} was claimed, but the topic has no route`)
   return route
 }

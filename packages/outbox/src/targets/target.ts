@@ -1,29 +1,26 @@
 import type { ClaimedMessage } from '../domain/message.ts'
 
-/** What one dispatch is given beside its message. */
+/** The context of one dispatch. */
 export interface DispatchContext {
-  /**
-   * Aborts when the dispatch has taken `dispatchTimeout`, and at the end of the shutdown's grace. Its reason is a
-   * `DispatchAborted`.
-   */
+  /** Aborts after `dispatchTimeout`, and at the end of the shutdown's grace. Its reason is a `DispatchAborted`. */
   readonly signal: AbortSignal
-  /** Grows with every claim of the message: hand it to systems that should refuse a superseded attempt. */
+  /** Grows with every claim of the message. Pass it to systems that should refuse a superseded attempt. */
   readonly leaseToken: number
 }
 
-/** Where a relay delivers to. */
+/** The destination to which a relay delivers. */
 export interface OutboxTarget {
-  /** The topics that it takes. Messages of other topics are left untouched, for a relay that has a place for them. */
+  /** The topics that it accepts. Messages of other topics stay untouched, for another relay. */
   readonly topics: readonly string[]
   /**
-   * Whose fault it is when a dispatch takes longer than `dispatchTimeout`. `failed` (default): the message's, whose
-   * attempt has failed. `unavailable`: the target's, as when it throws `TargetUnavailable`.
+   * The meaning of a dispatch that takes longer than `dispatchTimeout`. `failed` (default): the attempt of the message has
+   * failed. `unavailable`: the target is unavailable, as if it had thrown `TargetUnavailable`.
    */
   readonly onTimeout?: 'failed' | 'unavailable'
   /**
-   * Delivers one message: it has been taken when this resolves. The same message may come again, also while an earlier
-   * dispatch of it that was given up is still under way. Rejects with `Undeliverable` where no further attempt can
-   * help, with `TargetUnavailable` where the message is not to blame, with anything else where the attempt failed.
+   * Delivers one message. The message counts as delivered when this resolves. The same message may come again, even while an
+   * earlier dispatch of it that timed out is still running. Rejects with `Undeliverable` if no further attempt can help, with
+   * `TargetUnavailable` if the message is not to blame, and with any other error if the attempt failed.
    */
   dispatch(message: ClaimedMessage, context: DispatchContext): Promise<void>
 }

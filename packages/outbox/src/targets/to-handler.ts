@@ -12,8 +12,8 @@ export interface MessageHandler {
 }
 
 /**
- * Binds `work` to the messages of `definition`. The message is delivered when it resolves; the same one may come
- * again, so the work has to be idempotent by `message.id`. A payload that no longer parses is undeliverable.
+ * Binds `work` to the messages of `definition`. The message is delivered when `work` resolves. The same message may come again,
+ * so the work must be idempotent by `message.id`. A payload that no longer parses is undeliverable.
  */
 export function onMessage<Payload extends z.ZodType>(
   definition: MessageDefinition<string, Payload>,
@@ -27,7 +27,7 @@ export function onMessage<Payload extends z.ZodType>(
   }
 }
 
-/** Delivers to handlers in this process. Throws `invalid_options` when a topic has two. */
+/** Delivers to handlers in this process. Throws `invalid_options` if a topic has two. */
 export function toHandler(handlers: readonly MessageHandler[]): OutboxTarget {
   const routes = routesByTopic(handlers)
   return {

@@ -7,7 +7,7 @@ import { routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
 import { traceparentOf } from './traceparent.ts'
 
-/** What a message becomes: the members of `POST /jobs`, by their names there. */
+/** The job that a message becomes, in the form of `POST /jobs`. */
 export interface ApiJob {
   readonly kind: string
   /** Plain JSON. */
@@ -30,7 +30,7 @@ export interface ApiJob {
   }
 }
 
-/** The part of `@queue/client` that is needed, so that a service which relays otherwise need not install it. */
+/** The required part of `@queue/client`, so that a service with another target need not install it. */
 export interface JobClient {
   enqueue(
     kind: string,
@@ -48,7 +48,7 @@ export interface ApiRoute {
   job(message: ClaimedMessage): ApiJob
 }
 
-/** Makes a job of the API out of each message of `definition`. */
+/** Turns each message of `definition` into a job of the API. */
 export function asApiJob<Payload extends z.ZodType>(
   definition: MessageDefinition<string, Payload>,
   job: (message: ReadMessage<Payload>) => ApiJob,
@@ -57,9 +57,9 @@ export function asApiJob<Payload extends z.ZodType>(
 }
 
 /**
- * Delivers over the HTTP API. The message's id is the idempotency key of its job, so that a message that is delivered
- * again makes no second job. Only a job that the API refuses costs its message an attempt, and its last one: any other
- * answer, and none in time, is the API's fault. Throws `invalid_options` when a topic has two routes.
+ * Delivers over the HTTP API. The message's id is the idempotency key of its job, so that a second delivery creates no second
+ * job. If the API refuses the job, the message is undeliverable. Any other error, and no answer in time, counts as an unavailable
+ * target. Throws `invalid_options` if a topic has two routes.
  */
 export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTarget {
   const byTopic = routesByTopic(routes)
@@ -84,8 +84,8 @@ export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTa
 }
 
 /**
- * The job itself is refused, whoever sends it and whenever. The answer is then one of the API: what a proxy says with
- * these holds for every message, but for a body that is too large for it.
+ * Whether the API refuses the job itself, so that no retry can help. A proxy that answers with such a status refuses every
+ * message, so its answers (`unrecognized`) do not count, except for a body that is too large.
  */
 function isRefusal({ status, slug }: { readonly status: unknown; readonly slug: unknown }): boolean {
   if (status === 413 || slug === 'unique_conflict') return true
@@ -93,8 +93,9 @@ function isRefusal({ status, slug }: { readonly status: unknown; readonly slug: 
 }
 
 /**
- * An API that cannot be reached, is overloaded, does not know our token or does not know the kind yet (a rolling
- * upgrade) is no fault of the message. The client's errors are told by their names: it is not a dependency.
+ * Converts an error of the client into the error that tells the relay what to do. The message is not to blame for an API that
+ * cannot be reached, is overloaded, does not accept our token, or does not know the kind yet (as in a rolling upgrade). The
+ * client's errors are recognized by name, because the client is not a dependency.
  */
 function asDispatchError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
@@ -104,5 +105,5 @@ function asDispatchError(error: unknown): unknown {
   const slug = 'error' in error ? error.error : undefined
   if (isRefusal({ status: error.status, slug }))
     return new Undeliverable(`the API refuses the job: ${error.message}`, { cause: error })
-  return new TargetUnavailable(`the API cannot take jobs: ${error.message}`, { cause: error })
+  return new TargetUnavailable(`the API cannot accept jobs: ${error.message}`, { cause: error })
 }

@@ -8,7 +8,7 @@ import { routeOf, routesByTopic } from './routes.ts'
 import type { OutboxTarget } from './target.ts'
 import { traceparentOf } from './traceparent.ts'
 
-/** The job that a message becomes; its idempotency key is the message's id. */
+/** The job that a message becomes. Its idempotency key is the message's id. */
 export interface RoutedJob {
   readonly definition: JobDefinition
   readonly payload: unknown
@@ -21,8 +21,8 @@ export interface JobRoute {
 }
 
 /**
- * Makes a job of `job` out of each message of `message`: of the payload that `payload` gives, or of the message's own.
- * The `traceparent` header becomes the job's trace context.
+ * Turns each message of `message` into a job of `job`, with the payload that `mapping.payload` returns, or with the message's
+ * own. The `traceparent` header becomes the job's trace context.
  */
 export function asJob<From extends z.ZodType, To extends z.ZodType>(
   message: MessageDefinition<string, From>,
@@ -33,11 +33,11 @@ export function asJob<From extends z.ZodType, To extends z.ZodType>(
   return {
     topic: message.topic,
     job: (claimed) => {
-      const read = readMessage(message, claimed)
+      const parsed = readMessage(message, claimed)
       return {
         definition: job,
-        payload: payload === undefined ? claimed.payload : payload(read),
-        options: options?.(read) ?? {},
+        payload: payload === undefined ? claimed.payload : payload(parsed),
+        options: options?.(parsed) ?? {},
       }
     },
   }
@@ -49,10 +49,10 @@ export interface JobMapping<From extends z.ZodType, To extends z.ZodType> {
 }
 
 /**
- * Delivers into a queue, in the same database or another one. The message's id is the idempotency key of its job, so
- * that a message that is delivered again makes no second job for as long as the first one's row is kept. Dispatches
- * that come together share an insert. Only a job that the queue refuses costs its message an attempt, and its last one:
- * any other error, and no answer in time, is the queue's. Throws `invalid_options` when a topic has two routes.
+ * Delivers into a queue, in the same database or another one. The message's id is the idempotency key of its job, so that a
+ * second delivery creates no second job as long as the row of the first one is kept. Concurrent dispatches share an insert. If
+ * the queue refuses the job, the message is undeliverable. Any other error of the queue, and no answer in time, counts as an
+ * unavailable target. Throws `invalid_options` if a topic has two routes.
  */
 export function toQueue(queue: Queue, routes: readonly JobRoute[]): OutboxTarget {
   const byTopic = routesByTopic(routes)

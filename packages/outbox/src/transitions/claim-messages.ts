@@ -1,4 +1,4 @@
-// pending → leased, and leased → leased once a lease has ended. Called by a relay; two never hold one message.
+// pending → leased, and leased → leased once a lease has ended. Called by a relay. Two relays never hold the same message.
 import { sqlStateOf } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { type ClaimedRow, claimedColumns, decodeClaimed } from '../database/message-row.ts'
@@ -9,23 +9,23 @@ import { historyWith, lostError } from './history.ts'
 
 export interface ClaimInput {
   readonly workerId: string
-  /** The topics that this relay has somewhere to deliver to, in the order in which they are served. No other is touched. */
+  /** The topics for which this relay has a route, in the order in which they are served. Other topics are not touched. */
   readonly topics: readonly string[]
-  /** How many at most, 1..`claimBatchMax`. */
+  /** The most messages to claim, 1..`claimBatchMax`. */
   readonly limit: number
-  /** Milliseconds, by the database's clock, until the messages may be claimed by others. */
+  /** Milliseconds, by the database's clock, until other relays may claim the messages. */
   readonly leaseMs: number
-  /** An attempt of this number is the last one. */
+  /** The number of the last attempt. */
   readonly maxAttempts: number
-  /** Which messages go first: `keyed` or `keyless`. */
+  /** Which messages come first: `keyed` or `keyless`. */
   readonly first: Lane
-  /** How far the walk over the keys has come, by topic: what the last claim gave. */
+  /** The position of the walk over the keys, by topic, as the last claim returned it. */
   readonly walk: KeyWalk
 }
 
 export type Lane = 'keyed' | 'keyless'
 
-/** By topic, the key after which the walk goes on; absent: from the start. */
+/** By topic, the key after which the walk continues; absent: from the start. */
 export type KeyWalk = ReadonlyMap<string, string>
 
 export interface Claim {
@@ -35,20 +35,20 @@ export interface Claim {
 }
 
 /**
- * Claims up to `limit` due messages, each attempt charged and each lease token raised, in one statement. What a lost
- * relay has left behind is written into the history of the message that it held.
+ * Claims up to `limit` due messages in one statement. It charges each attempt and raises each lease token. If a lost relay held a
+ * message, the lost attempt is added to the history of that message.
  *
- * Without a key: one bounded scan of the due messages of each topic. With a key: a walk from key to key, each step one
- * lookup in the index, which finds the oldest undelivered message of a key whatever lies behind it. Only that one can
- * be claimed, and only when it is due: a failing message holds its own key back, and costs others one step. A walk
- * looks at `keysPerClaimMax` keys of a topic and goes on from there at the next claim, so that a backlog of failing
- * keys does not make claims dearer.
+ * Messages without a key are found by one bounded scan of the due messages of each topic. Messages with a key are found by a walk
+ * from key to key. Each step is one lookup in the index, which finds the oldest undelivered message of a key, whatever comes
+ * after it. Only this message can be claimed, and only if it is due: a failing message holds up its own key, and costs other keys
+ * one step. A walk examines `keysPerClaimMax` keys of a topic and continues from there at the next claim, so that a backlog of
+ * failing keys does not make claims more expensive.
  *
- * A second check finds the message of a key that is under way although it is not the oldest: the transaction of an
- * older one has committed since. Then only that one can be claimed, when its lease has ended. Two claims at the same
- * time may each find another message of a key; the unique index on held keys lets one of them have it.
+ * A second check finds the message of a key that is held although it is not the oldest, because the transaction of an older
+ * message has committed since. Then only the held message can be claimed, once its lease has ended. Two concurrent claims may
+ * find different messages of the same key; the unique index on held keys lets only one of them succeed.
  *
- * A message on its last attempt is never claimed: when its lease ends it is dead-lettered (dead-letter-lost-messages).
+ * A message on its last attempt is never claimed. When its lease ends, it is dead-lettered (dead-letter-lost-messages).
  */
 export async function claimMessages(database: OutboxDatabase, input: ClaimInput): Promise<Claim> {
   const limit = Math.min(input.limit, claimBatchMax)
@@ -59,18 +59,20 @@ export async function claimMessages(database: OutboxDatabase, input: ClaimInput)
   return { messages: [], walk: input.walk }
 }
 
-/** The next try sees what the other claim has taken. Keys that meet so often are for the next claim. */
+/**
+ * Each further try sees the messages that the other claim has taken. After this many conflicts, the next claim takes the keys.
+ */
 const triesMax = 3
 
-/** unique_violation, and deadlock_detected where two claims have met at two keys in opposite order. */
-const metAnotherClaim: ReadonlySet<unknown> = new Set(['23505', '40P01'])
+/** The errors of two conflicting claims: unique_violation, and deadlock_detected if they took two keys in opposite order. */
+const conflictStates: ReadonlySet<unknown> = new Set(['23505', '40P01'])
 
-/** Undefined when another claim has taken one of the keys meanwhile: nothing was claimed then. */
+/** Returns undefined, with nothing claimed, if a concurrent claim has taken one of the keys. */
 async function claimRows(database: OutboxDatabase, input: ClaimInput): Promise<ClaimRow[] | undefined> {
   try {
     return await database.run(claimStatement(database.names, input))
   } catch (error) {
-    if (metAnotherClaim.has(sqlStateOf(error))) return undefined
+    if (conflictStates.has(sqlStateOf(error))) return undefined
     throw error
   }
 }
@@ -78,20 +80,20 @@ async function claimRows(database: OutboxDatabase, input: ClaimInput): Promise<C
 function claimOf(rows: readonly ClaimRow[], { limit, walk }: ClaimInput): Claim {
   const claimed = rows.filter((row) => row.id !== null).toSorted((a, b) => a.place - b.place)
   const [first] = rows
-  if (first === undefined) throw new Error('a claim gave no answer')
+  if (first === undefined) throw new Error('a claim returned no row')
   const ends = JSON.parse(first.ends) as WalkEnd[]
-  const cut = claimed.length === limit
-  return { messages: claimed.map(decodeClaimed), walk: walkAfter(walk, { ends, claimed, cut }) }
+  const reachedLimit = claimed.length === limit
+  return { messages: claimed.map(decodeClaimed), walk: walkAfter(walk, { ends, claimed, reachedLimit }) }
 }
 
-/** Where the walk over a topic's keys has come to; `over` when there is no further key. */
+/** The position that the walk over a topic's keys has reached; `over` if there is no further key. */
 interface WalkEnd {
   readonly topic: string
   readonly key: string | null
   readonly over: boolean
 }
 
-/** The ends of the walks, on each row; without a claimed message there is one row with nothing else. */
+/** A claimed message, with the ends of the walks on each row. Without a claimed message there is one row with only the ends. */
 type ClaimRow = { readonly ends: string } & (
   | (ClaimedRow & { readonly place: number })
   | { readonly id: null; readonly place: number }
@@ -99,17 +101,20 @@ type ClaimRow = { readonly ends: string } & (
 
 type Claimed = ClaimedRow & { readonly place: number }
 
-/** A claim that the limit has cut goes on after the last key that it took; any other where its walk has ended. */
-function walkAfter(
-  before: KeyWalk,
-  after: { readonly ends: readonly WalkEnd[]; readonly claimed: readonly Claimed[]; readonly cut: boolean },
-): KeyWalk {
-  const next = new Map(before)
-  if (after.cut) {
-    for (const { topic, key } of after.claimed) if (key !== null) next.set(topic, key)
+interface WalkResult {
+  readonly ends: readonly WalkEnd[]
+  readonly claimed: readonly Claimed[]
+  readonly reachedLimit: boolean
+}
+
+/** After a claim that reached its limit, the walk continues after the last claimed key, otherwise at its end. */
+function walkAfter(previousWalk: KeyWalk, result: WalkResult): KeyWalk {
+  const next = new Map(previousWalk)
+  if (result.reachedLimit) {
+    for (const { topic, key } of result.claimed) if (key !== null) next.set(topic, key)
     return next
   }
-  for (const { topic, key, over } of after.ends) {
+  for (const { topic, key, over } of result.ends) {
     if (over || key === null) next.delete(topic)
     else next.set(topic, key)
   }
@@ -147,7 +152,7 @@ function claimStatement(names: OutboxNames, input: ClaimInput): RawBuilder<Claim
 
 const lostHistory = historyWith({ row: 'm', outcome: 'lost', error: lostError('m') })
 
-/** There is no sort above the row locks: a sort would lock the limit's worth of every topic first. */
+/** There is no sort above the row locks, because a sort would first lock `limit` rows of every topic. */
 function keylessDue(names: OutboxNames, { limit }: ClaimInput): RawBuilder<unknown> {
   return sql`(
         SELECT due.id FROM topics AS t
@@ -160,8 +165,8 @@ function keylessDue(names: OutboxNames, { limit }: ClaimInput): RawBuilder<unkno
 }
 
 /**
- * The walk reads without locks; the row is locked here, and the lease token compared again: one that was claimed,
- * delivered or dead-lettered between the two is left alone.
+ * The walk reads without locks. Here the row is locked and its lease token compared again, so that a message which was claimed,
+ * delivered or dead-lettered in between is left alone.
  */
 function keyedDue(names: OutboxNames): RawBuilder<unknown> {
   return sql`(
@@ -175,7 +180,7 @@ function keyedDue(names: OutboxNames): RawBuilder<unknown> {
          WHERE w.due)`
 }
 
-/** For each topic, from key to key, until enough due messages are found, enough keys are looked at, or none is left. */
+/** Walks from key to key in each topic, until enough due messages are found, enough keys are examined, or no key is left. */
 function keyWalk(names: OutboxNames, limit: number): RawBuilder<unknown> {
   const goesOn = sql`w.steps < ${sql.lit(keysPerClaimMax)} AND w.found < ${sql.lit(limit)}`
   return sql`walked AS (

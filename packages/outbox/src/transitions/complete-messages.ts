@@ -1,11 +1,11 @@
-// What the ends of attempts have in common: the fence, the order of the locks, and the answer to a lost reply.
+// The common part of the statements that end attempts: the fence, the order of the locks, and the answer after a lost reply.
 import { type RawBuilder, sql } from 'kysely'
 import type { OutboxDatabase, OutboxNames } from '../database/outbox-database.ts'
 import type { MessageLease } from '../domain/message.ts'
 
 /**
- * What became of one fenced write. `lease_lost`: the message is in other hands, and nothing was changed. `completed`:
- * it is recorded, by this call or by an earlier one whose reply was lost.
+ * The outcome of one fenced write. `lease_lost`: the message belongs to another lease, and nothing was changed. `completed`: the
+ * write is recorded, by this call or by an earlier one whose reply was lost.
  */
 export type Completion = 'completed' | 'lease_lost'
 
@@ -15,19 +15,17 @@ export interface Held {
 }
 
 export interface MessageTransition {
-  /** `unnest(…) AS i (id, lease_token, …)`, in the order in which the rows are to be locked. */
+  /** `unnest(…) AS i (id, lease_token, …)`, in the order in which the rows are locked. */
   readonly input: RawBuilder<unknown>
-  /** The names that `input` has beyond id and lease_token. */
+  /** The columns of `input` beyond id and lease_token. */
   readonly inputColumns: readonly string[]
-  /**
-   * Data-modifying statements on the rows of `held`, the last of them named `ended` and giving id and lease_token.
-   */
+  /** Data-modifying statements on the rows of `held`. The last one is named `ended` and returns id and lease_token. */
   readonly change: (names: OutboxNames) => RawBuilder<unknown>
 }
 
 /**
- * Ends the attempts of `writes` in one statement, each fenced by its lease token, rows locked in id order. The answers
- * have the order of the writes.
+ * Ends the attempts of `writes` in one statement, each fenced by its lease token, with the rows locked in the order of their ids.
+ * Returns the outcomes in the order of the writes.
  */
 export async function completeMessages<Write extends Held>(
   database: OutboxDatabase,
@@ -51,7 +49,7 @@ interface EndedRow {
   readonly lease_token: string
 }
 
-/** Each row is found and locked by a look-up of its own: a join would let the planner read the whole table. */
+/** Each row is found and locked by its own lookup, because a join would let the planner read the whole table. */
 function completionStatement(names: OutboxNames, transition: MessageTransition): RawBuilder<EndedRow> {
   const carried = transition.inputColumns.map((column) => sql`, i.${sql.id(column)}`)
   return sql<EndedRow>`
@@ -67,12 +65,12 @@ function completionStatement(names: OutboxNames, transition: MessageTransition):
     SELECT id, lease_token::text AS lease_token FROM ended`
 }
 
-/** The condition by which a statement changes exactly the rows of `held`, found by the primary key. */
+/** The condition with which a statement changes exactly the rows of `held`, found by the primary key. */
 export const isHeld = sql`m.id = h.id AND m.id = ANY(ARRAY(SELECT held.id FROM held))`
 
 /**
- * A message that nobody holds under the token of this very lease has been completed under it: an earlier reply was
- * lost. A dead-lettered one has left the table and keeps its token in the dead letter.
+ * Finds the writes that an earlier call has already recorded, whose reply was lost: a message with the token of this lease that
+ * is no longer held has been completed under it. A dead letter keeps the token of its message.
  */
 async function findCompleted(database: OutboxDatabase, writes: readonly Held[]): Promise<string[]> {
   if (writes.length === 0) return []
@@ -93,7 +91,7 @@ function leaseKey(id: string, token: number | string): string {
   return `${id}:${token}`
 }
 
-/** The leases alone, as the input of a transition that carries nothing else. */
+/** Only the leases, as the input of a transition that needs no other values. */
 export function leaseInput(writes: readonly Held[]): RawBuilder<unknown> {
   return sql`unnest(${leaseIds(writes)}::uuid[], ${leaseTokens(writes)}::bigint[]) AS i (id, lease_token)`
 }

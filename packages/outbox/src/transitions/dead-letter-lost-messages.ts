@@ -1,4 +1,4 @@
-// leased → (dead letter), once the lease of the last attempt has ended. Called by any relay, for all.
+// leased → (dead letter), once the lease of the last attempt has ended. Called by any relay, for all relays.
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import { deadLetterBatchMax } from '../domain/limits.ts'
@@ -11,8 +11,8 @@ export interface DeadLetteredMessage {
 }
 
 /**
- * Dead-letters what relays were lost with during its last attempt, up to `deadLetterBatchMax`; a full answer means that
- * there may be more. Without it such a message would never be seen again: it has no attempt left to be claimed for.
+ * Dead-letters the messages whose relay was lost during their last attempt, up to `deadLetterBatchMax`. If it returns that many,
+ * there may be more. Otherwise these messages would stay forever: without an attempt left, no claim takes them.
  */
 export function deadLetterLostMessages(database: OutboxDatabase): Promise<DeadLetteredMessage[]> {
   const { names } = database

@@ -1,11 +1,11 @@
-// The move of messages into the dead letters, as a part of the statements that give them up.
+// The part of a statement that moves messages into the dead letters.
 import { type RawBuilder, sql } from 'kysely'
 import type { OutboxNames } from '../database/outbox-database.ts'
 
 export interface DeadLettering {
-  /** The statement above that has locked the messages, with all of their columns. */
+  /** The name of the preceding part that has locked the messages and returns all of their columns. */
   readonly from: string
-  /** Which of them; `h` is the row. */
+  /** The condition that selects messages from it; `h` is the row. */
   readonly which: RawBuilder<unknown>
   readonly reason: RawBuilder<unknown>
   readonly error: RawBuilder<unknown>
@@ -13,8 +13,8 @@ export interface DeadLettering {
 }
 
 /**
- * `gone` and `dead_lettered`: the messages leave one table and enter the other. A dead letter of an earlier life of the
- * same message can only be one that somebody has put there by hand, and is replaced.
+ * The parts `gone` and `dead_lettered`: the messages leave one table and enter the other. If the same message already has a dead
+ * letter, which can only have been inserted by hand, it is replaced.
  */
 export function deadLetter(
   names: OutboxNames,

@@ -1,9 +1,9 @@
-// (dead letter) → (gone). An operator's act.
+// (dead letter) → (gone). Called by an operator.
 import { QueueError } from '@queue/core'
 import { isJobId } from '@queue/core/fields'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 
-/** Removes one dead letter, and with it its message for good. Throws `dead_letter_not_found`. */
+/** Removes one dead letter, and so its message for good. Throws `dead_letter_not_found`. */
 export async function deleteDeadLetter(database: OutboxDatabase, id: string): Promise<void> {
   const rows = isJobId(id)
     ? await database.run(

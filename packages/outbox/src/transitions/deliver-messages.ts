@@ -1,4 +1,4 @@
-// leased → delivered. Called by the relay that holds the lease, once the target has taken the message.
+// leased → delivered. Called by the relay that holds the lease, once the target has accepted the message.
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { MessageLease } from '../domain/message.ts'

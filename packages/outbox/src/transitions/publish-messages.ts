@@ -1,18 +1,18 @@
-// (nothing) → pending. Called by a service, in the transaction of its business change.
+// (nothing) → pending. Called by a service, in the same transaction as its business change.
 import { type RawBuilder, sql } from 'kysely'
 import { callerIsInside } from '@queue/postgres'
 import { type CallerOutbox, type OutboxDatabase, outboxChannel } from '../database/outbox-database.ts'
 import type { MessageRequest } from '../domain/message.ts'
 
-/** A message with the id that it will have. */
+/** A message with its future id. */
 export interface IdentifiedMessage extends MessageRequest {
   readonly id: string
 }
 
 /**
- * Writes the messages in one statement, their sequence in the order given. With `notify` it also tells the relays,
- * once for each topic and not for each message: the notification goes out at the caller's commit, under a lock that a
- * database has once. Throws `invalid_options`, with nothing written, outside of a transaction.
+ * Writes the messages in one statement, with sequence numbers in the given order. With `notify` it also notifies the relays, once
+ * per topic and not per message, because the caller's commit sends notifications under a lock that the whole database shares.
+ * Outside of a transaction it writes nothing and throws `invalid_options`.
  */
 export async function publishMessages(
   database: CallerOutbox,

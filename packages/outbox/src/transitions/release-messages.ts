@@ -1,5 +1,5 @@
-// leased → pending, the attempt not charged. Called by the relay that holds the lease: it has not begun the message,
-// or could not try it.
+// leased → pending, without charging the attempt. Called by the relay that holds the lease, if it has not dispatched the message
+// or the target was unavailable.
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { MessageLease } from '../domain/message.ts'
@@ -9,11 +9,11 @@ export interface ReleaseWrite {
   readonly lease: MessageLease
   /** Milliseconds from the database's now() until it may be claimed again. */
   readonly waitMs: number
-  /** What stood in the way; null when nothing did. */
+  /** Why the message could not be delivered; null if it was not tried. */
   readonly error: string | null
 }
 
-/** Gives these messages back as if they had not been claimed. */
+/** Returns these messages as if they had not been claimed. */
 export function releaseMessages(
   database: OutboxDatabase,
   writes: readonly ReleaseWrite[],

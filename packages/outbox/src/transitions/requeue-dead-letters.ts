@@ -1,4 +1,4 @@
-// (dead letter) → pending. An operator's act.
+// (dead letter) → pending. Called by an operator.
 import { QueueError } from '@queue/core'
 import { isJobId, parseOrThrow } from '@queue/core/fields'
 import { type Expression, sql, type SqlBool } from 'kysely'
@@ -12,7 +12,7 @@ import {
   selectionConditions,
 } from '../reads/dead-letters.ts'
 
-/** Gives the message of one dead letter a new life, and removes the dead letter. Throws `dead_letter_not_found`. */
+/** Requeues the message of one dead letter, and removes the dead letter. Throws `dead_letter_not_found`. */
 export async function requeueDeadLetter(database: OutboxDatabase, id: string): Promise<StoredMessage> {
   const [message] = isJobId(id) ? await requeue(database, sql<SqlBool>`d.id = ${id}::uuid`) : []
   if (message !== undefined) return message
@@ -20,8 +20,8 @@ export async function requeueDeadLetter(database: OutboxDatabase, id: string): P
 }
 
 /**
- * Requeues the messages of up to `requeueBatchMax` dead letters that the selection names, the oldest first. A
- * full answer means that there may be more: call again.
+ * Requeues the messages of up to `requeueBatchMax` selected dead letters, the oldest first. If it returns that many, there may be
+ * more: call it again.
  */
 export async function requeueDeadLetters(
   database: OutboxDatabase,
@@ -32,8 +32,8 @@ export async function requeueDeadLetters(
 }
 
 /**
- * The message enters the outbox again with its id, its place in the order of its key, its lease token and its history;
- * its attempts begin at 0. It goes before what was published under its key meanwhile and is not delivered yet.
+ * Moves messages back into the outbox with their id, sequence, lease token and history; their attempts begin at 0. A requeued
+ * message comes before the undelivered messages of its key that were published later.
  */
 async function requeue(database: OutboxDatabase, conditions: Expression<SqlBool>): Promise<StoredMessage[]> {
   const { names } = database

@@ -1,4 +1,4 @@
-// leased → pending, or → (dead letter). Called by the relay that holds the lease, when a dispatch has failed.
+// leased → pending, or → (dead letter). Called by the relay that holds the lease, after a failed dispatch.
 import { sql } from 'kysely'
 import type { OutboxDatabase } from '../database/outbox-database.ts'
 import type { MessageLease } from '../domain/message.ts'
@@ -11,13 +11,13 @@ export interface FailureWrite {
   readonly error: string
   /** Milliseconds from the database's now() to the next attempt. */
   readonly waitMs: number
-  /** True when no further attempt can help. */
+  /** True if no further attempt can help. */
   readonly undeliverable: boolean
 }
 
 /**
- * Records that these attempts failed. A message with attempts left waits; one without, or one that cannot be
- * delivered at all, becomes a dead letter in the same statement, with its history.
+ * Records that these attempts failed. A message with attempts left waits for the next one. A message without, or one that cannot
+ * be delivered at all, becomes a dead letter with its history in the same statement.
  */
 export function retryOrDeadLetterMessages(
   database: OutboxDatabase,

@@ -14,9 +14,9 @@ export interface ClaimerOptions {
   readonly observer: OutboxObserver
 }
 
-/** The claims of one relay: topics and lanes take turns at being first, so that none starves another. */
+/** Makes the claims of one relay. Topics and lanes take turns at being first, so that none starves another. */
 export interface Claimer {
-  /** Up to `limit` messages; undefined when the database could not be asked. Never throws. */
+  /** Claims up to `limit` messages. Resolves with undefined if the claim failed. Never throws. */
   claim(limit: number): Promise<readonly ClaimedMessage[] | undefined>
 }
 

@@ -7,12 +7,12 @@ import { releaseMessages, type ReleaseWrite } from '../transitions/release-messa
 import { type FailureWrite, retryOrDeadLetterMessages } from '../transitions/retry-or-dead-letter-messages.ts'
 import type { Completion } from '../transitions/complete-messages.ts'
 
-/** Writes the ends of attempts, each transition in groups of its own. Every write is fenced by its lease. */
+/** Writes the ends of attempts, in groups of the same transition. Every write is fenced by its lease. */
 export interface Completer {
   deliver(lease: MessageLease): Promise<Completion>
   fail(write: FailureWrite): Promise<Completion>
   release(write: ReleaseWrite): Promise<Completion>
-  /** Resolves when every end that has been handed in has its answer. */
+  /** Resolves when every write handed in so far has its answer. */
   drained(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createCompleter({ database, onOutage, giveUp }: CompleterOptions
     fail: (write) => failures.add(write),
     release: (write) => releases.add(write),
     drained: async () => {
-      await Promise.all([deliveries, failures, releases].map((one) => one.drained()))
+      await Promise.all([deliveries, failures, releases].map((writes) => writes.drained()))
     },
   }
 }

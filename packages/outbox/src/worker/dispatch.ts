@@ -1,4 +1,4 @@
-// One dispatch under its timeout, and how it ended. It never throws.
+// Runs one dispatch under its timeout. It never throws.
 import { DispatchAborted, TargetUnavailable, Undeliverable } from '../domain/dispatch-errors.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
 import type { OutboxTarget } from '../targets/target.ts'
@@ -6,22 +6,22 @@ import type { OutboxTarget } from '../targets/target.ts'
 export type DispatchResult =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed' | 'undeliverable' | 'unavailable'; readonly error: unknown }
-  /** The shutdown has ended it before its target answered. */
+  /** The shutdown ended it before its target answered. */
   | { readonly kind: 'interrupted' }
 
 export interface Dispatch {
-  /** How it ended: at the latest when its timeout is over, or `abortGraceMs` after an abort. */
+  /** Resolves with the result, at the latest after its timeout, or `abortGraceMs` after an interrupt. */
   readonly result: Promise<DispatchResult>
-  /** Tells the target to stop. */
+  /** Aborts the signal of the target. */
   interrupt(): void
 }
 
-/** How long a target has to react to the end of its process before the message is returned beside it. */
+/** How long a target has to react to an interrupt before the message is returned while the target still runs. */
 const abortGraceMs = 1_000
 
 /**
- * Begins a dispatch. A target that goes on past its timeout does not keep the slot: the attempt is over, and what the
- * target does later is one more delivery of a message that may be delivered more than once.
+ * Begins a dispatch. A target that runs past its timeout does not keep the slot: the attempt is over. A later success of the
+ * target is an additional delivery, which the contract of at-least-once delivery allows.
  */
 export function beginDispatch(target: OutboxTarget, message: ClaimedMessage, timeoutMs: number): Dispatch {
   const controller = new AbortController()
@@ -56,7 +56,7 @@ async function deliver(
   } catch (error) {
     if (error instanceof Undeliverable) return { kind: 'undeliverable', error }
     if (error instanceof TargetUnavailable) return { kind: 'unavailable', error }
-    // Whatever a target throws once it was told to stop, it throws for that reason.
+    // Any error of a target after an interrupt is attributed to the interrupt.
     return isShutdown(signal) ? { kind: 'interrupted' } : { kind: 'failed', error }
   }
 }

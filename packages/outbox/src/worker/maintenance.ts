@@ -14,8 +14,8 @@ export interface MaintenanceOptions {
 }
 
 /**
- * Dead-letters, at start and at every interval, what relays were lost with on its last attempt: every relay does it for
- * all.
+ * Dead-letters the messages whose relay was lost during their last attempt: at the start and at every interval. Every relay does
+ * this for all others.
  */
 export function createRecovery({ database, config, logger, observer }: MaintenanceOptions): Ticker {
   return createTicker({
@@ -25,7 +25,7 @@ export function createRecovery({ database, config, logger, observer }: Maintenan
         const deadLettered = await deadLetterLostMessages(database)
         for (const { id, topic } of deadLettered) {
           observer.deadLettered({ topic })
-          logger.error('a message is a dead letter now: its relay was lost during the last attempt', {
+          logger.error('a message became a dead letter: its relay was lost during the last attempt', {
             message_id: id,
             topic,
           })
@@ -33,14 +33,15 @@ export function createRecovery({ database, config, logger, observer }: Maintenan
         batchSize = deadLettered.length
       }
     },
-    onError: (error) => logger.warn('lost messages could not be looked for; trying again', { error }),
+    onError: (error) =>
+      logger.warn('messages of lost relays could not be recovered; trying again', { error }),
   })
 }
 
-/** So many batches at most in one turn: what is left is for the next one, and for the other relays. */
+/** The most batches per turn. The next turn, or another relay, removes the rest. */
 const batchesPerTurn = 20
 
-/** Deletes delivered messages that are no longer kept, in bounded batches. Each turn goes on where the last stopped. */
+/** Deletes delivered messages past their retention, in bounded batches. Each turn continues where the last one stopped. */
 export function createRetention({ database, config, logger }: MaintenanceOptions): Ticker {
   let cursor: string | null = null
   return createTicker({

@@ -1,7 +1,7 @@
 /**
- * How a dispatch ended, as it was recorded. `dead_letter`: it was the last one. `unavailable`, `released`: returned
- * uncharged. `lost`: another relay had taken the message over, and nothing was changed. `error`: the end could not be
- * written.
+ * The recorded outcome of a dispatch. `dead_letter`: it failed and was the last attempt, or the message is undeliverable.
+ * `unavailable`, `released`: the message was returned uncharged. `lost`: another relay had taken the message over, and nothing
+ * was changed. `error`: the end could not be written.
  */
 export const dispatchOutcomes = [
   'delivered',
@@ -14,17 +14,17 @@ export const dispatchOutcomes = [
 ] as const
 export type DispatchOutcome = (typeof dispatchOutcomes)[number]
 
-/** What a relay reports while it works. Every method must return at once. */
+/** Receives what a relay reports, for metrics. Every method must return at once. */
 export interface OutboxObserver {
-  /** Called with what was recorded, never with what the target said. */
+  /** Called with the recorded outcome, which may differ from the target's answer. */
   dispatched(dispatch: {
     readonly topic: string
     readonly outcome: DispatchOutcome
     readonly seconds: number
   }): void
-  /** Messages that a lost relay has left on their last attempt. */
+  /** A message whose relay was lost during its last attempt became a dead letter. */
   deadLettered(message: { readonly topic: string }): void
-  /** The topics that this relay delivers; called once, before the first of them. */
+  /** The topics that this relay delivers; called once, before the first message. */
   topics(topics: readonly string[]): void
   claimed(claim: { readonly messages: number; readonly seconds: number }): void
   listenerHealthy(state: 'healthy' | 'unhealthy'): void

@@ -14,45 +14,46 @@ import { beginDispatch, type Dispatch } from './dispatch.ts'
 import { createRecovery, createRetention } from './maintenance.ts'
 import { noObserver, type OutboxObserver } from './observer.ts'
 import { createRelay, type DispatchEnd } from './relay.ts'
-import { completeDispatch } from './run-message.ts'
+import { completeDispatch } from './complete-dispatch.ts'
 import { createCompleter, type Completer } from './completer.ts'
 
 export type OutboxWorkerOptions = ConnectOptions & {
-  /** Where the messages go: `toQueue`, `toHttp` or `toHandler`. */
+  /** The destination of the messages: `toQueue`, `toHttp` or `toHandler`. */
   readonly target: OutboxTarget
-  /** How the relay works, where its defaults will not do. */
+  /** Settings that differ from the defaults. */
   readonly config?: OutboxWorkerSettings
-  /** Default: warnings and errors on stderr. */
+  /** Default: writes warnings and errors to stderr. */
   readonly logger?: Logger
-  /** Told of everything that is worth a metric, such as `createOutboxMetrics` of `@queue/telemetry`. Default: nobody. */
+  /** Receives the events behind the metrics, such as `createOutboxMetrics` of `@queue/telemetry`. Default: none. */
   readonly metrics?: OutboxObserver
   /** A uniform draw from [0, 1), for retry jitter. */
   readonly random?: () => number
 }
 
-/** The relay: it claims messages from one outbox and hands them to one target. Any number may run beside each other. */
+/** The relay. It claims messages from one outbox and delivers them to one target. Any number of relays may run at once. */
 export interface OutboxWorker {
   /** The name in `leased_by` and in the history of messages. */
   readonly id: string
-  /** Messages that are being dispatched now. */
+  /** How many messages are being dispatched now. */
   readonly running: number
   /**
-   * Begins to relay. Throws `schema_mismatch` when the schema is not one that this code runs on,
-   * `database_unavailable` when there is no connection; such a start can be tried again. Once started, neither a
-   * database nor a target that goes away ends it.
+   * Begins to relay. Throws `schema_mismatch` if this code cannot run on the schema, and `database_unavailable` if there is no
+   * connection; a failed start can be tried again. Once started, the relay survives outages of the database and of the target.
    */
   start(): Promise<void>
   /**
-   * Stops claiming, returns at once what it has not begun, lets running dispatches end within `shutdownGrace`, then
-   * aborts them and returns what did not end. Nothing of it is charged. Safe to call twice, and before the start.
+   * Stops claiming, returns messages that are not dispatched yet, and lets running dispatches end within `shutdownGrace`. Then it
+   * aborts them and returns their messages. No returned message is charged. Safe to call twice, and before the start.
    */
   stop(): Promise<void>
 }
 
-/** How long the last writes may wait for the database: what is not written by then comes back when its lease ends. */
+/**
+ * How long the last writes may wait for the database. A message whose end is not written by then is due again after its lease.
+ */
 const lastWritesMs = 5_000
 
-/** A relay on its own pool, or on the caller's. Throws `InvalidInput` or `QueueError` (`invalid_options`). */
+/** Creates a relay on its own pool, or on the caller's. Throws `InvalidInput` or `QueueError` (`invalid_options`). */
 export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
   const parts = compose(options)
   let started: Promise<void> | undefined
@@ -85,19 +86,19 @@ export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
 
 type Parts = ReturnType<typeof compose>
 
-/** Every part with what it needs of the others; nothing runs yet. */
+/** Creates all parts of a relay and connects them. Nothing runs yet. */
 function compose(options: OutboxWorkerOptions) {
   const config = parseConfig(options.config ?? {})
   const { target } = options
   if (target.topics.length === 0)
-    throw new QueueError('invalid_options', 'the target takes no topic: there is nothing to relay')
+    throw new QueueError('invalid_options', 'the target has no topics: there is nothing to relay')
   const logger = neverThrowing(options.logger ?? stderrLogger, {
     names: logLevels,
-    onFault: (error) => stderrLogger.error('the logger throws: lines are lost', { error }),
+    onFault: (error) => stderrLogger.error('the logger throws errors: log lines are lost', { error }),
   })
   const observer = neverThrowing(options.metrics ?? noObserver, {
     names: Object.keys(noObserver) as (keyof OutboxObserver)[],
-    onFault: (error) => logger.error('the observer throws: metrics are lost', { error }),
+    onFault: (error) => logger.error('the metrics observer throws errors: metrics are lost', { error }),
   })
   const database = connectOutbox(options)
   const workerId = `outbox-${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`
@@ -114,7 +115,7 @@ function compose(options: OutboxWorkerOptions) {
   const completer = createCompleter({
     database,
     giveUp: giveUp.signal,
-    onOutage: (error) => logger.warn('the ends of dispatches could not be written; trying again', { error }),
+    onOutage: (error) => logger.warn('the ends of dispatches could not be recorded; trying again', { error }),
   })
   const dispatches = new Set<Dispatch>()
   const relay = createRelay({
@@ -183,7 +184,10 @@ function returnUnstarted(
 ): void {
   for (const { lease } of messages) {
     completer.release({ lease, waitMs, error: null }).catch((error: unknown) => {
-      logger.warn('a message could not be returned; its lease will end', { error, message_id: lease.id })
+      logger.warn('a message could not be returned; it is due again when its lease ends', {
+        error,
+        message_id: lease.id,
+      })
     })
   }
 }
@@ -207,38 +211,37 @@ async function start(parts: Parts): Promise<void> {
   listener?.start()
 }
 
-/** Never rejects, and a database that does not answer cannot keep it for much longer than the grace. */
+/** Stops the relay. It never rejects, and a database that does not answer delays it by at most 6 s beyond the grace. */
 async function shutDown(parts: Parts): Promise<void> {
   const { relay, dispatches, config, logger, giveUp } = parts
   const claimsEnded = relay.stop()
   if (!(await endedWithin(dispatches, config.shutdownGrace))) {
-    logger.warn('the shutdown grace has passed: dispatches are told to stop', { messages: dispatches.size })
+    logger.warn('the shutdown grace has passed: aborting running dispatches', { messages: dispatches.size })
     for (const dispatch of dispatches) dispatch.interrupt()
-    // Each ends by itself within the grace that an abort has.
+    // Each ends at the latest `abortGraceMs` after its interrupt.
     await Promise.all([...dispatches].map((dispatch) => dispatch.result))
   }
-  const patience = new AbortController()
-  const late = new Promise<void>((resolve) => {
-    const timer = setTimeout(() => {
-      logger.warn('the database does not answer: what could not be written comes back when its lease ends')
-      giveUp.abort()
-      resolve()
-    }, lastWritesMs)
-    patience.signal.addEventListener('abort', () => clearTimeout(timer))
-  })
-  await Promise.race([writeLast(parts, claimsEnded), late])
-  patience.abort()
+  const gaveUp = Promise.withResolvers<void>()
+  const timer = setTimeout(() => {
+    logger.warn(
+      'the database does not answer: giving up the last writes; their messages are due again when their leases end',
+    )
+    giveUp.abort()
+    gaveUp.resolve()
+  }, lastWritesMs)
+  await Promise.race([writeLast(parts, claimsEnded), gaveUp.promise])
+  clearTimeout(timer)
   giveUp.abort()
 }
 
 async function endedWithin(dispatches: ReadonlySet<Dispatch>, ms: number): Promise<boolean> {
-  const patience = new AbortController()
-  const late = sleep(ms, false, { signal: patience.signal }).catch(() => false)
+  const timer = new AbortController()
+  const timedOut = sleep(ms, false, { signal: timer.signal }).catch(() => false)
   const ended = Promise.all([...dispatches].map((dispatch) => dispatch.result)).then(() => true)
   try {
-    return await Promise.race([ended, late])
+    return await Promise.race([ended, timedOut])
   } finally {
-    patience.abort()
+    timer.abort()
   }
 }
 
@@ -250,6 +253,6 @@ async function writeLast(parts: Parts, claimsEnded: Promise<void>): Promise<void
     await Promise.all([recovery.stop(), retention.stop(), listener?.stop()])
     await database.close()
   } catch (error) {
-    logger.warn('the relay did not end cleanly', { error })
+    logger.warn('the relay did not stop cleanly', { error })
   }
 }

@@ -3,40 +3,40 @@ import type { ClaimedMessage } from '../domain/message.ts'
 import type { Claimer } from './claimer.ts'
 import { leaseMsOf, type OutboxWorkerConfig, roundsOf } from './config.ts'
 
-/** What became of a dispatch, as far as the next claim is concerned. */
+/** The end of a dispatch, as far as the next claim is concerned. */
 export type DispatchEnd = 'answered' | 'unavailable'
 
 export interface RelayOptions {
   readonly config: OutboxWorkerConfig
   readonly claimer: Claimer
-  /** Any clock that never steps, in milliseconds. */
+  /** Any clock that never jumps, in milliseconds. */
   readonly nowMs: () => number
-  /** Dispatches a message and records how it ended. Never rejects. */
+  /** Dispatches a message and records the outcome. Never rejects. */
   readonly run: (message: ClaimedMessage) => Promise<DispatchEnd>
-  /** Returns messages that will not be begun here, to be due again after `waitMs`. */
+  /** Returns messages that will not be dispatched here; they are due again after `waitMs`. */
   readonly returnUnstarted: (messages: readonly ClaimedMessage[], waitMs: number) => void
 }
 
 /** The loop of a relay: a claim for free slots, their dispatches, and the next claim. */
 export interface Relay {
   start(): void
-  /** Claims at once if there is room, instead of at the end of the poll interval. */
+  /** Makes the next claim follow at once if there is room, without waiting for the poll interval. */
   wake(): void
-  /** Messages that are being dispatched. */
+  /** How many messages are being dispatched. */
   readonly running: number
   /** Resolves when the ends of all messages that are being dispatched now are recorded. */
   idle(): Promise<void>
-  /** Ends the claims. Resolves when the last one has been answered, and what was not begun has been returned. */
+  /** Stops claiming. Resolves when the last claim has been answered and all undispatched messages have been returned. */
   stop(): Promise<void>
 }
 
 interface Waiting {
   readonly message: ClaimedMessage
-  /** By `nowMs`: past it the lease could end during the dispatch. */
+  /** The latest start, by `nowMs`. After it, the lease could end during the dispatch. */
   readonly beginByMs: number
 }
 
-/** While the target is unavailable, one message asks for it after a wait that doubles from the first to the second. */
+/** While the target is unavailable, one message at a time tries it, after a wait that doubles from the minimum to the maximum. */
 const unavailableWaitMsMin = 100
 const unavailableWaitMsMax = 5_000
 
@@ -45,21 +45,21 @@ export function createRelay(options: RelayOptions): Relay {
 }
 
 /**
- * What changes while it runs: messages that wait for a slot, dispatches under way, and whether the target answers.
- * Each of the three alarms ends one wait of the loop.
+ * The state of the loop: messages that wait for a slot, running dispatches, and whether the target answers. Each of the three
+ * alarms ends one wait of the loop.
  */
 class RelayLoop implements Relay {
   readonly #options: RelayOptions
-  /** There may be new messages to claim. */
-  readonly #news: Alarm = createAlarm()
-  /** A slot may be free. */
+  /** Rings when there may be new messages to claim. */
+  readonly #newMessages: Alarm = createAlarm()
+  /** Rings when a slot may be free. */
   readonly #room: Alarm = createAlarm()
-  /** The target answers again. */
-  readonly #pace: Alarm = createAlarm()
+  /** Rings when the target answers again. */
+  readonly #targetBack: Alarm = createAlarm()
   readonly #runs = new Set<Promise<void>>()
   #waiting: Waiting[] = []
   #stopped = false
-  /** How often in a row the target was unavailable, as far as claims are concerned; 0 while it answers. */
+  /** How often in a row the target was unavailable; dispatches that fail at the same time count once. 0 while it answers. */
   #outages = 0
   #loop: Promise<void> = Promise.resolve()
 
@@ -76,7 +76,7 @@ class RelayLoop implements Relay {
   }
 
   wake(): void {
-    this.#news.ring()
+    this.#newMessages.ring()
   }
 
   async idle(): Promise<void> {
@@ -86,7 +86,7 @@ class RelayLoop implements Relay {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#returnWaiting(0)
-    for (const alarm of [this.#news, this.#room, this.#pace]) alarm.ring()
+    for (const alarm of [this.#newMessages, this.#room, this.#targetBack]) alarm.ring()
     await this.#loop
   }
 
@@ -100,12 +100,12 @@ class RelayLoop implements Relay {
     if (count <= 0) return this.#room.wait(config.pollInterval)
     const claimed = await this.#claim(count)
     if (this.#stopped) return
-    if (this.#outages > 0) await this.#pace.wait(this.#outageWaitMs())
-    else if (claimed === 0) await this.#news.wait(config.pollInterval)
-    else if (config.minCycleDelay > 0) await this.#pace.wait(config.minCycleDelay)
+    if (this.#outages > 0) await this.#targetBack.wait(this.#outageWaitMs())
+    else if (claimed === 0) await this.#newMessages.wait(config.pollInterval)
+    else if (config.minCycleDelay > 0) await this.#targetBack.wait(config.minCycleDelay)
   }
 
-  /** So many that each slot which is free now has its share of a batch, which is what the lease is made for. */
+  /** The number of messages to claim: each free slot gets its share of a batch, because the lease is sized for that. */
   #claimLimit(): number {
     const { config } = this.#options
     if (this.#outages > 0) return this.#runs.size > 0 ? 0 : 1
@@ -134,7 +134,7 @@ class RelayLoop implements Relay {
     const { nowMs, returnUnstarted } = this.#options
     const late = this.#waiting.filter(({ beginByMs }) => nowMs() > beginByMs)
     if (late.length === 0) return
-    this.#waiting = this.#waiting.filter((one) => !late.includes(one))
+    this.#waiting = this.#waiting.filter((waiting) => !late.includes(waiting))
     returnUnstarted(
       late.map(({ message }) => message),
       0,
@@ -148,28 +148,28 @@ class RelayLoop implements Relay {
   }
 
   #begin(message: ClaimedMessage): void {
-    const ran = this.#options.run(message).then((end) => {
-      this.#runs.delete(ran)
+    const run = this.#options.run(message).then((end) => {
+      this.#runs.delete(run)
       // The next message of its key could not be claimed until now.
-      if (message.key !== null) this.#news.ring()
+      if (message.key !== null) this.#newMessages.ring()
       this.#end(end)
     })
-    this.#runs.add(ran)
+    this.#runs.add(run)
   }
 
   #end(end: DispatchEnd): void {
     if (end === 'unavailable') this.#countOutage()
     else if (this.#outages > 0) {
       this.#outages = 0
-      // The target is back: nobody waits for it any longer.
-      this.#pace.ring()
+      // The target is back, so the wait for it ends.
+      this.#targetBack.ring()
     }
     this.#fillSlots()
     this.#room.ring()
   }
 
   #countOutage(): void {
-    // Dispatches that fail side by side are one outage.
+    // Dispatches that fail at the same time count as one outage.
     if (this.#outages === 0 || this.#runs.size === 0) this.#outages += 1
     this.#returnWaiting(this.#outageWaitMs())
   }

@@ -1,4 +1,4 @@
-// One claimed message, from its dispatch to the one transition that records how it ended. Only this file decides which.
+// Records the end of a dispatch with exactly one transition. Only this file decides which transition.
 import { describeError, type Logger, withFields } from '@queue/loop'
 import type { ClaimedMessage } from '../domain/message.ts'
 import { nextRetryDelay } from '../domain/next-retry-delay.ts'
@@ -9,7 +9,7 @@ import type { DispatchOutcome, OutboxObserver } from './observer.ts'
 import type { DispatchEnd } from './relay.ts'
 import type { Completer } from './completer.ts'
 
-export interface RunMessageDeps {
+export interface CompleteDispatchDeps {
   readonly config: OutboxWorkerConfig
   readonly completer: Completer
   readonly logger: Logger
@@ -18,11 +18,11 @@ export interface RunMessageDeps {
   readonly random: () => number
 }
 
-/** Records how a dispatch of `message` ended. Never rejects. */
+/** Records the result of a dispatch of `message`. Never rejects. */
 export async function completeDispatch(
   message: ClaimedMessage,
   dispatch: { readonly result: DispatchResult; readonly seconds: number },
-  deps: RunMessageDeps,
+  deps: CompleteDispatchDeps,
 ): Promise<DispatchEnd> {
   const { result, seconds } = dispatch
   const logger = withFields(deps.logger, {
@@ -31,7 +31,12 @@ export async function completeDispatch(
     attempt: message.attempt,
   })
   const outcome = await record(message, result, deps).catch((error: unknown): DispatchOutcome => {
-    logger.error('the end of a dispatch could not be written; its lease will end', { error })
+    logger.error(
+      'the end of a dispatch could not be recorded; the message is due again when its lease ends',
+      {
+        error,
+      },
+    )
     return 'error'
   })
   report(logger, outcome, result)
@@ -42,7 +47,7 @@ export async function completeDispatch(
 async function record(
   message: ClaimedMessage,
   result: DispatchResult,
-  { completer, config, random }: RunMessageDeps,
+  { completer, config, random }: CompleteDispatchDeps,
 ): Promise<DispatchOutcome> {
   const { lease } = message
   const completed = async (write: Promise<Completion>, outcome: DispatchOutcome): Promise<DispatchOutcome> =>
@@ -71,9 +76,10 @@ async function record(
 
 function report(logger: Logger, outcome: DispatchOutcome, result: DispatchResult): void {
   const fields = 'error' in result ? { error: result.error } : {}
-  if (outcome === 'dead_letter') logger.error('a message is a dead letter now', fields)
+  if (outcome === 'dead_letter') logger.error('a message became a dead letter', fields)
   else if (outcome === 'failed') logger.warn('a message could not be delivered; trying again later', fields)
-  else if (outcome === 'unavailable') logger.warn('the target is unavailable; waiting for it', fields)
+  else if (outcome === 'unavailable')
+    logger.warn('the target is unavailable; trying again until it is back', fields)
   else if (outcome === 'lost')
-    logger.warn('a message was taken over by another relay: its end is not recorded here', fields)
+    logger.warn('another relay had taken the message over: this attempt changed nothing', fields)
 }
