@@ -177,7 +177,7 @@ describe('the configuration of a worker', () => {
       { SMTP_URL: 'http://u:hunter2@mail' },
       'SMTP_URL is not a URL that begins with',
     ],
-    ['a port beyond all', { OUTGOING_PORTS: '80,70000' }, 'names "70000", which is no port'],
+    ['a port beyond all', { OUTGOING_PORTS: '80,70000' }, 'names "70000", which is not a port number'],
     ['a prefetch in words', { WORKER_PREFETCH: 'many' }, 'WORKER_PREFETCH "many" is neither auto nor'],
     ['a prefetch beyond a claim', { WORKER_PREFETCH: '1001' }, 'WORKER_PREFETCH "1001" is too large'],
     ['a stall that no loop could avoid', { WORKER_STALL_MS: '1999' }, 'WORKER_STALL_MS "1999" is too small'],
@@ -223,10 +223,10 @@ describe('the configuration of a worker', () => {
     [
       'more queues than a process serves',
       { WORKER_QUEUES: Array.from({ length: 1_001 }, (_, index) => `q${index}`).join(',') },
-      'must be at most 1000: start more workers for the other queues',
+      'must be at most 1000: start more workers for the others',
     ],
     ['an empty name among the queues', { WORKER_QUEUES: 'mail,,default' }, 'names "", which'],
-    ['a queue named twice', { WORKER_QUEUES: 'mail,mail' }, 'names one twice'],
+    ['a queue named twice', { WORKER_QUEUES: 'mail,mail' }, 'has an item twice'],
     [
       'a prefix with a space',
       { WORKER_ID_PREFIX: 'my worker' },

@@ -3,7 +3,7 @@ import type { Server } from 'node:net'
 import type { BindAddress } from './config/bind-address.ts'
 import { rememberConnections } from './silent-connections.ts'
 
-/** Listens, and gives the actual port, which for port 0 the system has chosen. Throws Node's own error. */
+/** Listens, and resolves with the actual port; for port 0 the system chooses it. Throws Node's own error. */
 export async function bindServer(server: Server, { host, port }: BindAddress): Promise<number> {
   rememberConnections(server)
   const listening = once(server, 'listening')

@@ -10,9 +10,9 @@ export interface CloseHttpServerOptions {
 const idleSweepMs = 50
 
 /**
- * Drains a server: it stops accepting, closes the connections that are idle or become so, and waits for the
- * requests in flight. Those that go on past the grace are cut. Resolves when no connection is left, and gives
- * whether any was cut. Safe to call on a server that does not listen, or twice.
+ * Drains a server: it stops accepting connections, closes connections that are or become idle, and waits for the requests in
+ * flight. Requests that run past the grace are cut off. Resolves when no connection is left, with whether any was cut off. Safe
+ * to call on a server that does not listen, and twice.
  */
 export async function closeHttpServer(
   server: Server,
@@ -22,8 +22,8 @@ export async function closeHttpServer(
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  // An answer on a kept-alive connection leaves it open and idle, and the server's own close closes idle ones only once.
-  // A silent connection gets one interval, in which a request that is under way can be read.
+  // A kept-alive connection is idle after its response, and the server's own close closes idle connections only once. A silent
+  // connection gets one interval, so that a request that is being sent can still be read.
   const sweep = setInterval(() => {
     server.closeIdleConnections()
     closeSilentConnections(server)

@@ -2,20 +2,20 @@ import { QueueError } from '@queue/core'
 import { errorCodeOf, explainError } from './explain-error.ts'
 import { ExitError, exitCodes } from './exit-code.ts'
 
-/** A database in the operator's terms. */
+/** A database, described in the operator's terms. */
 export interface NamedDatabase {
-  /** The variable that names it. */
+  /** The variable with its URL. */
   readonly variable: string
-  /** Whose schema it is, and which command grants privileges on it. */
+  /** A description of its schema, with the command that grants privileges on it. */
   readonly schema: string
 }
 
 const queueDatabase: NamedDatabase = {
   variable: 'DATABASE_URL',
-  schema: "the queue's schema (migrate doctor says which, migrate roles grants it)",
+  schema: "the queue's schema (migrate doctor names it, migrate roles grants it)",
 }
 
-/** The database of an outbox; without a URL of its own it is the queue's. */
+/** The database of an outbox; without a URL of its own it is the queue's database. */
 export function outboxDatabase(config: { readonly OUTBOX_DATABASE_URL?: string | undefined }): NamedDatabase {
   return {
     variable: config.OUTBOX_DATABASE_URL === undefined ? 'DATABASE_URL' : 'OUTBOX_DATABASE_URL',
@@ -28,7 +28,7 @@ type Refusal = (database: NamedDatabase) => string
 const untrusted: Refusal = ({ variable }) =>
   `the database's certificate is not trusted: ${variable} must name the authority that signed it, in sslrootcert`
 
-/** The errors of PostgreSQL (by SQLSTATE) or TLS after which waiting does not help, in the operator's terms. */
+/** The errors of PostgreSQL (by SQLSTATE) or TLS that waiting does not solve, described in the operator's terms. */
 const refusals: Readonly<Record<string, Refusal>> = {
   '28P01': ({ variable }) => `the database refused the user or the password in ${variable}`,
   '28000': ({ variable }) => `the database refused the user in ${variable}`,
@@ -47,23 +47,23 @@ const refusals: Readonly<Record<string, Refusal>> = {
 }
 
 /**
- * The error that ends the process, in one line, because waiting for the database will not help: PostgreSQL refuses the
- * user, password or database of its URL, or its certificate is not accepted. Undefined for every other error.
+ * The one-line error that ends the process if waiting for the database will not help: PostgreSQL refuses the user, password or
+ * database of its URL, or its certificate is not accepted. Undefined for every other error.
  */
 export function refusalOf(error: unknown, database: NamedDatabase = queueDatabase): ExitError | undefined {
-  // The error of a failed migration names the step, which says more than its cause.
+  // The error of a failed migration names the step, so it is more helpful than its cause.
   if (error instanceof QueueError && error.code === 'migration_failed') return undefined
-  // For a running process a wrong certificate is an outage; the reason is its cause.
+  // A wrong certificate is reported as an outage, with the reason as its cause.
   const cause = error instanceof QueueError ? error.cause : error
   const refusal = refusals[errorCodeOf(cause) ?? '']?.(database) ?? plaintextRefusal(cause, database)
   if (refusal === undefined) return undefined
   return new ExitError(exitCodes.failure, `${refusal} (${explainError(cause)})`, { cause: error })
 }
 
-/** node-postgres gives this one no code. */
+/** The refusal for a server without TLS, which node-postgres reports without a code. */
 function plaintextRefusal(error: unknown, { variable }: NamedDatabase): string | undefined {
   const text = 'The server does not support SSL connections'
   return explainError(error).includes(text)
-    ? `${variable} demands TLS, and the database does not support it`
+    ? `${variable} requires TLS, but the database does not support it`
     : undefined
 }

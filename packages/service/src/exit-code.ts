@@ -1,9 +1,9 @@
 /** The exit codes of all our processes. */
 export const exitCodes = {
   ok: 0,
-  /** Something failed: the log says what. Starting again may help. */
+  /** Something failed, and the log says what. A restart may help. */
   failure: 1,
-  /** The configuration or the command line is wrong. Starting again does not help. */
+  /** The configuration or the command line is invalid. A restart does not help. */
   configuration: 2,
   /** The database's schema is missing, older or newer than this code accepts. */
   schema: 3,
@@ -11,9 +11,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/**
- * Ends the process with the given code. Its message is all that the operator needs: no stack is shown.
- */
+/** Ends the process with the given code. Only its message is shown, without a stack, so it must tell the operator everything. */
 export class ExitError extends Error {
   override readonly name: string = 'ExitError'
   readonly exitCode: ExitCode

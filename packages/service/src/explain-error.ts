@@ -4,8 +4,8 @@ import { redactText } from '@queue/telemetry'
 const causesMax = 5
 
 /**
- * An error in one line: its message and those of its causes. When a connection to a name with several addresses is
- * refused, Node's error has no message, but holds one error per address; their messages are shown then.
+ * An error in one line: its message and the messages of its causes. If all addresses of a name refuse a connection, Node's error
+ * has no message, but contains one error per address, whose messages are used instead.
  */
 export function explainError(error: unknown): string {
   const parts: string[] = []
@@ -26,12 +26,12 @@ function messageOf(error: unknown): string {
   return error.message || error.name
 }
 
-/** The code that Node or PostgreSQL gave an error (`EADDRINUSE`, `28P01`), if it has one. */
+/** The code of an error of Node or PostgreSQL (`EADDRINUSE`, `28P01`); undefined if it has none. */
 export function errorCodeOf(error: unknown): string | undefined {
   return isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Errors of another realm (a vm context, a worker) are no instances of this one's Error. */
+/** Includes errors of another realm (a vm context, a worker), which are not instances of this realm's Error. */
 function isError(error: unknown): error is Error {
   return error instanceof Error || types.isNativeError(error)
 }

@@ -2,59 +2,59 @@ import { request } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { type BindAddress, parseBindAddress } from './config/bind-address.ts'
 
-/** Where the checked process listens, and which of its endpoints to request. */
+/** The address of the checked process, and the endpoint to request. */
 export interface HealthCheckOptions {
-  /** The variable that holds the address the process listens on. */
+  /** The variable with the address on which the process listens. */
   readonly variable: string
-  /** The address where that variable is unset. */
+  /** The address if that variable is unset. */
   readonly addressDefault: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** `/livez` or `/readyz`, say. */
+  /** For example `/livez` or `/readyz`. */
   readonly endpoint: string
-  /** Milliseconds after which a missing answer counts as unhealthy; default 5 000. */
+  /** Milliseconds without an answer after which the process counts as unhealthy; default 5 000. */
   readonly timeoutMs?: number
 }
 
 export interface HealthCheckResult {
   readonly healthy: boolean
-  /** The answer, or why there was none, in one line. */
+  /** The answer, or the reason why there was none, in one line. */
   readonly text: string
 }
 
-/** Above the patience of the endpoints themselves, so that a 503 with its reason comes first. */
+/** Longer than the timeouts of the endpoints themselves, so that a 503 with its reason comes first. */
 const timeoutMsDefault = 5_000
 
 /**
- * Checks the health of a process on this machine. It is for a container's HEALTHCHECK, so that an image needs neither a
- * shell nor curl. This file loads Node's own modules only, because it starts every few seconds. Never throws.
+ * Checks the health of a process on this machine, for the HEALTHCHECK of a container, so that an image needs neither a shell nor
+ * curl. This file loads only Node's own modules, because it runs every few seconds. Never throws.
  */
 export async function checkHealth(options: HealthCheckOptions): Promise<HealthCheckResult> {
   const address = options.env[options.variable]?.trim() || options.addressDefault
   const parsed = parseBindAddress(address)
   return 'fault' in parsed
     ? { healthy: false, text: `${options.variable} ${parsed.fault}` }
-    : ask(parsed.value, options)
+    : requestHealth(parsed.value, options)
 }
 
-/** Runs the check as a whole process: prints the answer, and exits with 0 when healthy, else with 1. */
+/** Runs the check as a process of its own: prints the answer, and exits with 0 if healthy, else with 1. */
 export async function runHealthCheck(options: HealthCheckOptions): Promise<void> {
   const { healthy, text } = await checkHealth(options)
   process.stdout.write(`${text}\n`)
   process.exitCode = healthy ? 0 : 1
 }
 
-function ask({ host, port }: BindAddress, options: HealthCheckOptions): Promise<HealthCheckResult> {
+function requestHealth({ host, port }: BindAddress, options: HealthCheckOptions): Promise<HealthCheckResult> {
   const timeoutMs = options.timeoutMs ?? timeoutMsDefault
   const { promise, resolve } = Promise.withResolvers<HealthCheckResult>()
   const fail = (error: NodeJS.ErrnoException): void => {
     const text = error.name === 'AbortError' ? `no answer within ${timeoutMs} ms` : error.message
-    // When every address of a name refuses, Node's error has no message.
+    // If all addresses of a name refuse the connection, Node's error has no message.
     resolve({ healthy: false, text: text || (error.code ?? 'no answer') })
   }
   const signal = AbortSignal.timeout(timeoutMs)
-  const sent = request({ host: reachable(host), port, path: options.endpoint, agent: false, signal })
-  sent.on('error', fail)
-  sent.on('response', (response) => {
+  const clientRequest = request({ host: reachable(host), port, path: options.endpoint, agent: false, signal })
+  clientRequest.on('error', fail)
+  clientRequest.on('response', (response) => {
     let body = ''
     response.setEncoding('utf8')
     response.on('data', (chunk: string) => (body += chunk))
@@ -64,11 +64,11 @@ function ask({ host, port }: BindAddress, options: HealthCheckOptions): Promise<
       resolve({ healthy: statusCode === 200, text: `${statusCode} ${body.trim()}` })
     })
   })
-  sent.end()
+  clientRequest.end()
   return promise
 }
 
-/** A wildcard address can be listened on, but not connected to. */
+/** The address to connect to, because one cannot connect to a wildcard address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return isIPv6(host) && /^[0:]+$/.test(host) ? '::1' : host

@@ -1,19 +1,19 @@
 import type { z } from 'zod'
 import { type VariableDescription, variablesOf } from './config/variable.ts'
 
-/** How a program presents itself. */
+/** The description of a program for its help text. */
 export interface ProgramDescription {
-  /** Names the program in its log lines and in its help text. */
+  /** The name of the program in its log lines and in its help text. */
   readonly name: string
   readonly version: string
   /** One sentence. */
   readonly description: string
   readonly config: z.ZodObject
-  /** The commands and options beyond --help and --version, one a line, for a program that has some. */
+  /** The commands and options beyond --help and --version, one per line; absent if there are none. */
   readonly usage?: string
 }
 
-/** What `--help` prints: the commands, every environment variable with its default, and the exit codes. */
+/** The output of `--help`: the commands, every environment variable with its default, and the exit codes. */
 export function helpText(program: ProgramDescription): string {
   return [
     `${program.name} ${program.version}`,
@@ -27,7 +27,7 @@ export function helpText(program: ProgramDescription): string {
     'Environment:',
     ...variablesOf(program.config).map(describeVariable),
     '',
-    'Exit codes: 0 done, 1 failed, 2 bad configuration, 3 the database schema does not fit this code.',
+    'Exit codes: 0 done, 1 failed, 2 invalid configuration, 3 the database schema does not match this code.',
     '',
   ].join('\n')
 }
@@ -38,8 +38,7 @@ function describeVariable(variable: VariableDescription): string {
     `      ${variable.description}`,
     `      Accepted: ${variable.accepted}.`,
   ]
-  if (variable.secrecy === 'secret')
-    lines.push(`      ${variable.name}_FILE may name a file to read it from.`)
+  if (variable.secrecy === 'secret') lines.push(`      ${variable.name}_FILE may name a file with the value.`)
   return lines.join('\n')
 }
 

@@ -1,5 +1,5 @@
 /**
- * What every deployed process shares: configuration, exit codes, waiting for the database, signals, draining.
+ * The common parts of every deployed process: configuration, exit codes, waiting for the database, signals, draining.
  */
 export { announceReady, type ReadyMessage } from './announce-ready.ts'
 export { closeHttpServer, type CloseHttpServerOptions } from './close-http-server.ts'

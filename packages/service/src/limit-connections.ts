@@ -2,13 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Bounds how many connections an HTTP server has open. When one more comes, the connection that has been idle for longest
- * is closed, so that idle ones keep nobody out. While none is idle, the new one is refused. To be called before the server
+ * Limits how many connections an HTTP server has open. When one more comes, the connection that has been idle for longest is
+ * closed, so that idle connections do not block new ones. If none is idle, the new one is refused. Call it before the server
  * listens.
  */
 export function limitConnections(server: Server, connectionsMax: number): void {
   const open = new Set<Socket>()
-  /** Those without a request, the longest idle first. */
+  /** The connections without a request, the longest idle first. */
   const idle = new Set<Socket>()
   const requests = new WeakMap<Socket, number>()
 

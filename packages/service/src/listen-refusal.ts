@@ -3,11 +3,11 @@ import { ExitError, exitCodes } from './exit-code.ts'
 import { errorCodeOf, explainError } from './explain-error.ts'
 
 export interface ListenOptions extends BindAddress {
-  /** The variable that the address came from, so that a refusal can name it. */
+  /** The variable with the address, so that an error can name it. */
   readonly variable: string
 }
 
-/** The error, in one line, that ends a process with 1 because its server cannot listen. */
+/** The one-line error that ends a process with 1 because its server cannot listen. */
 export function listenRefusal(options: ListenOptions, error: unknown): ExitError {
   return new ExitError(exitCodes.failure, explain(options, error), { cause: error })
 }
@@ -26,7 +26,7 @@ function explain({ host, port, variable }: ListenOptions, error: unknown): strin
       return `${where}: this user may not use the port; set ${variable} to a port above 1023`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${where}: no such address on this machine; set ${variable} to 127.0.0.1:${port}, for example`
+      return `${where}: this machine does not have this address; set ${variable}, for example to 127.0.0.1:${port}`
     default:
       return `${where}: ${explainError(error)}`
   }
@@ -36,7 +36,7 @@ function bracket(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** A wildcard address can be listened on, but not visited. */
+/** The host to visit, because a wildcard address cannot be visited. */
 function reachable(host: string): string {
   return host === '0.0.0.0' || host === '::' ? 'localhost' : host
 }

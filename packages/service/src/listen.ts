@@ -9,8 +9,8 @@ export interface ListeningAddress extends BindAddress {
 }
 
 /**
- * Listens, and gives the actual address (for port 0, the chosen port). Throws an ExitError (1) that names the variable when
- * the port is in use or not permitted, or the host is not one of this machine's.
+ * Listens, and resolves with the actual address (for port 0, with the chosen port). If the port is in use or not permitted, or
+ * the host is not an address of this machine, throws an ExitError (1) that names the variable.
  */
 export async function listen(server: Server, options: ListenOptions): Promise<ListeningAddress> {
   const { host } = options

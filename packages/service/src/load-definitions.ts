@@ -5,8 +5,8 @@ import type { JobDefinition } from '@queue/core'
 import { ConfigError } from './config/config-error.ts'
 
 /**
- * The definitions that a module exports, alone or in arrays. Its name is a path from the working directory (`./kinds.js`)
- * or a package. Throws a ConfigError where the module cannot be loaded, or exports no definition.
+ * The definitions that a module exports, alone or in arrays. The module is a path relative to the working directory
+ * (`./kinds.js`) or a package. Throws a ConfigError if the module cannot be loaded, or exports no definition.
  */
 export async function loadDefinitions(variable: string, name: string): Promise<readonly JobDefinition[]> {
   const exported = await importFrom(process.cwd(), name).catch((error: unknown) => {
@@ -26,9 +26,11 @@ async function importFrom(folder: string, name: string): Promise<Readonly<Record
     ? path.resolve(folder, name)
     : createRequire(path.join(folder, 'index.js')).resolve(name)
   const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href)
-  // A CommonJS module has its exports in its default one too.
-  const { default: whole } = module
-  return typeof whole === 'object' && whole !== null ? { ...whole, ...module } : module
+  // The default export of a CommonJS module contains its named exports.
+  const { default: defaultExport } = module
+  return typeof defaultExport === 'object' && defaultExport !== null
+    ? { ...defaultExport, ...module }
+    : module
 }
 
 function isDefinition(value: unknown): value is JobDefinition {

@@ -5,7 +5,7 @@ import { type Answer, mainThreadEndpoints } from './ops-thread/protocol.ts'
 import type { Readiness } from './readiness.ts'
 
 export interface OpsEndpointsOptions {
-  /** What /metrics shows; absent: there is no such endpoint. */
+  /** The metrics of /metrics; absent: there is no such endpoint. */
   readonly registry?: MetricsRegistry
   readonly readiness: Readiness
 }
@@ -20,7 +20,7 @@ export function createOpsEndpoints({ registry, readiness }: OpsEndpointsOptions)
           ? { status: 200, ...(await renderMetrics(registry)) }
           : await readyAnswer(readiness)
       } catch {
-        // A failing endpoint is our fault; the client does not get the error.
+        // The error of an endpoint is internal, so the client does not see it.
         return jsonAnswer(500, { status: 'error' })
       }
     },

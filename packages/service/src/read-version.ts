@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * The version that a package.json states, for a program's `--version`. Throws when there is none at `url`.
- */
+/** The version in the package.json at `url`, for a program's `--version`. Throws if there is no such file. */
 export function readVersion(url: URL): string {
   const { version } = JSON.parse(readFileSync(url, 'utf8')) as { readonly version: string }
   return version

@@ -7,7 +7,7 @@ import { helpText, type ProgramDescription } from './help-text.ts'
 import { assertNodeVersion } from './node-version.ts'
 import { watchProcess } from './watch-process.ts'
 
-/** What runMain itself needs of a configuration: spread `logVariables` into the schema. */
+/** The part of a configuration that runMain itself needs: spread `logVariables` into the schema. */
 export type LogConfig = {
   readonly LOG_LEVEL: LogLevel
   readonly LOG_FORMAT: LogFormat | 'auto'
@@ -18,29 +18,29 @@ export interface Program<Config extends LogConfig, Arguments> extends ProgramDes
   readonly config: ConfigSchema<Config>
   /** Reads the command line; throws ConfigError. Without it the program takes no arguments. */
   readonly parseArguments?: (args: readonly string[]) => Arguments
-  /** Where the log goes; standard output unless that is where the program writes its results. */
+  /** The stream of the log. Default: standard output. Set it if the program writes its results there. */
   readonly logStream?: NodeJS.WritableStream
 }
 
-/** What a program's main function is given. */
+/** The arguments of a program's main function. */
 export interface MainContext<Config, Arguments> {
   readonly config: Config
   readonly args: Arguments
   readonly logger: Logger
-  /** Aborted at the first SIGINT or SIGTERM: finish what is under way, and return. */
+  /** Aborted at the first SIGINT or SIGTERM: finish the work in progress, and return. */
   readonly signal: AbortSignal
 }
 
 /**
- * Runs a process from its start to its exit: `--help` and `--version`, the configuration, the logger,
- * signals, the exit code. To be called once, at the top of a program's main file; the process ends with it.
+ * Runs a process from its start to its exit: `--help` and `--version`, the configuration, the logger, signals, the exit code.
+ * Call it once, at the top level of a program's main file; the process ends with it.
  *
  * - `main` returns: exit 0, or the code that it returns, also after a signal.
- * - `main` throws an ExitError: one line, and that error's code. Anything else: one line with the stack,
- *   exit 1. An error that the signal itself caused (the signal's reason) is a graceful stop: exit 0.
- * - Bad configuration, or a Node that is too old: one line on standard error for each fault, exit 2.
+ * - `main` throws an ExitError: one line, and the code of that error. Any other error: one line with the stack,
+ *   exit 1. The reason of the signal as an error is a graceful stop: exit 0.
+ * - Invalid configuration, or a Node version that is too old: one line on standard error for each fault, exit 2.
  * - A second signal exits at once, with 128 + its number.
- * - An error that nobody caught: one line with the stack, exit 1.
+ * - An uncaught error: one line with the stack, exit 1.
  *
  * The log is flushed before every exit, except after a second signal.
  */
@@ -64,7 +64,7 @@ type Start<Config, Arguments> =
   | (Output & { readonly exitCode: ExitCode })
   | { readonly config: Config; readonly args: Arguments; readonly logger: Logger }
 
-/** Everything before the first log line. If the process cannot go on, it gives the text and the code to exit with. */
+/** Does everything before the first log line. If the process cannot continue, returns the text and the code to exit with. */
 function prepare<Config extends LogConfig, Arguments>(
   program: Program<Config, Arguments>,
   argv: readonly string[],
@@ -99,10 +99,10 @@ function writeOut({ stream, text }: Output): Promise<void> {
   })
 }
 
-/** A reader that closes early (`| head`) is no failure of the program. */
+/** A reader that closes early (`| head`) is not an error of the program. */
 function ignoreLostReader(): void {}
 
-/** Flushes log and results, and exits. The first code wins, because it belongs to the first cause. */
+/** Flushes log and results, and exits. The first code is used, because it belongs to the first cause. */
 function exitOnce(logger: Logger): (code: ExitCode) => Promise<never> {
   let exiting: Promise<never> | undefined
   return (code) => {

@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net'
 
 const connectionsOf = new WeakMap<Server, Set<Socket>>()
 
-/** Remembers a server's connections from now on, so that closeSilentConnections can find them. */
+/** Records a server's new connections, so that closeSilentConnections can find them. */
 export function rememberConnections(server: Server): void {
   const connections = new Set<Socket>()
   connectionsOf.set(server, connections)
@@ -13,8 +13,8 @@ export function rememberConnections(server: Server): void {
 }
 
 /**
- * Closes the connections on which nothing has arrived yet. Browsers and load balancers open some in advance. Node counts
- * them as busy, so a drain would wait for them until its deadline.
+ * Closes the connections on which nothing has arrived yet. Browsers and load balancers open such connections in advance. Node
+ * counts them as busy, so a drain would wait for them until its deadline.
  */
 export function closeSilentConnections(server: Server): void {
   for (const socket of connectionsOf.get(server) ?? []) {

@@ -8,27 +8,27 @@ import { launchOpsThread, type OpsThread } from './ops-thread/launch-ops-thread.
 export interface OpsServerOptions extends OpsEndpointsOptions {
   readonly address: ListenOptions
   readonly logger: Logger
-  /** How long an endpoint waits for the main thread before it is answered with 503; default 3 000. */
+  /** Milliseconds that an endpoint waits for the main thread before it answers with 503; default 3 000. */
   readonly patienceMs?: number
 }
 
 /** The server of the ops endpoints. */
 export interface OpsServer extends ListeningAddress {
-  /** Drains: requests in flight are waited for, `graceMs` milliseconds at most. Safe to call twice. */
+  /** Drains: waits for the requests in flight, at most `graceMs` milliseconds. Safe to call twice. */
   close(options: { readonly graceMs: number }): Promise<void>
 }
 
-/** Longer than a check of the database may take, so that a database that is down is reported as such. */
+/** Longer than a check of the database may take, so that a database that is down is reported as down. */
 const patienceMsDefault = 3_000
 const restartMs = 1_000
 
 /**
- * Serves /livez (the process lives), /readyz and /health (503 while the database or the schema is not right), and with
- * a registry /metrics, on a separate port. A thread listens and answers /livez, so that a probe does not kill a process
- * whose main thread is busy or whose other port is full. The main thread answers the other endpoints; while it does not,
- * they are 503 with the reason. A thread that dies is started again.
+ * Serves the ops endpoints on a separate port: /livez (the process is alive), /readyz and /health (503 while the database is down
+ * or the schema is not compatible), and with a registry /metrics. A thread listens and answers /livez, so that a probe does not
+ * kill a process whose main thread is busy or whose other port is full. The main thread answers the other endpoints; if it does
+ * not answer in time, they return 503 with the reason. A thread that dies is started again.
  *
- * Resolves once it listens. Throws an ExitError (1) whose one line names the variable when it cannot.
+ * Resolves once it listens. If it cannot listen, throws a one-line ExitError (1) that names the variable.
  */
 export async function startOpsServer(options: OpsServerOptions): Promise<OpsServer> {
   const { host } = options.address
@@ -45,7 +45,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
       running = await relaunch({ ...options, port, closing: closing.signal })
     }
   }
-  const kept = keepRunning()
+  const restarting = keepRunning()
 
   return {
     host,
@@ -54,7 +54,7 @@ export async function startOpsServer(options: OpsServerOptions): Promise<OpsServ
     close: async ({ graceMs }) => {
       closing.abort()
       await running?.close(graceMs)
-      await kept
+      await restarting
     },
   }
 }
@@ -80,7 +80,7 @@ interface RelaunchOptions extends LaunchOptions {
   readonly closing: AbortSignal
 }
 
-/** Another thread on the same port; undefined when the server is closed before there is one. */
+/** Starts another thread on the same port. Resolves with undefined if the server is closed before. */
 async function relaunch(options: RelaunchOptions): Promise<OpsThread | undefined> {
   for (;;) {
     await sleep(restartMs)

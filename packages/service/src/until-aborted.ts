@@ -1,6 +1,6 @@
 /**
- * Resolves with the work's result, or rejects with the signal's reason as soon as it is aborted. The work itself goes on
- * unheeded, so it must be work that may be abandoned when the process ends.
+ * Resolves with the result of the work, or rejects with the signal's reason as soon as it aborts. The work itself continues, and
+ * its result is ignored, so it must be work that may be abandoned when the process ends.
  */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let stop = (): void => undefined

@@ -1,4 +1,4 @@
-/** Resolves once the signal is aborted; at once if it is already. A service's main function waits here. */
+/** Resolves once the signal is aborted. The main function of a service waits for it. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

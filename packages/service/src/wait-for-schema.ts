@@ -11,12 +11,11 @@ export interface WaitForSchemaOptions {
 }
 
 /**
- * Waits for the database for as long as it takes, then checks that this code may run on its schema. A server may listen
- * before: until this has resolved it is alive and not ready.
+ * Waits for the database without a time limit, then checks that this code may run on its schema. A server may listen earlier;
+ * until this has resolved it is alive, but not ready.
  *
- * Throws SchemaVersionError (exit 3) when the schema is missing, older or newer than this code accepts,
- * ExitError (1) when the database refuses the user, the password or the database's name, and the signal's
- * reason when stopped.
+ * Throws SchemaVersionError (exit 3) if the schema is missing, older or newer than this code accepts, ExitError (1) if the
+ * database refuses the user, the password or the database's name, and the signal's reason if it aborts.
  */
 export async function waitForSchema(options: WaitForSchemaOptions): Promise<SchemaVersion> {
   const { database, logger, signal } = options

@@ -11,9 +11,9 @@ export interface WaitWhileUnavailableOptions<Result> {
   readonly attempt: () => Promise<Result>
   readonly logger: Logger
   readonly signal: AbortSignal
-  /** Give up after so many milliseconds; without it, never. */
+  /** The longest wait in milliseconds; absent: without limit. */
   readonly waitMsMax?: number
-  /** The database in the operator's terms; default: that of DATABASE_URL, which holds the queue. */
+  /** The database in the operator's terms; default: the queue's database in DATABASE_URL. */
   readonly database?: NamedDatabase
 }
 
@@ -21,9 +21,9 @@ const backoffMsMin = 250
 const backoffMsMax = 5_000
 
 /**
- * Tries until the database answers, with a log line for each try and a wait that doubles from 250 ms to 5 s.
- * Throws the signal's reason when stopped, an ExitError (1) after `waitMsMax` or when the database refuses its URL's user,
- * password or database, and whatever else `attempt` throws.
+ * Tries until the database answers, with a log line for each failed try and a wait that doubles from 250 ms to 5 s. Throws the
+ * signal's reason if it aborts, an ExitError (1) after `waitMsMax` or if the database refuses the user, password or database of
+ * its URL, and all other errors of `attempt`.
  */
 export async function waitWhileUnavailable<Result>(
   options: WaitWhileUnavailableOptions<Result>,
@@ -59,7 +59,7 @@ interface Elapsed {
   readonly waitMsMax: number | undefined
 }
 
-/** Undefined when no time is left. The last try falls on the bound, not beyond it. */
+/** The wait before the next try; undefined if no time is left. The last try is at the time limit, not after it. */
 function nextWaitMs({ tries, elapsedMs, waitMsMax }: Elapsed): number | undefined {
   const backoffMs = Math.min(backoffMsMax, backoffMsMin * 2 ** Math.min(tries, 16))
   const leftMs = waitMsMax === undefined ? Number.POSITIVE_INFINITY : waitMsMax - elapsedMs

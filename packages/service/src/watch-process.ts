@@ -8,9 +8,7 @@ export interface ProcessEvents {
 
 export interface WatchProcessOptions {
   readonly logger: Logger
-  /**
-   * Called once, after the log line, when an error was not caught: the state of the process cannot be trusted then.
-   */
+  /** Called once after an uncaught error was logged, because the state of the process can then no longer be trusted. */
   readonly onFatal: () => void
 }
 
@@ -18,8 +16,8 @@ const stopSignals = ['SIGINT', 'SIGTERM'] as const
 type StopSignal = (typeof stopSignals)[number]
 
 /**
- * Watches signals and uncaught errors. The first stop signal asks for a graceful stop; the second exits at once, with
- * 128 + its number, as a shell would show it.
+ * Watches signals and uncaught errors. The first stop signal requests a graceful stop. The second exits at once, with 128 + its
+ * number, which is the code that a shell reports.
  */
 export function watchProcess(options: WatchProcessOptions): ProcessEvents {
   watchFatalErrors(options)
@@ -37,7 +35,7 @@ export function watchProcess(options: WatchProcessOptions): ProcessEvents {
 function watchFatalErrors({ logger, onFatal }: WatchProcessOptions): void {
   let isFatal = false
   const reportFatal = (message: string, error: unknown): void => {
-    // Later errors are consequences, and would hide the cause.
+    // Later errors are consequences of the first one, and would hide it.
     if (isFatal) return
     isFatal = true
     logger.error(message, { error })

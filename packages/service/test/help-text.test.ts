@@ -77,5 +77,5 @@ test('the help text names every variable, its default, the files of secrets, and
   expect(help).toContain('DATABASE_POOL_MAX (default: 10)')
   expect(help).toContain('API_TOKEN (default: unset)')
   expect(help).toContain('API_TOKEN_FILE may name a file')
-  expect(help).toContain('3 the database schema does not fit this code')
+  expect(help).toContain('3 the database schema does not match this code')
 })

@@ -30,8 +30,8 @@ async function start(connectionsMax: number, listener: RequestListener): Promise
 interface Client {
   readonly socket: Socket
   /** Sends a request, and gives what comes back, up to its end. */
-  ask(): Promise<string>
-  readonly isCut: () => boolean
+  request(): Promise<string>
+  readonly isClosed: () => boolean
 }
 
 /** A connection that the server knows of. */
@@ -41,16 +41,16 @@ async function open(server: Server): Promise<Client> {
   sockets.push(socket)
   socket.on('error', () => undefined)
   let received = ''
-  let cut = false
+  let closed = false
   socket.on('data', (chunk) => (received += String(chunk)))
-  socket.on('close', () => (cut = true))
+  socket.on('close', () => (closed = true))
   await Promise.all([once(socket, 'connect'), once(server, 'connection')])
-  const ask = async (): Promise<string> => {
+  const request = async (): Promise<string> => {
     received = ''
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     return eventually(() => (received.endsWith('done') ? received : undefined), { what: 'an answer' })
   }
-  return { socket, ask, isCut: () => cut }
+  return { socket, request, isClosed: () => closed }
 }
 
 const serve: RequestListener = (_request, response) => void response.end('done')
@@ -59,67 +59,73 @@ test('the connection that has been silent for longest gives way to a new one', a
   const server = await start(3, serve)
   const silent = [await open(server), await open(server), await open(server)]
   const late = await open(server)
-  expect(await late.ask()).toContain('200 OK')
-  await eventually(() => silent[0]?.isCut())
-  expect(silent.map(({ isCut }) => isCut())).toEqual([true, false, false])
+  expect(await late.request()).toContain('200 OK')
+  await eventually(() => silent[0]?.isClosed())
+  expect(silent.map(({ isClosed }) => isClosed())).toEqual([true, false, false])
 })
 
 test('one that was answered since has not been idle for as long as one that was silent', async () => {
   const server = await start(2, serve)
   const idle = await open(server)
   const silent = await open(server)
-  await idle.ask()
+  await idle.request()
   const late = await open(server)
-  await eventually(() => silent.isCut())
-  expect(await idle.ask()).toContain('200 OK')
+  await eventually(() => silent.isClosed())
+  expect(await idle.request()).toContain('200 OK')
   // Now the late one has been idle for longest, though it came last.
-  expect(await (await open(server)).ask()).toContain('200 OK')
-  await eventually(() => late.isCut())
-  expect(idle.isCut()).toBe(false)
+  expect(await (await open(server)).request()).toContain('200 OK')
+  await eventually(() => late.isClosed())
+  expect(idle.isClosed()).toBe(false)
 })
 
 test('one with headers that do not end is idle', async () => {
   const server = await start(1, serve)
   const slow = await open(server)
   slow.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nX: ')
-  expect(await (await open(server)).ask()).toContain('200 OK')
-  await eventually(() => slow.isCut())
+  expect(await (await open(server)).request()).toContain('200 OK')
+  await eventually(() => slow.isClosed())
 })
 
 test('one that waits for its answer never gives way: while all do, the new one is refused', async () => {
-  const held: (() => void)[] = []
-  const server = await start(2, (_request, response) => void held.push(() => response.end('done')))
+  const pendingResponses: (() => void)[] = []
+  const server = await start(
+    2,
+    (_request, response) => void pendingResponses.push(() => response.end('done')),
+  )
   const working = [await open(server), await open(server)]
-  const answers = working.map((client) => client.ask())
-  await eventually(() => held.length === 2)
+  const answers = working.map((client) => client.request())
+  await eventually(() => pendingResponses.length === 2)
   for (let count = 0; count < 5; count += 1) {
     const refused = await open(server)
-    await eventually(() => refused.isCut())
+    await eventually(() => refused.isClosed())
   }
-  for (const release of held.splice(0)) release()
+  for (const release of pendingResponses.splice(0)) release()
   for (const answer of await Promise.all(answers)) expect(answer).toContain('200 OK')
   // And once they are idle, they do.
   const late = await open(server)
-  const answered = late.ask()
-  await eventually(() => held.length === 1)
-  held[0]?.()
+  const answered = late.request()
+  await eventually(() => pendingResponses.length === 1)
+  pendingResponses[0]?.()
   expect(await answered).toContain('200 OK')
 })
 
 test('one whose requests follow each other without a wait is at work until the last is answered', async () => {
-  const held: (() => void)[] = []
-  const server = await start(1, (_request, response) => void held.push(() => response.end('done')))
+  const pendingResponses: (() => void)[] = []
+  const server = await start(
+    1,
+    (_request, response) => void pendingResponses.push(() => response.end('done')),
+  )
   const pipelined = await open(server)
   pipelined.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2))
-  await eventually(() => held.length === 2)
-  held[0]?.()
+  await eventually(() => pendingResponses.length === 2)
+  pendingResponses[0]?.()
   const refused = await open(server)
-  await eventually(() => refused.isCut())
-  expect(pipelined.isCut()).toBe(false)
-  held[1]?.()
+  await eventually(() => refused.isClosed())
+  expect(pipelined.isClosed()).toBe(false)
+  pendingResponses[1]?.()
   const late = await open(server)
-  await eventually(() => pipelined.isCut())
-  expect(late.isCut()).toBe(false)
+  await eventually(() => pipelined.isClosed())
+  expect(late.isClosed()).toBe(false)
 })
 
 test('two hundred that come at once leave as many open as are allowed', async () => {
@@ -128,5 +134,5 @@ test('two hundred that come at once leave as many open as are allowed', async ()
   const count = (): Promise<number> =>
     new Promise((resolve) => server.getConnections((_error, connections) => resolve(connections)))
   await eventually(async () => (await count()) <= 10)
-  expect(await (await open(server)).ask()).toContain('200 OK')
+  expect(await (await open(server)).request()).toContain('200 OK')
 })

@@ -146,7 +146,7 @@ describe('a group', () => {
   test.each([
     ['a,B', 'names "B", which must be a-z'],
     ['a,,b', 'names "", which must be a-z'],
-    ['a,a', 'names one twice'],
+    ['a,a', 'has an item twice'],
     ['a,b,c,d', 'is too large'],
   ])('has a list of which a bad item is named: %j', (value, fault) => {
     expect(linesOf(() => parseConfig(config, { ...given, QUEUES: value }))).toEqual([
@@ -196,20 +196,23 @@ test.each([
 })
 
 describe('the TLS parameters of DATABASE_URL', () => {
-  const here = encodeURIComponent(fileURLToPath(import.meta.url))
+  const existingFile = encodeURIComponent(fileURLToPath(import.meta.url))
 
   test.each(['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'])(
     'sslmode=%s is accepted, with the file of an authority',
     (mode) => {
-      const value = `${url}?sslmode=${mode}&sslrootcert=${here}`
+      const value = `${url}?sslmode=${mode}&sslrootcert=${existingFile}`
       expect(parseConfig(schema, { DATABASE_URL: value }).DATABASE_URL).toBe(value)
     },
   )
 
   test.each([
-    ['sslmode=verify_full', /sslmode that is none of disable, /],
-    ['sslmode=verify-full&sslrootcert=/nothing/ca.crt', /file in sslrootcert that cannot be read/],
-    [`sslrootcert=${here}&sslkey=/nothing/key`, /file in sslkey that cannot be read/],
+    ['sslmode=verify_full', /an invalid sslmode: it must be one of disable, /],
+    [
+      'sslmode=verify-full&sslrootcert=/nothing/ca.crt',
+      /in sslrootcert the path of a file that cannot be read/,
+    ],
+    [`sslrootcert=${existingFile}&sslkey=/nothing/key`, /in sslkey the path of a file that cannot be read/],
   ])('%s is refused at the start', (parameters, fault) => {
     const [line, ...more] = faultsOf({ DATABASE_URL: `postgres://app:hunter2@db/queue?${parameters}` })
     expect(more).toEqual([])
@@ -256,7 +259,7 @@ describe('a secret in a file', () => {
 
   test('beside the variable is refused: which of the two would win?', async () => {
     const [line] = faultsOf({ DATABASE_URL: url, DATABASE_URL_FILE: await file(url) })
-    expect(line).toMatch(/^DATABASE_URL_FILE is set beside DATABASE_URL/)
+    expect(line).toMatch(/^DATABASE_URL_FILE and DATABASE_URL are both set/)
   })
 
   test('of two lines is refused: a URL would lose its line break, and be another one', async () => {
@@ -264,7 +267,7 @@ describe('a secret in a file', () => {
       DATABASE_URL_FILE: await file('postgres://app:hunter2@db/queue\n# old'),
     })
     expect(more).toEqual([])
-    expect(line).toMatch(/^DATABASE_URL holds a line break; accepted: postgres:/)
+    expect(line).toMatch(/^DATABASE_URL has a line break; accepted: postgres:/)
     expect(line).not.toContain('hunter2')
     expect(faultsOf({ DATABASE_URL: 'postgres://app@db/qu\neue' })).toHaveLength(1)
   })
@@ -281,28 +284,28 @@ describe('a secret in a file', () => {
 
 describe('a secret that is there by halves is refused, and not taken for none', () => {
   const guarded = z.object({ TOKEN: secret.optional().meta({ description: 'd' }), ...databaseVariables })
-  const given = { DATABASE_URL: url }
+  const env = { DATABASE_URL: url }
 
   test.each(['', '  ', '\n'])('set and empty (%j)', (value) => {
-    expect(linesOf(() => parseConfig(guarded, { ...given, TOKEN: value }))).toEqual([
+    expect(linesOf(() => parseConfig(guarded, { ...env, TOKEN: value }))).toEqual([
       'TOKEN is set and empty; accepted: at least 16 characters without line breaks',
     ])
   })
 
   test.each(['', ' '])('its file set and empty (%j)', (value) => {
-    const [line, ...more] = linesOf(() => parseConfig(guarded, { ...given, TOKEN_FILE: value }))
+    const [line, ...more] = linesOf(() => parseConfig(guarded, { ...env, TOKEN_FILE: value }))
     expect(more).toEqual([])
     expect(line).toMatch(/^TOKEN_FILE is set and empty; accepted: /)
   })
 
   test.each(['x', 'fifteen-letters'])('too short to be one (%j)', (value) => {
-    expect(linesOf(() => parseConfig(guarded, { ...given, TOKEN: value }))).toEqual([
+    expect(linesOf(() => parseConfig(guarded, { ...env, TOKEN: value }))).toEqual([
       'TOKEN is shorter than 16 characters; accepted: at least 16 characters without line breaks',
     ])
   })
 
   test('while one that is not set is none', () => {
-    expect(parseConfig(guarded, given).TOKEN).toBeUndefined()
+    expect(parseConfig(guarded, env).TOKEN).toBeUndefined()
   })
 })
 
@@ -443,7 +446,7 @@ describe('kinds of variables', () => {
 
   test("a secret's value is never shown", () => {
     expect(linesOf(() => parseConfig(kinds, { TOKEN: 'hunter2-hunter2\nx' }))).toEqual([
-      'TOKEN holds a line break; accepted: at least 16 characters without line breaks',
+      'TOKEN has a line break; accepted: at least 16 characters without line breaks',
     ])
   })
 })

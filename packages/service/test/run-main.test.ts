@@ -51,7 +51,7 @@ describe('bad configuration', () => {
     expect(program.stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^queue-test: DATABASE_URL does not begin with postgres:\/\//),
       expect.stringMatching(
-        /^queue-test: LOG_LEVEL "loud" is none of them; accepted: debug, info, warn, error$/,
+        /^queue-test: LOG_LEVEL "loud" is not one of the accepted words; accepted: debug, info, warn, error$/,
       ),
     ])
     expect(program.stderr).not.toContain('hunter2')

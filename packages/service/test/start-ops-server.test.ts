@@ -214,11 +214,11 @@ describe('the thread of the endpoints', () => {
   })
 
   test('is started again on the same port when it dies', async () => {
-    const posted = jest.spyOn(Thread.prototype, 'postMessage')
+    const postMessage = jest.spyOn(Thread.prototype, 'postMessage')
     const { url } = await start(ready)
     await fetch(`${url}/readyz`)
-    const [thread] = posted.mock.contexts as Thread[]
-    posted.mockRestore()
+    const [thread] = postMessage.mock.contexts as Thread[]
+    postMessage.mockRestore()
     await thread?.terminate()
     await eventually(async () => (await fetch(`${url}/readyz`)).status === 200)
   })

@@ -97,7 +97,7 @@ describe('waiting for the database', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', /not trusted.*sslrootcert/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match', /another name than the host/],
     ['CERT_HAS_EXPIRED', 'certificate has expired', /has expired/],
-    [undefined, 'The server does not support SSL connections', /demands TLS/],
+    [undefined, 'The server does not support SSL connections', /requires TLS/],
   ])('does not wait for a server whose certificate will not do (%s)', async (code, message, explanation) => {
     const logger = recordLogger()
     const { lines } = logger

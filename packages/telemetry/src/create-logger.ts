@@ -5,31 +5,31 @@ import { createLogFormat, type LogFormat } from './log-format.ts'
 import { createLogSink, flushMark } from './log-sink.ts'
 
 export interface LoggerOptions {
-  /** Names the process in every line. */
+  /** The name of the process in every line. */
   readonly service: string
   /** The lowest level that is written. */
   readonly level: LogLevel
   readonly format: LogFormat
-  /** Where the lines go; standard output unless given. */
+  /** The stream of the lines. Default: standard output. */
   readonly stream?: NodeJS.WritableStream
 }
 
-/** How long flushLogger waits for a stream that takes nothing. */
+/** How long flushLogger waits for a stream that accepts no data. */
 const flushWaitMsMax = 2_000
 
 const pipelineOf = new WeakMap<Logger, winston.Logger>()
 
 /**
- * A logger on winston: one line per call, JSON or readable, times in ISO 8601 UTC, errors with their stacks.
- * It never throws, whatever it is given (cycles, BigInt, hostile getters, megabytes), and it masks the
- * passwords of connection strings wherever they occur.
+ * A logger on winston: one line per call, JSON or readable, times in ISO 8601 UTC, errors with their stacks. It never throws,
+ * whatever values it gets (cycles, BigInt, getters that throw, megabytes), and it masks the passwords of connection strings
+ * wherever they occur.
  */
 export function createLogger(options: LoggerOptions): Logger {
-  const { service, level: leastLevel, format, stream = process.stdout } = options
+  const { service, level: lowestLevel, format, stream = process.stdout } = options
   const pipeline = winston.createLogger({
-    level: leastLevel,
+    level: lowestLevel,
     defaultMeta: { service },
-    format: createLogFormat(format, takesColours(stream) ? 'terminal' : 'file'),
+    format: createLogFormat(format, showsColours(stream) ? 'terminal' : 'file'),
     transports: [new winston.transports.Stream({ stream: createLogSink(stream) })],
     exitOnError: false,
   })
@@ -42,9 +42,8 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 /**
- * Resolves when every line logged so far has been handed to the operating system; to be awaited before the
- * process exits. A stream that takes nothing for 2 s is given up. Loggers that are not ours have nothing to
- * flush.
+ * Resolves when every line logged so far has been passed to the operating system. Await it before the process exits. It gives up
+ * after 2 s on a stream that accepts no data. Does nothing for loggers that `createLogger` has not created.
  */
 export async function flushLogger(logger: Logger): Promise<void> {
   const pipeline = pipelineOf.get(logger)
@@ -54,6 +53,6 @@ export async function flushLogger(logger: Logger): Promise<void> {
   await sleep(flushWaitMsMax, undefined, { signal: flushed.signal }).catch(() => undefined)
 }
 
-function takesColours(stream: NodeJS.WritableStream): boolean {
+function showsColours(stream: NodeJS.WritableStream): boolean {
   return 'isTTY' in stream && stream.isTTY === true && !process.env['NO_COLOR']
 }

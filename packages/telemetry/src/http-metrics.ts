@@ -8,7 +8,7 @@ import {
 
 export interface HttpRequestObservation {
   readonly method: string
-  /** The pattern that matched (`/jobs/{id}`), never the path itself. */
+  /** The pattern of the route (`/jobs/{id}`), never the path itself. */
   readonly route: string
   /** The status code that was sent. */
   readonly status: number
@@ -21,15 +21,12 @@ export interface HttpMetrics {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/**
- * `http_request_duration_seconds{method,route,status}`. Strange methods and status codes share one label
- * value.
- */
+/** `http_request_duration_seconds{method,route,status}`. Unknown methods and status codes share one label value. */
 export function createHttpMetrics(registry: MetricsRegistry): HttpMetrics {
   const boundRoute = createBoundedLabel()
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the arrival of a request to the end of its answer.',
+    help: 'Time from the arrival of a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [...durationBucketsSeconds],
     registers: [registry],

@@ -1,10 +1,10 @@
-/** The logger, the metrics registry and the traces as every deployed process uses them. */
+/** The logger, the metrics registry and the tracing of every deployed process. */
 export { createLogger, flushLogger, type LoggerOptions } from './create-logger.ts'
 export { createHttpMetrics, type HttpMetrics, type HttpRequestObservation } from './http-metrics.ts'
 export { createRefusalMetrics, type LimitReading } from './limit-metrics.ts'
 export { limitLines, type LimitLinesOptions } from './limit-lines.ts'
 export { type LogFormat, logFormats } from './log-format.ts'
-// What everything of ours logs to.
+// The logger interface of all packages.
 export { type LogFields, type Logger, type LogLevel, logLevels } from '@queue/loop'
 export {
   createBoundedLabel,

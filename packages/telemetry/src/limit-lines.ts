@@ -10,20 +10,20 @@ export interface LimitLinesOptions {
 const minuteMs = 60_000
 
 /**
- * For log lines that outsiders can cause. Writes the first `linesMax` of each minute; the first line of the next minute has
- * in `suppressed` how many were left out.
+ * Limits log lines that outsiders can cause. Writes the first `linesMax` lines of each minute. The next written line has the
+ * number of lines that were left out, in `suppressed`.
  */
 export function limitLines(
   write: (fields: LogFields) => void,
   { linesMax, now = () => performance.now() }: LimitLinesOptions,
 ): (fields: LogFields) => void {
-  let beganAt = Number.NEGATIVE_INFINITY
+  let minuteStartMs = Number.NEGATIVE_INFINITY
   let written = 0
   let suppressed = 0
   return (fields) => {
-    const at = now()
-    if (at - beganAt >= minuteMs) {
-      beganAt = at
+    const nowMs = now()
+    if (nowMs - minuteStartMs >= minuteMs) {
+      minuteStartMs = nowMs
       written = 0
     }
     if (written >= linesMax) {

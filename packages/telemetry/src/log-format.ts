@@ -6,17 +6,17 @@ const { colorize, combine, printf, timestamp } = winston.format
 export const logFormats = ['json', 'pretty'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** One line behind the format that masks: every value in it is plain, bounded and without secrets. */
+/** A masked line: all its values are plain data, bounded and without secrets. */
 interface LogLine {
   readonly timestamp: string
-  /** In colour for a terminal. */
+  /** With colour codes for a terminal. */
   readonly level: string
   readonly service: string
   readonly message: string
   readonly fields: Readonly<Record<string, Loggable>>
 }
 
-/** How an entry `{ level, service, message, fields }` becomes the text of a line, stamped with this process's clock. */
+/** The format that turns an entry `{ level, service, message, fields }` into the text of a line, with this process's time. */
 export function createLogFormat(format: LogFormat, output: 'terminal' | 'file'): winston.Logform.Format {
   if (format === 'json')
     return combine(
@@ -24,13 +24,13 @@ export function createLogFormat(format: LogFormat, output: 'terminal' | 'file'):
       timestamp(),
       printf((info) => asJson(lineOf(info))),
     )
-  const layOut = printf((info) => asText(lineOf(info), levelOf(info)))
+  const textFormat = printf((info) => asText(lineOf(info), levelOf(info)))
   return output === 'terminal'
-    ? combine(masked(), timestamp(), colorize(), layOut)
-    : combine(masked(), timestamp(), layOut)
+    ? combine(masked(), timestamp(), colorize(), textFormat)
+    : combine(masked(), timestamp(), textFormat)
 }
 
-/** Never throws, whatever the message and the fields are. */
+/** Masks and bounds message and fields. Never throws, whatever they are. */
 const masked = winston.format((info) => {
   const message = toLoggable(info.message)
   info.message = typeof message === 'string' ? message : JSON.stringify(message)
@@ -38,11 +38,11 @@ const masked = winston.format((info) => {
   return info
 })
 
-function namedFields(given: unknown): Readonly<Record<string, Loggable>> {
-  if (given === undefined) return {}
-  const fields = toLoggable(given)
-  // An error given in the place of the fields is what a hurried caller means by "with this error".
-  if (given instanceof Error) return { error: fields }
+function namedFields(value: unknown): Readonly<Record<string, Loggable>> {
+  if (value === undefined) return {}
+  const fields = toLoggable(value)
+  // A caller that passes an error in place of the fields means `{ error }`.
+  if (value instanceof Error) return { error: fields }
   return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? fields : { fields }
 }
 
@@ -57,17 +57,17 @@ function levelOf(info: winston.Logform.TransformableInfo): string {
 
 const reserved = new Set(['timestamp', 'level', 'service', 'message'])
 
-/** One JSON object. A field that bears the name of one of the line's own members gets a prefix. */
+/** One JSON object. A field with the name of one of the line's own members gets a prefix. */
 function asJson({ timestamp: at, level, service, message, fields }: LogLine): string {
   const named = Object.entries(fields).map(([key, value]) => [
     reserved.has(key) ? `field_${key}` : key,
     value,
   ])
-  // With fromEntries, a field named __proto__ stays data.
+  // With fromEntries, a field named __proto__ remains data.
   return JSON.stringify({ timestamp: at, level, service, message, ...Object.fromEntries(named) })
 }
 
-/** For people: time, level, service, message, key=value, then the stacks of its errors, indented. */
+/** A readable line: time, level, service, message, key=value, then the indented stacks of its errors. */
 function asText(line: LogLine, level: string): string {
   const pairs = Object.entries(line.fields).map(
     ([key, value]) => `${escapeControls(key)}=${showValue(value)}`,
@@ -96,8 +96,8 @@ function isStack(value: Loggable): value is { stack: string; message?: Loggable;
   )
 }
 
-// Control characters in a message could forge a second line, or drive the reader's terminal.
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// Control characters in a message could forge a second line, or control the reader's terminal.
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
 
 function escapeControls(text: string): string {

@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream'
 
-/** The symbol under which winston's formats leave the finished line. */
+/** The symbol under which winston's formats store the finished line. */
 const finishedLine = Symbol.for('message')
 /**
- * Marks an entry that is no line: it follows all earlier lines through winston, and its callback is called when it arrives.
+ * Marks an entry that is not a line. It passes through winston behind all earlier lines, and its callback is called at the end.
  */
 export const flushMark = Symbol('flush')
 
-/** What travels through winston and arrives here. */
+/** An entry at the end of winston's pipeline. */
 interface LogEntry {
   readonly [finishedLine]?: string
   readonly [flushMark]?: () => void
@@ -16,8 +16,8 @@ interface LogEntry {
 const guardedStreams = new WeakSet<NodeJS.WritableStream>()
 
 /**
- * The end of winston's pipeline: writes finished lines to a stream. A closed reader (EPIPE) or a full disk costs the lines
- * and nothing else: a process must not die because its log cannot be written.
+ * The end of winston's pipeline: writes finished lines to a stream. If the reader has closed (EPIPE) or the disk is full, the
+ * lines are lost, but the process must not die because of its log.
  */
 export function createLogSink(stream: NodeJS.WritableStream): Writable {
   guard(stream)
@@ -39,8 +39,7 @@ function guard(stream: NodeJS.WritableStream): void {
 function writeEntry(entry: LogEntry, stream: NodeJS.WritableStream): void {
   const flushed = entry[flushMark]
   try {
-    // The callback of an empty write comes after those of all lines before it, also when the stream has
-    // failed.
+    // The callback of an empty write comes after the callbacks of all earlier lines, even if the stream has failed.
     if (flushed) stream.write('', () => flushed())
     else stream.write(`${entry[finishedLine] ?? ''}\n`)
   } catch {

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { isSecretKey, redactText, redacted } from './redact.ts'
 
-/** What any value becomes before it is written: plain data, acyclic, bounded, without secrets. */
+/** A value in the form in which it is logged: plain data, acyclic, bounded, without secrets. */
 export type Loggable = string | number | boolean | null | Loggable[] | { [key: string]: Loggable }
 
 const depthMax = 8
@@ -10,7 +10,7 @@ const stringCharsMax = 16_384
 const lineCharsMax = 65_536
 const keyCharsMax = 200
 
-/** One walk over one line's fields: what is left of its bounds, and the objects it stands inside of. */
+/** The state of one conversion: the remaining bounds, and the objects that contain the current value. */
 interface Walk {
   nodesLeft: number
   charsLeft: number
@@ -18,8 +18,8 @@ interface Walk {
 }
 
 /**
- * Turns anything into plain data that JSON can write. It never throws and never runs long: cycles, BigInt, hostile getters,
- * proxies and large values are replaced by a short text that says what was there.
+ * Turns any value into plain data that JSON can write. It never throws and never takes long: cycles, BigInt, getters that throw,
+ * proxies and large values are replaced by a short text that describes them.
  */
 export function toLoggable(value: unknown): Loggable {
   return convert(value, { nodesLeft: nodesMax, charsLeft: lineCharsMax, ancestors: new Set() })
@@ -49,7 +49,7 @@ function convertObject(value: object, walk: Walk): Loggable {
 }
 
 function convertContents(value: object, walk: Walk): Loggable {
-  // An error of another realm (a vm context, say) is no instance of this one's Error.
+  // An error of another realm, such as a vm context, is not an instance of this realm's Error.
   if (types.isNativeError(value) || value instanceof Error) return convertError(value, walk)
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString()
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
@@ -62,8 +62,8 @@ function convertContents(value: object, walk: Walk): Loggable {
 }
 
 /**
- * Only the standard members of an error. Drivers add others (the failing row, the statement's parameters), and those are
- * payloads.
+ * Converts only the standard members of an error. Drivers add others, such as the failing row or the statement's parameters,
+ * which are payloads.
  */
 function convertError(error: Error, walk: Walk): Loggable {
   const entries: [string, unknown][] = [
@@ -92,13 +92,13 @@ function convertItems(items: Iterable<unknown>, count: number, walk: Walk): Logg
 function convertEntries(entries: Iterable<readonly [unknown, unknown]>, count: number, walk: Walk): Loggable {
   // Without a prototype, a field named __proto__ is a field like any other.
   const converted: { [key: string]: Loggable } = Object.create(null)
-  let seen = 0
+  let convertedCount = 0
   for (const [key, item] of entries) {
     if (walk.nodesLeft <= 0 || walk.charsLeft <= 0) {
-      converted['…'] = `[${count - seen} more]`
+      converted['…'] = `[${count - convertedCount} more]`
       break
     }
-    seen += 1
+    convertedCount += 1
     if (item === undefined) continue
     const name = redactText(String(key).slice(0, keyCharsMax))
     walk.charsLeft -= name.length
@@ -119,9 +119,7 @@ function readProperty(value: object, key: string): unknown {
   }
 }
 
-/**
- * Masks before it cuts, over a window twice as wide, so that a cut cannot part a password from its address.
- */
+/** Masks twice the shown length before it cuts, so that the cut cannot separate a password from its address. */
 function boundedText(text: string, walk: Walk): string {
   const charsMax = Math.max(0, Math.min(stringCharsMax, walk.charsLeft))
   const clean = redactText(text.slice(0, 2 * stringCharsMax))

@@ -3,23 +3,23 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 export type MetricsRegistry = Registry
 
 /**
- * A registry of its own (never prom-client's global one, which two compositions in one process would share)
- * with the process's metrics: CPU, memory, garbage collection, open handles, and the lag of the event loop
- * (`nodejs_eventloop_lag_seconds` and its percentiles).
+ * Creates a registry with the metrics of the process: CPU, memory, garbage collection, open handles, and the lag of the event
+ * loop (`nodejs_eventloop_lag_seconds` and its percentiles). It is not prom-client's global registry, which several services in
+ * one process would share.
  *
- * The service's name and version are labels of one series, `queue_service_info`, and not of all: Prometheus adds the
- * scrape job to each anyhow.
+ * The service's name and version are labels only of the series `queue_service_info`, because Prometheus adds the scrape job to
+ * every series.
  */
 export function createMetricsRegistry(options: {
   readonly service: string
-  /** Of the program; default `unknown`. */
+  /** The version of the program; default `unknown`. */
   readonly version?: string
 }): MetricsRegistry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const info = new Gauge({
     name: 'queue_service_info',
-    help: 'Always 1; its labels name the service, and the version that runs.',
+    help: 'Always 1; its labels are the name and version of the service.',
     labelNames: ['service', 'version'],
     registers: [registry],
   })
@@ -27,10 +27,7 @@ export function createMetricsRegistry(options: {
   return registry
 }
 
-/**
- * Upper bounds, in seconds, of every duration histogram: from 1 ms (a no-op job) to 1 h (the longest sensible
- * one).
- */
+/** The upper bounds, in seconds, of every duration histogram: from 1 ms (a job that does nothing) to 1 h (a very long job). */
 export const durationBucketsSeconds: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600,
 ]
@@ -38,12 +35,12 @@ export const durationBucketsSeconds: readonly number[] = [
 /** How many different values one label may take in a process's lifetime. */
 export const labelValuesMax = 200
 
-/** The value that replaces every one beyond the bound. */
+/** The value that replaces all values beyond the bound. */
 export const otherLabel = 'other'
 
 /**
- * Bounds the number of series: the first 200 different values pass, all later ones become `other`. Values from code (kinds,
- * routes) never reach the bound; it only matters if free text becomes a label.
+ * Bounds the number of series: the first 200 different values are kept, and all later ones become `other`. Values from code
+ * (kinds, routes) never reach the bound; it only matters if free text becomes a label.
  */
 export function createBoundedLabel(valuesMax = labelValuesMax): (value: string) => string {
   const known = new Set<string>()

@@ -16,21 +16,21 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
   const counter = (name: string, help: string) =>
     new Counter({ name, help, labelNames: ['topic'], registers })
   const delivered = counter('outbox_delivered_total', 'Messages that were recorded as delivered.')
-  const failed = counter('outbox_failed_total', 'Attempts that failed, the last ones included.')
+  const failed = counter('outbox_failed_total', 'Attempts that failed, including last attempts.')
   const deadLettered = counter(
     'outbox_dead_letters_total',
     'Messages that this relay moved to the dead letters.',
   )
   const dispatch = new Histogram({
     name: 'outbox_dispatch_seconds',
-    help: 'How long a dispatch took, by the outcome that was recorded.',
+    help: 'How long a dispatch took, by recorded outcome.',
     labelNames: ['topic', 'outcome'],
     buckets,
     registers,
   })
   const claim = new Histogram({
     name: 'outbox_claim_seconds',
-    help: 'How long a claim took, empty ones included.',
+    help: 'How long a claim took, including empty claims.',
     buckets,
     registers,
   })
@@ -39,7 +39,7 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
   const listenerGauge = (): Gauge =>
     (listener ??= new Gauge({
       name: 'outbox_listener_healthy',
-      help: '1 while notifications arrive, 0 while the relay only polls; absent where notifications are off.',
+      help: '1 while notifications arrive, 0 while the relay only polls; absent if notifications are off.',
       registers,
     }))
   return {
@@ -52,7 +52,7 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
     },
     deadLettered: ({ topic }: Pick<Dispatched, 'topic'>) => deadLettered.inc({ topic: bound(topic) }),
     claimed: ({ seconds }: { readonly messages: number; readonly seconds: number }) => claim.observe(seconds),
-    /** Sets their counters to 0 at the start, because Prometheus does not count the rise to a first value. */
+    /** Sets the counters of these topics to 0 at the start, because Prometheus does not count the increase to a first value. */
     topics: (topics: readonly string[]) => {
       for (const topic of topics.map(bound))
         for (const metric of [delivered, failed, deadLettered]) metric.inc({ topic }, 0)
@@ -61,15 +61,15 @@ export function createOutboxMetrics(registry: MetricsRegistry) {
   }
 }
 
-/** What waits in an outbox. */
+/** The undelivered messages of an outbox. */
 export interface OutboxReading {
   readonly pending: number
   readonly oldestSeconds: number
 }
 
 /**
- * `outbox_pending` and `outbox_oldest_seconds`, by readings that scrapes share. While the outbox cannot be read both
- * are left out: an old number would look like a fresh one.
+ * `outbox_pending` and `outbox_oldest_seconds`. Scrapes share readings. While the outbox cannot be read, both metrics are left
+ * out, because an old value would look like a fresh one.
  */
 export function observeOutbox(registry: MetricsRegistry, options: ShareReadingsOptions<OutboxReading>): void {
   const reading = shareReadings(options)
@@ -83,10 +83,10 @@ export function observeOutbox(registry: MetricsRegistry, options: ShareReadingsO
       },
     })
   }
-  gauge('outbox_pending', 'Messages that are not delivered, held ones included.', (read) => read.pending)
+  gauge('outbox_pending', 'Undelivered messages, including those that a relay holds.', (read) => read.pending)
   gauge(
     'outbox_oldest_seconds',
-    'Seconds since the oldest message that is not delivered was published; 0 when there is none.',
+    'Seconds since the oldest undelivered message was published; 0 if there is none.',
     (read) => read.oldestSeconds,
   )
 }

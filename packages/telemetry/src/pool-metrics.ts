@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import { type MetricsRegistry } from './metrics-registry.ts'
 
-/** A pg pool with the counters that it keeps. */
+/** The counters of a pg pool. */
 export interface ObservedPool {
   readonly totalCount: number
   readonly idleCount: number
@@ -9,15 +9,15 @@ export interface ObservedPool {
 }
 
 export interface ObservePoolsOptions<Pool extends ObservedPool> {
-  /** Each pool of the process by the name that it has in the metrics. */
+  /** The pools of the process, by their names in the metrics. */
   readonly pools: Readonly<Record<string, Pool>>
-  /** How many callers of a pool have had no connection in time. */
+  /** How many callers of a pool got no connection in time. */
   readonly acquireTimeouts: (pool: Pool) => number
 }
 
 /**
- * `db_pool_connections{pool,state}`: connections in use and idle, and the callers waiting for one; and
- * `db_pool_acquire_timeouts_total{pool}`, the callers that got none in time. Read at each scrape.
+ * `db_pool_connections{pool,state}`: the connections in use and idle, and the callers that wait for one.
+ * `db_pool_acquire_timeouts_total{pool}`: the callers that got no connection in time. Both are read at each scrape.
  */
 export function observePools<Pool extends ObservedPool>(
   registry: MetricsRegistry,

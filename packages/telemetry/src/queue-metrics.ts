@@ -4,29 +4,29 @@ import { createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
 import { type QueueDepth, type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
-/** The dead letters of one kind, as far as they are counted. */
+/** The dead letters of one kind, counted among the newest 1 000. */
 export interface DeadLettersOfKind {
   readonly kind: string
   readonly deadLetters: number
-  /** Those of the last 15 minutes. */
+  /** The dead letters of the last 15 minutes. */
   readonly recent: number
 }
 
-/** How large a table is, with its indexes, and how many of its rows wait for vacuum. */
+/** The size of a table with its indexes, and the number of its rows that wait for vacuum. */
 export interface TableSizeReading {
   readonly table: string
   readonly bytes: number
   readonly deadRows: number
 }
 
-/** Jobs of one kind and version in one queue that no live worker takes. */
+/** Jobs of one kind and version in one queue that no live worker can run. */
 export interface UnservedReading {
   readonly queue: string
   readonly kind: string
   readonly version: number
-  /** For how long the oldest has been due. */
+  /** How long the oldest of them has been due. */
   readonly oldest_seconds: number
-  /** Whether some live worker serves the queue. */
+  /** Whether a live worker serves the queue. */
   readonly queue_is_served: boolean
 }
 
@@ -35,15 +35,15 @@ export interface QueueReading {
   readonly queues: readonly QueueDepth[]
   readonly deadLetters: readonly DeadLettersOfKind[]
   readonly tables: readonly TableSizeReading[]
-  /** For how long the oldest open transaction has held vacuum back; null where some sessions are hidden. */
+  /** How long the oldest open transaction has held vacuum back; null if some sessions are hidden. */
   readonly oldestSnapshotSeconds: number | null
-  /** Whether the server takes writes. */
+  /** Whether the server accepts writes. */
   readonly writable: boolean
-  /** Milliseconds until the next schedule is due, negative where one is late; null when none will be. */
+  /** Milliseconds until the next schedule is due, negative if one is late; null if none will be due. */
   readonly scheduleDueMs: number | null
-  /** Jobs that are due and that no live worker takes. */
+  /** Due jobs that no live worker can run. */
   readonly unserved: readonly UnservedReading[]
-  /** How the limits on running and starting jobs are used. */
+  /** The use of the limits on running and starting jobs. */
   readonly limits: readonly LimitReading[]
 }
 
@@ -52,14 +52,16 @@ export type ObserveQueuesOptions = ShareReadingsOptions<QueueReading>
 const states = ['queued', 'retrying', 'running'] as const
 
 /**
- * `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 when nothing is ready),
- * `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
- * `queue_dead_letters_recent{kind}` (which see what was dead-lettered before the first scrape of its worker),
- * `queue_schedule_overdue_seconds`, `queue_unserved_seconds{queue,kind,version}`, what `observeLimits` says, `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`. Scrapes share readings, and
- * there is never more than one under way, so that no number of scrapers loads the database. While it cannot be read,
- * all of them are left out, because an old depth would look like a fresh one, and `db_up` is 0; `db_writable` is 0
- * then, and while the server only reads. Names of queues come from clients; `queueSeries` says which have a label of
- * their own.
+ * The metrics of queues and database: `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 if
+ * no job is ready), `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
+ * `queue_dead_letters_recent{kind}` (which include jobs that were dead-lettered before the first scrape of their worker),
+ * `queue_schedule_overdue_seconds`, `queue_unserved_seconds{queue,kind,version}`, the metrics of `observeLimits`,
+ * `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`.
+ *
+ * Scrapes share readings, and at most one reading runs at a time, so that many scrapers do not load the database. While the
+ * database cannot be read, these metrics are left out, because an old value would look like a fresh one, and `db_up` is 0.
+ * `db_writable` is then 0 as well, and also while the server is read-only. Names of queues come from clients; `queueSeries`
+ * decides which have a label of their own.
  */
 export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesOptions): void {
   const reading = shareReadings({
@@ -78,7 +80,7 @@ export function observeQueues(registry: MetricsRegistry, options: ObserveQueuesO
   observeLimits(registry, async () => (await reading()).limits)
 }
 
-const none = (): number => 0
+const zero = (): number => 0
 
 function observeDatabase(
   registry: MetricsRegistry,
@@ -89,24 +91,24 @@ function observeDatabase(
     help: '1 while the tables of the queue can be read, else 0.',
     registers: [registry],
     async collect() {
-      this.set(await reading().then(() => 1, none))
+      this.set(await reading().then(() => 1, zero))
     },
   })
   new Gauge({
     name: 'db_writable',
-    help: '1 while the tables of the queue can be read and the server takes writes, else 0.',
+    help: '1 while the tables of the queue can be read and the server accepts writes, else 0.',
     registers: [registry],
     async collect() {
-      this.set(await reading().then(({ writable }) => Number(writable), none))
+      this.set(await reading().then(({ writable }) => Number(writable), zero))
     },
   })
   new Gauge({
     name: 'db_oldest_snapshot_seconds',
-    help: 'For how long the oldest open transaction has held vacuum back; 0 when none is open; absent where the sessions of other roles are hidden.',
+    help: 'How long the oldest open transaction has held vacuum back; 0 if none is open; absent if the sessions of other roles are hidden.',
     registers: [registry],
     async collect() {
       const { oldestSnapshotSeconds } = await reading()
-      // A sample of the visible sessions alone could hide a problem.
+      // A value from only the visible sessions could hide a problem.
       if (oldestSnapshotSeconds === null) this.remove()
       else this.set(oldestSnapshotSeconds)
     },
@@ -128,7 +130,7 @@ function observeLiveJobs(registry: MetricsRegistry, series: () => Promise<readon
     },
   })
   gaugeOf('queue_oldest_ready_seconds', {
-    help: 'For how long the oldest ready job of a queue has been due; 0 when none is.',
+    help: 'How long the oldest ready job of a queue has been due; 0 if none is.',
     valueOf: (queue) => queue.oldestReadySeconds,
   })
   gaugeOf('queue_active_workers', {
@@ -136,7 +138,7 @@ function observeLiveJobs(registry: MetricsRegistry, series: () => Promise<readon
     valueOf: (queue) => queue.workers,
   })
   gaugeOf('queue_paused', {
-    help: '1 while nothing is claimed from a queue because it is paused.',
+    help: '1 while a queue is paused, so that no jobs are claimed from it.',
     valueOf: (queue) => queue.paused,
   })
 
@@ -163,7 +165,7 @@ function observeDeadLetters(
   snapshot: () => Promise<readonly DeadLettersOfKind[]>,
 ): void {
   const boundKind = createBoundedLabel()
-  const gauge = (name: string, help: string, valueOf: (of: DeadLettersOfKind) => number): void => {
+  const gauge = (name: string, help: string, valueOf: (deadLetters: DeadLettersOfKind) => number): void => {
     new Gauge({
       name,
       help,
@@ -172,7 +174,7 @@ function observeDeadLetters(
       async collect() {
         const kinds = await snapshot()
         this.reset()
-        for (const of of kinds) this.inc({ kind: boundKind(of.kind) }, valueOf(of))
+        for (const kind of kinds) this.inc({ kind: boundKind(kind.kind) }, valueOf(kind))
       },
     })
   }
@@ -187,7 +189,7 @@ function observeDeadLetters(
 function observeSchedules(registry: MetricsRegistry, dueMs: () => Promise<number | null>): void {
   new Gauge({
     name: 'queue_schedule_overdue_seconds',
-    help: 'For how long the schedule that is due for longest has not fired; 0 when none is due.',
+    help: 'How long the most overdue schedule has not fired; 0 if none is due.',
     registers: [registry],
     async collect() {
       this.set(Math.max(0, -((await dueMs()) ?? 0) / 1_000))
@@ -195,7 +197,9 @@ function observeSchedules(registry: MetricsRegistry, dueMs: () => Promise<number
   })
 }
 
-/** A queue that nobody serves shows as such by its workers: here are the kinds and versions that those do not run. */
+/**
+ * The kinds and versions that the workers of a queue cannot run. A queue without workers is visible in `queue_active_workers`.
+ */
 function observeUnserved(
   registry: MetricsRegistry,
   unserved: () => Promise<readonly UnservedReading[]>,
@@ -207,14 +211,14 @@ function observeUnserved(
   ]
   new Gauge({
     name: 'queue_unserved_seconds',
-    help: 'For how long the oldest job of a kind and version has been due that no worker of its queue can run; absent without one.',
+    help: 'How long the oldest job of a kind and version that no worker of its queue can run has been due; absent if there is none.',
     labelNames: ['queue', 'kind', 'version'],
     registers: [registry],
     async collect() {
-      const found = (await unserved()).filter(({ queue_is_served: isServed }) => isServed)
+      const readings = (await unserved()).filter(({ queue_is_served: isServed }) => isServed)
       this.reset()
-      // The oldest last: where labels are used up, it is the one that is shown.
-      for (const { queue, kind, version, oldest_seconds: seconds } of found.toReversed()) {
+      // The oldest comes last, so that it determines the value if several share the label `other`.
+      for (const { queue, kind, version, oldest_seconds: seconds } of readings.toReversed()) {
         const labels = {
           queue: boundQueue(queue),
           kind: boundKind(kind),
@@ -242,5 +246,9 @@ function observeTables(
     })
   }
   gauge('db_table_bytes', 'Size of a table with its indexes.', ({ bytes }) => bytes)
-  gauge('db_table_dead_rows', 'Rows of a table that vacuum has not removed yet.', ({ deadRows }) => deadRows)
+  gauge(
+    'db_table_dead_rows',
+    'Dead rows of a table that vacuum has not removed yet.',
+    ({ deadRows }) => deadRows,
+  )
 }

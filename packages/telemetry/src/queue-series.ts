@@ -3,20 +3,20 @@ import { labelValuesMax, otherLabel } from './metrics-registry.ts'
 /** The live jobs and the workers of one queue. */
 export interface QueueDepth {
   readonly name: string
-  /** Whether a worker has ever served it. The names of others come from requests alone. */
+  /** Whether a worker has ever served it. Otherwise its name comes only from requests. */
   readonly registered: boolean
   readonly queued: number
   readonly retrying: number
   readonly running: number
-  /** Null when no job is ready. */
+  /** Null if no job is ready. */
   readonly oldestReadySeconds: number | null
   /** Active workers that serve it. */
   readonly workers: number
-  /** Null when it is not paused. */
+  /** Null if it is not paused. */
   readonly pausedAt: Date | null
 }
 
-/** What the metrics show of one queue, or of all that share the label `other`. */
+/** The values of one queue in the metrics, or of all queues that share the label `other`. */
 export interface QueueSeries {
   readonly label: string
   readonly queued: number
@@ -24,21 +24,21 @@ export interface QueueSeries {
   readonly running: number
   readonly oldestReadySeconds: number
   readonly workers: number
-  /** 1 while it is paused, or one of them is. */
+  /** 1 while the queue, or one of the queues, is paused. */
   readonly paused: number
 }
 
 /**
- * One series for each of the first 200 queues, and one for all others together: the sum of their jobs, the maximum of the
- * other values. Queues with a live worker come first, then those that a worker has served, then those with the most live
- * jobs. The order does not depend on when a name was first seen: otherwise a client could take the label of a queue that
- * alerts and autoscaling read.
+ * One series for each of the first 200 queues, and one for all others together, with the sum of their jobs and the maximum of the
+ * other values. Queues with a live worker come first, then queues that a worker has served, then queues with the most live jobs.
+ * The order does not depend on when a name first appeared: otherwise a client could take the label of a queue that alerts and
+ * autoscaling use.
  */
 export function queueSeries(queues: readonly QueueDepth[]): QueueSeries[] {
   const ranked = queues.toSorted(byRank)
   const named = ranked.slice(0, labelValuesMax).map((queue) => seriesOf(queue, queue.name))
   const others = ranked.slice(labelValuesMax).map((queue) => seriesOf(queue, otherLabel))
-  return others.length === 0 ? named : [...named, others.reduce(together)]
+  return others.length === 0 ? named : [...named, others.reduce(combineSeries)]
 }
 
 function byRank(a: QueueDepth, b: QueueDepth): number {
@@ -67,7 +67,7 @@ function seriesOf(queue: QueueDepth, label: string): QueueSeries {
   }
 }
 
-function together(a: QueueSeries, b: QueueSeries): QueueSeries {
+function combineSeries(a: QueueSeries, b: QueueSeries): QueueSeries {
   return {
     label: a.label,
     queued: a.queued + b.queued,

@@ -1,11 +1,10 @@
 const mask = '***'
 
-// Every pattern here is linear in the text, because logged text may come from outsiders.
+// Every pattern here runs in time linear in the text, because logged text may come from outsiders.
 
-// A match takes the whole rest of its run, up to the next white space; maskRun then looks for the last @ in
-// it.
+// A match extends to the next white space; maskRun then searches for the last @ in it.
 const postgresRun = /\b(postgres(?:ql)?:\/\/[^\s:/]*):(\S*)/gi
-// In other schemes (a proxy, a webhook) the authority ends at the first slash, as RFC 3986 has it.
+// In other schemes (a proxy, a webhook) the authority ends at the first slash (RFC 3986).
 const urlCredentials = /\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:@/?#]*):[^\s@/?#]*@/gi
 // The same secrets as a parameter of the URL, in libpq's "key=value" form, and as a member of JSON.
 const passwordParameter = /\b((?:pg|ssl)?password\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&'"]+)/gi
@@ -23,8 +22,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * A connection string without its password: user, host, port and database remain. Unlike redactText it knows that the
- * whole text is one URL, so a password with white space is masked too.
+ * A connection string without its password: user, host, port and database remain. Unlike redactText it treats the whole text as
+ * one URL, so a password with white space is masked too.
  */
 export function redactConnectionString(url: string): string {
   const address = /^(\s*[a-z][a-z0-9+.-]{0,20}:\/\/[^:/]*):([^]*)$/i
@@ -32,12 +31,12 @@ export function redactConnectionString(url: string): string {
 }
 
 /**
- * A password may hold any character, also an unescaped @. The mask therefore reaches to the last @: it may cover more than
- * the password, never less. Without an @ there is no password, only a port.
+ * A password may contain any character, even an unescaped @. The mask therefore extends to the last @: it may cover more than the
+ * password, but never less. Without an @ there is no password, only a port.
  */
-function maskRun(whole: string, user: string, rest: string): string {
+function maskRun(match: string, user: string, rest: string): string {
   const end = rest.lastIndexOf('@')
-  return end < 0 ? whole : `${user}:${mask}${rest.slice(end)}`
+  return end < 0 ? match : `${user}:${mask}${rest.slice(end)}`
 }
 
 const secretKeys = new Set([
@@ -55,10 +54,10 @@ const secretKeys = new Set([
   'setcookie',
 ])
 
-/** Whether a field of this name is a secret, whatever its value. `lease_token` is a counter and is none. */
+/** Whether a field with this name is a secret, whatever its value. `lease_token` is a counter, not a secret. */
 export function isSecretKey(key: string): boolean {
   return secretKeys.has(key.toLowerCase().replaceAll(/[_-]/g, ''))
 }
 
-/** What replaces a secret in a log. */
+/** The text that replaces a secret in a log. */
 export const redacted = mask

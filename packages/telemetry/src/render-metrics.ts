@@ -6,8 +6,8 @@ export interface RenderedMetrics {
 }
 
 /**
- * The text that Prometheus scrapes. A metric whose collection fails, because the database is down for instance, is replaced
- * by a comment: the other metrics matter most just then.
+ * The text that Prometheus scrapes. A metric whose collection fails, for example because the database is down, is replaced by a
+ * comment, so that the other metrics stay available.
  */
 export async function renderMetrics(registry: MetricsRegistry): Promise<RenderedMetrics> {
   const names = registry.getMetricsAsArray().map((metric) => metric.name)

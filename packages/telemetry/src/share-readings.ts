@@ -15,7 +15,10 @@ interface Reading<Value> {
   ended: boolean
 }
 
-/** Gives the latest reading, or a new one when that is too old. Failures are kept as long, so that scrapes do not flood a database that is down. */
+/**
+ * Returns a function that resolves with the latest reading, or with a new one if it is too old. A failed reading is kept as long,
+ * so that scrapes do not flood a database that is down.
+ */
 export function shareReadings<Value>({
   read,
   cacheMs = cacheMsDefault,

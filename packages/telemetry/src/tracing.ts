@@ -37,7 +37,7 @@ interface Written {
   readonly job: { readonly id: string }
 }
 
-/** Fits the `tracing` of `createQueue`, `createGroupedEnqueue` and `createWorker`, which declare it for themselves. */
+/** Matches the `tracing` option of `createQueue`, `createGroupedEnqueue` and `createWorker`, which declare their own types. */
 export interface Tracing {
   send<Request extends TracedRequest, Answer extends Written>(
     requests: readonly Request[],
@@ -48,11 +48,12 @@ export interface Tracing {
 }
 
 /**
- * Spans by the API of OpenTelemetry, for whatever SDK the process has registered, now or later; without one, each call
- * looks for it and is done. The names are those of the semantic conventions for messaging, https://opentelemetry.io/docs/specs/semconv/messaging/:
+ * Records spans with the OpenTelemetry API, for the SDK that the process registers, now or later. Without an SDK, each call only
+ * checks for one. The names follow the semantic conventions for messaging,
+ * https://opentelemetry.io/docs/specs/semconv/messaging/:
  *
  * - `enqueue {queue}`, of type send: a child of the current span, or of the trace context that came with the requests;
- * - `claim {queue}`, of type receive: a trace of its own, with a link to the enqueue of each job that it took;
+ * - `claim {queue}`, of type receive: a trace of its own, with a link to the enqueue of each claimed job;
  * - `execute {queue}`, of type process: a child of the enqueue with a link to the claim. It ends when the end of the
  *   attempt has been recorded.
  */
@@ -78,10 +79,10 @@ const untraced: TracedAttempt = {
   ended: () => undefined,
 }
 
-/** What stands in for an SDK until one is registered. */
+/** The placeholder of the OpenTelemetry API until an SDK is registered. */
 const noSdk = new ProxyTracerProvider().getDelegate()
 
-/** Without an SDK, spans would still cost a microsecond per job. */
+/** Whether an SDK is registered. Without one, spans would still cost a microsecond per job. */
 function hasSdk(): boolean {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noSdk
@@ -98,7 +99,7 @@ async function send<Request extends TracedRequest, Answer extends Written>(
   const traceContext = formatTraceparent(span.spanContext())
   if (traceContext === undefined) return write(requests)
   try {
-    // Requests that come from different traces stay in them.
+    // Requests that come from different traces keep their own trace context.
     const traced = requests.map((request) =>
       commonContext !== undefined || request.traceContext === null ? { ...request, traceContext } : request,
     )
@@ -118,7 +119,7 @@ function producer(requests: readonly TracedRequest[]) {
   return { kind: SpanKind.PRODUCER, attributes: batchAttributes(requests, 'enqueue', 'send') }
 }
 
-/** The one trace context of all requests, null where none has any; undefined when they differ. */
+/** The trace context of all requests, null if none has one; undefined if they differ. */
 function sharedContext(requests: readonly TracedRequest[]): string | null | undefined {
   const [first] = requests
   const shared = first?.traceContext ?? null
@@ -126,8 +127,8 @@ function sharedContext(requests: readonly TracedRequest[]): string | null | unde
 }
 
 /**
- * When the current span and the requests' trace context are of one trace, the current span is the parent: it is the server's
- * span of the same request. Otherwise the trace context is, because the caller has chosen that trace.
+ * If the current span and the requests' trace context belong to the same trace, the current span is the parent: it is the
+ * server's span of the same request. Otherwise the trace context is the parent, because the caller has chosen that trace.
  */
 function parentOf(commonContext: string | null | undefined): Context {
   const active = context.active()
@@ -166,7 +167,7 @@ function linkTo(span: SpanContext | undefined) {
   return span === undefined ? [] : [{ context: span }]
 }
 
-/** `{operation} {destination}`, without the destination where there are several. */
+/** `{operation} {destination}`, without the destination if there are several. */
 function spanName(operation: string, messages: readonly TracedRequest[]): string {
   const queue = onlyQueue(messages)
   return queue === undefined ? operation : `${operation} ${queue}`

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { createBoundedLabel, durationBucketsSeconds, type MetricsRegistry } from './metrics-registry.ts'
 
-/** The outcomes whose counters begin at 0, because Prometheus does not count the rise to a first value. */
+/** The outcomes whose counters begin at 0, because Prometheus does not count the increase to a first value. */
 const jobOutcomes = [
   'succeeded',
   'retrying',
@@ -45,7 +45,7 @@ function createJobSeries(registry: MetricsRegistry) {
   })
   const completed = new Counter({
     name: 'worker_jobs_completed_total',
-    help: 'Attempts that ended, by the outcome that was recorded.',
+    help: 'Attempts that ended, by recorded outcome.',
     labelNames: ['kind', 'queue', 'outcome'],
     registers,
   })
@@ -58,7 +58,7 @@ function createJobSeries(registry: MetricsRegistry) {
   })
   const wait = new Histogram({
     name: 'worker_job_wait_seconds',
-    help: 'From the instant a job was due (run_at) to its start.',
+    help: 'Time from the instant a job was due (run_at) to its start.',
     labelNames: ['kind', 'queue'],
     buckets,
     registers,
@@ -71,7 +71,7 @@ function createJobSeries(registry: MetricsRegistry) {
   })
   const expired = new Counter({
     name: 'worker_jobs_expired_total',
-    help: 'Jobs that this worker cancelled because nobody had begun them by their expiry.',
+    help: 'Jobs that this worker cancelled because they had not begun by their expiry.',
     labelNames: ['kind'],
     registers,
   })
@@ -125,18 +125,18 @@ function createClaimMetrics(registry: MetricsRegistry) {
   })
   const claimBatchSize = new Histogram({
     name: 'worker_claim_batch_size',
-    help: 'How many jobs one claim took, empty claims included.',
+    help: 'How many jobs one claim took, including empty claims.',
     buckets: [0, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000],
     registers,
   })
   const claimErrors = new Counter({
     name: 'worker_claim_errors_total',
-    help: 'Claims that the database answered with an error, or not at all.',
+    help: 'Claims that failed or got no answer.',
     registers,
   })
   const dequeueWait = new Histogram({
     name: 'worker_dequeue_wait_seconds',
-    help: 'From a free slot to a job in it.',
+    help: 'Time from a slot becoming free to a job running in it.',
     buckets,
     registers,
   })
@@ -164,27 +164,27 @@ function createStateMetrics(registry: MetricsRegistry) {
   })
   const lostWorkers = new Counter({
     name: 'worker_lost_workers_total',
-    help: 'Other workers whose lease this one found expired.',
+    help: 'Other workers whose lease this worker found expired.',
     registers,
   })
   const staleWrites = new Counter({
     name: 'worker_stale_writes_refused_total',
-    help: 'Finishes refused because the job had been taken over by then.',
+    help: 'Ends of attempts that were refused because another worker had taken the job over.',
     registers,
   })
   const countsDropped = new Counter({
     name: 'worker_stats_dropped_total',
-    help: 'Counts for the numbers over time that were lost: their write got no answer, or there were too many.',
+    help: 'Counts for the job statistics that were lost: their write got no answer, or there were too many.',
     registers,
   })
   const logLinesDropped = new Counter({
     name: 'worker_log_lines_dropped_total',
-    help: 'Lines that handlers have logged and that are not kept: beyond the bounds of their attempt, or not stored.',
+    help: 'Log lines of handlers that were dropped: beyond the bounds of their attempt, or not stored.',
     registers,
   })
   const limitRepairs = new Counter({
     name: 'worker_limit_repairs_total',
-    help: 'Counters of limits that were wrong, lanes that nobody would have claimed from, and missing turns, found and repaired.',
+    help: 'Repairs of limits: wrong counters, lanes that no claim would have served, and missing turns.',
     labelNames: ['what'],
     registers,
   })
@@ -193,12 +193,12 @@ function createStateMetrics(registry: MetricsRegistry) {
   const slots = new Gauge({ name: 'worker_concurrency', help: 'How many jobs may run at once.', registers })
   const zombies = new Gauge({
     name: 'worker_zombie_handlers',
-    help: 'Handlers that go on after their timeout and keep their slot.',
+    help: 'Handlers that run past their timeout and grace and keep their slot.',
     registers,
   })
   const refusedEnds = new Gauge({
     name: 'worker_refused_ends',
-    help: 'Ends of attempts that the database refuses to record, kept until it does.',
+    help: 'Ends of attempts that the database refuses to record; the worker keeps them and tries again.',
     registers,
   })
   // Created with the first report of a listener: a worker that only polls has no such metric.
@@ -206,7 +206,7 @@ function createStateMetrics(registry: MetricsRegistry) {
   const listenerGauge = (): Gauge =>
     (listener ??= new Gauge({
       name: 'worker_listener_healthy',
-      help: '1 while notifications arrive, 0 while the worker only polls; absent where notifications are off.',
+      help: '1 while notifications arrive, 0 while the worker only polls; absent if notifications are off.',
       registers,
     }))
   return {
@@ -239,24 +239,24 @@ function createScheduleMetrics(registry: MetricsRegistry) {
   const registers = [registry]
   const late = new Histogram({
     name: 'worker_schedule_late_seconds',
-    help: 'From the instant a schedule was due to its firing; the count is that of the runs.',
+    help: 'Time from the instant a schedule was due to its firing; the count is the number of runs.',
     buckets: [...durationBucketsSeconds],
     registers,
   })
   const missed = new Counter({
     name: 'worker_schedule_runs_missed_total',
-    help: 'Runs of schedules that nobody made up for, by the policy that dropped them.',
+    help: 'Runs of schedules that were missed and not made up for, by the policy that dropped them.',
     labelNames: ['policy'],
     registers,
   })
   const skipped = new Counter({
     name: 'worker_schedule_runs_skipped_total',
-    help: 'Runs of schedules that were left out because the job of the run before had not ended.',
+    help: 'Runs of schedules that were skipped because the job of the previous run had not ended.',
     registers,
   })
   const refused = new Counter({
     name: 'worker_schedule_runs_refused_total',
-    help: 'Runs of schedules that were left out because their queue takes no more jobs.',
+    help: 'Runs of schedules that were refused because their queue was full.',
     registers,
   })
   for (const policy of missedPolicies) missed.inc({ policy }, 0)

@@ -75,7 +75,7 @@ describe('a JSON line', () => {
 describe('no value breaks a line', () => {
   const cyclic: Record<string, unknown> = { name: 'loop' }
   cyclic['self'] = cyclic
-  const hostile = {
+  const throwing = {
     get bad(): never {
       throw new Error('getter')
     },
@@ -88,7 +88,7 @@ describe('no value breaks a line', () => {
     ['a cycle', cyclic, { name: 'loop', self: '[circular]' }],
     ['a BigInt', 2n ** 64n, '18446744073709551616'],
     ['a BigInt of a million bits', 2n ** 1_000_000n, '[bigint]'],
-    ['a getter that throws', hostile, { bad: '[unreadable]', good: 1 }],
+    ['a getter that throws', throwing, { bad: '[unreadable]', good: 1 }],
     ['a revoked proxy', revoked.proxy, '[unreadable]'],
     ['a toJSON that throws', { toJSON: () => JSON.parse('{') as never }, '[unreadable]'],
     ['NaN', Number.NaN, 'NaN'],

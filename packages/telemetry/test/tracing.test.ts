@@ -20,13 +20,13 @@ const written = async (requests: readonly unknown[]) =>
 
 test('without an SDK nothing is made up: what came with the jobs goes on, and the rest has no trace', async () => {
   const tracing = createTracing()
-  const seen: (string | null)[] = []
+  const traceContexts: (string | null)[] = []
   await tracing.send([request, { ...request, traceContext: traceparent }], async (requests) => {
-    seen.push(...requests.map((one) => one.traceContext))
+    traceContexts.push(...requests.map((one) => one.traceContext))
     return written(requests)
   })
   tracing.claimed({ jobs: [job], seconds: 0.01 })
-  expect(seen).toEqual([null, traceparent])
+  expect(traceContexts).toEqual([null, traceparent])
   expect(tracing.attempt(job).traceparent).toBeUndefined()
   expect(tracing.attempt({ ...job, traceContext: traceparent }).traceparent).toBeUndefined()
 })
@@ -152,17 +152,17 @@ describe('with an SDK', () => {
 
   test('an attempt is the current span of its handler, across its waits, and of nobody else', async () => {
     const attempt = tracing.attempt(job)
-    let inside: string | undefined
+    let activeTraceId: string | undefined
     let work: Promise<void> = Promise.resolve()
     attempt.within(() => {
       work = Promise.resolve().then(() => {
-        inside = trace.getActiveSpan()?.spanContext().spanId
+        activeTraceId = trace.getActiveSpan()?.spanContext().spanId
       })
     })
     await work
     attempt.ended({ outcome: 'succeeded' })
-    expect(inside).toBe(spanOf('execute mail').spanContext().spanId)
-    expect(attempt.traceparent).toContain(inside)
+    expect(activeTraceId).toBe(spanOf('execute mail').spanContext().spanId)
+    expect(attempt.traceparent).toContain(activeTraceId)
     expect(trace.getActiveSpan()).toBeUndefined()
   })
 

@@ -43,7 +43,7 @@ const settingFields = {
     .min(1)
     .max(
       limits.workerQueuesMax,
-      `must be at most ${limits.workerQueuesMax}: start more workers for the other queues`,
+      `must be at most ${limits.workerQueuesMax}: start more workers for the others`,
     )
     .transform((queues) => [...new Set(queues)])
     .prefault(['default'])

@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Where a server listens. The host is without brackets, as node:net takes it. */
+/** The address on which a server listens. The host has no brackets, as node:net expects it. */
 export interface BindAddress {
   readonly host: string
   readonly port: number
 }
 
-/** Reads `host:port`; an IPv6 address stands in brackets. */
+/** Parses `host:port`; an IPv6 address is in brackets. */
 export function parseBindAddress(
   value: string,
 ): { readonly value: BindAddress } | { readonly fault: string } {
@@ -19,7 +19,7 @@ export function parseBindAddress(
 }
 
 function isHostName(name: string): boolean {
-  // A name of digits and dots alone is an address, and then a whole one.
+  // A name with only digits and dots must be a complete IPv4 address.
   if (/^[\d.]*$/.test(name)) return isIPv4(name)
   return name.length <= 253 && /^[a-z0-9]([a-z0-9_-]{0,62})(\.[a-z0-9_-]{1,63})*\.?$/i.test(name)
 }

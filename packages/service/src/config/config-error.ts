@@ -1,8 +1,7 @@
 import { ExitError, exitCodes } from '../exit-code.ts'
 
 /**
- * The configuration or the command line is wrong. Each line names one variable or argument, what is wrong with it, and what
- * is accepted.
+ * The configuration or the command line is invalid. Each line names one variable or argument, its fault, and the accepted values.
  */
 export class ConfigError extends ExitError {
   override readonly name = 'ConfigError'

@@ -4,7 +4,7 @@ const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 export const durationUnits = Object.keys(unitsMs)
 
-/** Milliseconds from a duration with its unit, such as `7d`; 0 needs no unit. */
+/** Parses a duration with its unit, such as `7d`, into milliseconds; 0 needs no unit. */
 export const durationText = z.string().transform((text, context) => {
   const [, digits, unit = ''] = /^(\d+)([a-z]*)$/.exec(text) ?? []
   if (digits !== undefined && isUnit(unit)) return Number(digits) * unitsMs[unit]
@@ -13,9 +13,9 @@ export const durationText = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** A duration as one would write it, in its largest unit: `7d`. */
+/** A duration in its largest whole unit: `7d`. */
 export function formatDuration(ms: number): string {
-  const unit = durationUnits.filter(isUnit).findLast((one) => ms % unitsMs[one] === 0)
+  const unit = durationUnits.filter(isUnit).findLast((candidate) => ms % unitsMs[candidate] === 0)
   return ms === 0 || unit === undefined ? String(ms) : `${ms / unitsMs[unit]}${unit}`
 }
 

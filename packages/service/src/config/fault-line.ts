@@ -6,19 +6,19 @@ const shownCharsMax = 100
 
 interface Fault {
   readonly variable: Variable
-  /** As it is set; undefined when it is not. */
+  /** The text of the variable; undefined if it is not set. */
   readonly text: string | undefined
   readonly issue: z.core.$ZodIssue
-  /** Those that the issue may speak of by the names of their settings. */
+  /** All variables, because the issue may mention another one by the name of its setting. */
   readonly variables: readonly Variable[]
 }
 
-/** One line about a variable: its name, its value unless that is a secret, what is wrong, and what is accepted. */
+/** One line about a variable: its name, its value unless it is a secret, its fault, and the accepted values. */
 export function faultLine(fault: Fault | { readonly variable: Variable; readonly fault: string }): string {
   const { variable } = fault
-  const [value, wrong] =
-    'fault' in fault ? ['', fault.fault] : [valueOf(fault), elementOf(fault) + inVariables(fault)]
-  return `${variable.name}${value} ${wrong}; accepted: ${variable.accepted}`
+  const [value, description] =
+    'fault' in fault ? ['', fault.fault] : [valueOf(fault), elementOf(fault) + messageOf(fault)]
+  return `${variable.name}${value} ${description}; accepted: ${variable.accepted}`
 }
 
 function valueOf({ variable, text }: Fault): string {
@@ -27,18 +27,18 @@ function valueOf({ variable, text }: Fault): string {
   return variable.default === undefined ? '' : ` (default: ${variable.default})`
 }
 
-/** Which item of a list the issue is about. */
+/** The item of a list that the issue is about. */
 function elementOf({ variable, text = '', issue }: Fault): string {
   const index = issue.path[variable.path.length]
   return typeof index === 'number' ? `names ${shorten(listItems(text)[index] ?? '')}, which ` : ''
 }
 
-/** The message, with a variable's name wherever it has that of a setting of the same group. */
-function inVariables({ variable, issue, variables }: Fault): string {
+/** The message of the issue, with the names of settings of the same group replaced by the names of their variables. */
+function messageOf({ variable, issue, variables }: Fault): string {
   const group = variable.path.slice(0, -1).join('.')
   return issue.message.replaceAll(/\w+/g, (word) => {
     const path = [group, word].join('.')
-    return variables.find((one) => one.path.join('.') === path)?.name ?? word
+    return variables.find((other) => other.path.join('.') === path)?.name ?? word
   })
 }
 

@@ -19,21 +19,21 @@ export const databaseUrl = z
       'postgres://user:password@host:port/database (or postgresql://…), or several hosts: host:port,host:port',
   })
 
-/** The name of a schema that this code creates. */
+/** The name of a schema of the queue or the outbox. */
 export const schemaName = z.string().refine(isSchemaName, 'is not a valid schema name').meta({
   accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
 })
 
-/** Sixteen random characters cannot be guessed; a word can. */
+/** Sixteen random characters cannot be guessed. */
 const secretLengthMin = 16
 
-/** A secret, such as a token. A short one is refused, because it can be guessed. */
+/** A secret, such as a token. A short secret is refused, because it can be guessed. */
 export const secret = z
   .string()
   .min(secretLengthMin, `is shorter than ${secretLengthMin} characters`)
   .meta({ secret: true, accepted: `at least ${secretLengthMin} characters without line breaks` })
 
-/** An address to listen on, `host:port`; port 0 means any free one. */
+/** An address to listen on, `host:port`; port 0 means any free port. */
 export const bindAddress = z
   .string()
   .transform((text, context): BindAddress => {
@@ -43,15 +43,15 @@ export const bindAddress = z
     return z.NEVER
   })
   .meta({
-    accepted: 'host:port, such as 0.0.0.0:8080, localhost:8080 or [::1]:8080; port 0 takes any free one',
+    accepted: 'host:port, such as 0.0.0.0:8080, localhost:8080 or [::1]:8080; port 0 takes any free port',
   })
 
-/** How a process reaches the database. To be spread into an app's configuration schema. */
+/** The variables with which a process finds the database, to spread into an app's configuration schema. */
 export const databaseVariables = {
-  DATABASE_URL: databaseUrl.meta({ description: 'The PostgreSQL database that holds the queue.' }),
+  DATABASE_URL: databaseUrl.meta({ description: 'The PostgreSQL database of the queue.' }),
   QUEUE_SCHEMA: schemaName
     .default(schemaDefault)
-    .meta({ description: 'The PostgreSQL schema that holds the tables of the queue.' }),
+    .meta({ description: 'The PostgreSQL schema with the tables of the queue.' }),
 }
 
 /** The size and timeouts of the connection pool, and whether a pooler is between it and PostgreSQL. */
@@ -62,12 +62,12 @@ export const poolVariables = {
     .default('none')
     .meta({
       description:
-        'What is between this process and PostgreSQL: none (or a pooler in session mode), or a pooler in transaction ' +
-        'mode, such as PgBouncer. With the latter, notifications and prepared statements are off.',
+        'The pooler between this process and PostgreSQL. none: no pooler, or one in session mode. transaction: a pooler in ' +
+        'transaction mode, such as PgBouncer; notifications and prepared statements are then off.',
     }),
 }
 
-/** What is logged, and how. */
+/** The variables of the log. */
 export const logVariables = {
   LOG_LEVEL: z.enum(logLevels).default('info').meta({ description: 'The lowest level that is logged.' }),
   LOG_FORMAT: z
@@ -75,12 +75,9 @@ export const logVariables = {
     .default('auto')
     .meta({
       description:
-        'One JSON object per line, or readable text; auto is json when NODE_ENV is production, else pretty.',
+        'json: one JSON object per line. pretty: readable text. auto: json if NODE_ENV is production, else pretty.',
     }),
-  NODE_ENV: z
-    .string()
-    .default('development')
-    .meta({ description: 'Set it to production where the process serves real work.' }),
+  NODE_ENV: z.string().default('development').meta({ description: 'Set it to production in production.' }),
 }
 
 function databaseUrlFault(value: string): string | undefined {
@@ -101,14 +98,14 @@ function databaseUrlFault(value: string): string | undefined {
 /** The modes of node-postgres: libpq's, and one that encrypts without checking the certificate. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** Faults that would otherwise show at the first connection, as an outage that never ends. */
+/** Faults of the TLS parameters. Otherwise they would appear at the first connection, as an outage that never ends. */
 function tlsFault(parameters: URLSearchParams): string | undefined {
   const mode = parameters.get('sslmode')
   if (mode !== null && !sslModes.includes(mode))
-    return `has an sslmode that is none of ${sslModes.join(', ')}`
+    return `has an invalid sslmode: it must be one of ${sslModes.join(', ')}`
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     const file = parameters.get(name)
-    if (file !== null && !isReadable(file)) return `names a file in ${name} that cannot be read`
+    if (file !== null && !isReadable(file)) return `has in ${name} the path of a file that cannot be read`
   }
   return undefined
 }

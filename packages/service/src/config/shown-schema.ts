@@ -1,19 +1,19 @@
 import { z } from 'zod'
 
 /**
- * A setting as its zod schema describes it: its JSON Schema (type, bounds, default) and what its `.meta` adds. An unknown
- * member is refused: it is a typing error in a `.meta`, or a kind of schema that `textKindOf` does not support.
+ * The description of a setting by its zod schema: its JSON Schema (type, bounds, default) and the members of its `.meta`. An
+ * unknown member is refused: it is a typing error in a `.meta`, or a kind of schema that `textKindOf` does not support.
  */
 const shownSchema = z.strictObject({
-  /** What the setting does: the help text and the documentation. */
+  /** The effect of the setting, for the help text and the documentation. */
   description: z.string().optional(),
-  /** The environment variable that sets it; absent where only code does. */
+  /** The environment variable that sets it; absent if only code can set it. */
   variable: z.string().optional(),
   /** How a whole number is written: in milliseconds, or with any unit, such as `7d`. */
   unit: z.enum(['ms', 'duration']).optional(),
-  /** What a good value looks like, where the schema cannot tell. */
+  /** The accepted values, if they cannot be derived from the schema. */
   accepted: z.string().optional(),
-  /** What holds when it is unset and has no default of its own. */
+  /** What an unset value means, if there is no default. */
   unset: z.string().optional(),
   /** A secret's value is never shown, and `NAME_FILE` may name a file to read it from. */
   secret: z.boolean().optional(),
@@ -39,7 +39,7 @@ const shownSchema = z.strictObject({
 
 export type ShownSchema = z.output<typeof shownSchema>
 
-/** The schema may be of another copy of zod than ours, as that of an application: only it knows its own `.meta` then. */
+/** The schema of an application may come from another copy of zod, so its `.meta` is read by its own method. */
 export function showSchema(schema: z.ZodType): ShownSchema {
   const shown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return shownSchema.parse({ ...shown, ...schema.meta() })

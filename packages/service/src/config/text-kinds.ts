@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { durationText, durationUnits, formatDuration } from './duration.ts'
 import type { ShownSchema } from './shown-schema.ts'
 
-/** How a value is written in an environment variable. */
+/** The text form of a value in an environment variable. */
 export interface TextKind {
   /** A noun for errors: `is not a whole number`. */
   readonly noun: string
-  /** What a good value looks like, with its bounds. */
+  /** The accepted values, with their bounds. */
   readonly accepted: string
   /** Converts the text to the input of the setting's own schema, which checks the bounds. */
   readonly reader: z.ZodType<unknown, string>
-  /** A value as one would write it. */
+  /** Converts a value to its text. */
   readonly write: (value: unknown) => string
 }
 
-/** How a setting is written, derived from its schema. Throws for a schema that is not supported. */
+/** The text form of a setting, derived from its schema. Throws for a schema that is not supported. */
 export function textKindOf(shown: ShownSchema): TextKind {
   if (shown.anyOf !== undefined) return oneOf(shown.anyOf.map(textKindOf))
   if (shown.const !== undefined) return literal(String(shown.const))
@@ -31,7 +31,7 @@ export function textKindOf(shown: ShownSchema): TextKind {
     case 'string':
       return { noun: 'text', accepted: 'any text', reader: z.string(), write: String }
     default:
-      throw new Error(`no text is known for a setting of this schema: ${JSON.stringify(shown)}`)
+      throw new Error(`a setting with this schema has no text form: ${JSON.stringify(shown)}`)
   }
 }
 
@@ -39,10 +39,10 @@ const plainNumber = z.coerce.number<string>('is too large')
 
 function integer({ minimum, maximum, unit }: ShownSchema): TextKind {
   const noun = 'a whole number'
-  const counted = unit === 'ms' ? 'whole milliseconds' : noun
+  const quantity = unit === 'ms' ? 'whole milliseconds' : noun
   return {
     noun,
-    accepted: `${counted} from ${minimum} to ${maximum}`,
+    accepted: `${quantity} from ${minimum} to ${maximum}`,
     reader: z
       .string()
       .regex(/^[+-]?\d+$/, `is not ${noun}`)
@@ -85,12 +85,16 @@ const onOff: TextKind = {
   write: (value) => (value === true ? 'on' : 'off'),
 }
 
-/** Upper and lower case are the same. */
+/** One of these words; the case does not matter. */
 function choice(words: readonly string[]): TextKind {
+  const noun = 'one of the accepted words'
   return {
-    noun: 'one of them',
+    noun,
     accepted: words.join(', '),
-    reader: z.string().toLowerCase().pipe(z.enum(words, 'is none of them')),
+    reader: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(words, `is not ${noun}`)),
     write: String,
   }
 }
@@ -105,7 +109,7 @@ function literal(word: string): TextKind {
   }
 }
 
-/** The first kind that can read the text reads it. */
+/** One of several kinds. The first kind that can read the text is used. */
 function oneOf(kinds: readonly TextKind[]): TextKind {
   return {
     noun: kinds.map(({ noun }) => noun).join(' or '),
@@ -125,12 +129,12 @@ function list({ maxItems }: ShownSchema): TextKind {
     reader: z
       .string()
       .transform(listItems)
-      .refine((items) => new Set(items).size === items.length, 'names one twice'),
+      .refine((items) => new Set(items).size === items.length, 'has an item twice'),
     write: (value) => (value as readonly unknown[]).join(','),
   }
 }
 
-/** The items of a list, as they are written. */
+/** The items of a list, as texts. */
 export function listItems(text: string): string[] {
   return text.split(',').map((item) => item.trim())
 }

@@ -2,34 +2,34 @@ import { z } from 'zod'
 import { showSchema } from './shown-schema.ts'
 import { type TextKind, textKindOf } from './text-kinds.ts'
 
-/** One environment variable as the help text and the generated documentation show it. */
+/** One environment variable, for the help text and the generated documentation. */
 export interface VariableDescription {
   readonly name: string
   readonly description: string
-  /** What a good value looks like. */
+  /** The accepted values. */
   readonly accepted: string
   readonly presence: 'required' | 'optional'
-  /** Its value when it is unset, as one would write it; absent when there is none. */
+  /** The text of its default; absent if it has none. */
   readonly default?: string
   /** A secret's value is never shown, and `NAME_FILE` may name a file to read it from. */
   readonly secrecy: 'secret' | 'public'
 }
 
-/** A variable, and where its value goes. */
+/** A variable, with the place of its value in the configuration. */
 export interface Variable extends VariableDescription {
-  /** In the configuration: its own name, or the names of a group and of a setting. */
+  /** The path in the configuration: its own name, or the names of a group and a setting. */
   readonly path: readonly string[]
   readonly reader: TextKind['reader']
 }
 
 /**
- * A configuration: its members are variables under their own names, or groups. A group is a package's schema of its
- * settings; those whose `.meta` names a variable are read from it, the others keep their defaults. Rules across settings
- * are refinements with a path.
+ * The schema of a configuration. Its members are variables under their own names, or groups. A group is the schema of a package's
+ * settings: settings whose `.meta` names a variable are read from it, and the others keep their defaults. Rules that involve
+ * several settings are refinements with a path.
  */
 export type ConfigSchema<Config> = z.ZodObject & z.ZodType<Config>
 
-/** Every variable of a configuration, in the order in which the schema names them. */
+/** Every variable of a configuration, in the order of the schema. */
 export function variablesOf(schema: z.ZodObject): Variable[] {
   return Object.entries(schema.shape).flatMap(([name, field]) =>
     field instanceof z.ZodObject
@@ -49,7 +49,7 @@ function describe(schema: z.ZodType, { name, path }: Pick<Variable, 'name' | 'pa
   const { description, secret = false, accepted, unset, default: value } = shown
   if (description === undefined) throw new Error(`${name} has no description`)
   const kind = textKindOf(shown)
-  const written = unset ?? (value === undefined ? undefined : kind.write(value))
+  const defaultText = unset ?? (value === undefined ? undefined : kind.write(value))
   return {
     name,
     path,
@@ -58,6 +58,6 @@ function describe(schema: z.ZodType, { name, path }: Pick<Variable, 'name' | 'pa
     secrecy: secret ? 'secret' : 'public',
     presence: schema.safeParse(undefined).success ? 'optional' : 'required',
     reader: kind.reader,
-    ...(written === undefined ? {} : { default: written }),
+    ...(defaultText === undefined ? {} : { default: defaultText }),
   }
 }

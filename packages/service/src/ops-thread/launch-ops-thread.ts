@@ -17,20 +17,20 @@ export interface OpsEndpoints {
 
 /** A thread that listens. */
 export interface OpsThread {
-  /** The port as it came out. */
+  /** The actual port. */
   readonly port: number
-  /** Resolves when the thread is gone: with the error that it died of, if it died of one. */
+  /** Resolves when the thread has ended, with the error that ended it, if there was one. */
   readonly ended: Promise<unknown>
-  /** Drains for so many milliseconds, and ends. */
+  /** Drains for at most this many milliseconds, and ends. */
   close(graceMs: number): Promise<void>
 }
 
-/** A thread that has not ended so long after its grace is ended. */
+/** A thread that has not ended this long after its grace is terminated. */
 const lateMsMax = 1_000
-/** A hundred small requests need little; without a bound each thread would take what a whole process may. */
+/** A hundred small requests need little memory; without a bound a thread may use as much as a whole process. */
 const heapLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
-/** Starts the thread. Throws the error of the socket, with Node's code, when it cannot listen. */
+/** Starts the thread. If it cannot listen, throws the error of the socket with Node's code. */
 export async function launchOpsThread({ address, patienceMs, endpoints }: LaunchOptions): Promise<OpsThread> {
   const data: OpsThreadData = {
     host: address.host,
@@ -84,7 +84,7 @@ function untilListening(thread: Thread, { ended, onAsk }: ThreadEvents): Promise
   })
 }
 
-/** Beside this file, as source or as built: the thread runs what its parent runs. */
+/** The thread runs the TypeScript source if this file is source, and the built file otherwise. */
 const isSource = import.meta.url.endsWith('.ts')
 const entry = new URL(isSource ? './main.ts' : './main.js', import.meta.url)
 const threadFlags = isSource ? ['--disable-warning=ExperimentalWarning'] : []

@@ -2,29 +2,29 @@ import { jsonAnswer } from './json-answer.ts'
 import type { Answer, MainThreadEndpoint } from './protocol.ts'
 
 export interface MainThreadOptions {
-  /** Sends the question on its way. */
+  /** Sends a request for this endpoint to the main thread. */
   readonly send: (endpoint: MainThreadEndpoint) => void
   readonly patienceMs: number
 }
 
-/** The main thread as the ops thread sees it: it may not answer for a long time. */
+/** The ops thread's connection to the main thread, which may not answer for a long time. */
 export interface MainThread {
-  /** The endpoint, or 503 with the reason once the patience is over. Never rejects. */
+  /** Resolves with the answer of the endpoint, or after `patienceMs` with a 503 and the reason. Never rejects. */
   ask(endpoint: MainThreadEndpoint): Promise<Answer>
-  /** The answer to the question that is under way for this endpoint. */
+  /** Called with the answer to the pending request for this endpoint. */
   answered(endpoint: MainThreadEndpoint, answer: Answer): void
 }
 
 /**
- * At most one question for each endpoint is under way, however many requests wait for it: a main thread that has been
- * busy for minutes must not find one for every probe of that time.
+ * At most one request for each endpoint is pending, however many probes wait for it. Otherwise a main thread that was busy for
+ * minutes would have to answer every probe of that time.
  */
 export function createMainThread({ send, patienceMs }: MainThreadOptions): MainThread {
   const pending = new Map<MainThreadEndpoint, PromiseWithResolvers<Answer>>()
 
-  const question = (endpoint: MainThreadEndpoint): Promise<Answer> => {
-    const known = pending.get(endpoint)
-    if (known !== undefined) return known.promise
+  const requestAnswer = (endpoint: MainThreadEndpoint): Promise<Answer> => {
+    const earlier = pending.get(endpoint)
+    if (earlier !== undefined) return earlier.promise
     const created = Promise.withResolvers<Answer>()
     pending.set(endpoint, created)
     send(endpoint)
@@ -34,12 +34,12 @@ export function createMainThread({ send, patienceMs }: MainThreadOptions): MainT
   return {
     ask: async (endpoint) => {
       let timer: NodeJS.Timeout | undefined
-      const patience = new Promise<Answer>((resolve) => {
+      const timeout = new Promise<Answer>((resolve) => {
         timer = setTimeout(() => resolve(busyAnswer(patienceMs)), patienceMs).unref()
       })
-      const first = await Promise.race([question(endpoint), patience])
+      const answer = await Promise.race([requestAnswer(endpoint), timeout])
       clearTimeout(timer)
-      return first
+      return answer
     },
     answered: (endpoint, answer) => {
       pending.get(endpoint)?.resolve(answer)
@@ -50,7 +50,7 @@ export function createMainThread({ send, patienceMs }: MainThreadOptions): MainT
 
 function busyAnswer(patienceMs: number): Answer {
   const message =
-    `the main thread has not answered for ${patienceMs} ms: something that it runs does not let go of it. ` +
-    'The process is alive, and /livez says so.'
+    `the main thread has not answered for ${patienceMs} ms, because it is busy or its event loop is blocked. ` +
+    'The process is alive: /livez still answers.'
   return jsonAnswer(503, { status: 'busy', message })
 }

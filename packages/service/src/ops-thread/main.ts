@@ -1,6 +1,6 @@
 /**
- * The ops thread: it owns the socket of the endpoints by which a process is watched, so that /livez is answered while
- * the main thread is busy. It loads Node's own modules only, because what a thread loads is in memory once more.
+ * The ops thread. It owns the socket of the ops endpoints, so that /livez is answered while the main thread is busy. It loads
+ * only Node's own modules, because every module that a thread loads is in memory a second time.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bindServer } from '../bind-server.ts'
@@ -29,7 +29,7 @@ async function listen(): Promise<void> {
 
 parentPort?.on('message', (message: ToOpsThread) => {
   if (message.type === 'answer') mainThread.answered(message.endpoint, message.answer)
-  // The port stays open meanwhile: requests in flight may still wait for the main thread.
+  // The message port stays open meanwhile, because requests in flight may still wait for the main thread.
   else void closeHttpServer(server, message).then(() => parentPort?.close())
 })
 

@@ -10,20 +10,20 @@ export interface Answer {
   readonly body: string
 }
 
-/** What the ops thread is started with. */
+/** The start data of the ops thread. */
 export interface OpsThreadData extends BindAddress {
-  /** How long the main thread is waited for, in milliseconds, before a request is answered without it. */
+  /** How long to wait for the main thread, in milliseconds, before a request is answered without it. */
   readonly patienceMs: number
-  /** Those that it asks the main thread for. */
+  /** The endpoints that the main thread answers. */
   readonly endpoints: readonly MainThreadEndpoint[]
 }
 
-/** `answer`: what was asked for. `close`: drain for so many milliseconds, and end. */
+/** `answer`: the answer to an `ask`. `close`: drain for at most this many milliseconds, and end. */
 export type ToOpsThread =
   | { readonly type: 'answer'; readonly endpoint: MainThreadEndpoint; readonly answer: Answer }
   | { readonly type: 'close'; readonly graceMs: number }
 
-/** `refused`: the thread cannot listen, and ends. An error's code would not survive the way between two threads. */
+/** `refused`: the thread cannot listen, and ends. The code is sent separately, because it is lost when an error is cloned. */
 export type FromOpsThread =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'refused'; readonly code: string | undefined; readonly message: string }
