@@ -11,15 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a failure is told with its cure, and ends with 1; a program gets the same as JSON', async () => {
+test('a failure is reported with its cure, and ends with 1; a program gets the same as JSON', async () => {
   await insertJob(database, { status: 'running', lockedBy: 'nobody', lockedAt: { msFromNow: -7_200_000 } })
-  const told = await runMigrate(['doctor'], { DATABASE_URL: database.url })
-  expect(told).toMatchObject({ code: 1, stderr: '' })
-  expect(told.stdout).toMatch(
+  const report = await runMigrate(['doctor'], { DATABASE_URL: database.url })
+  expect(report).toMatchObject({ code: 1, stderr: '' })
+  expect(report.stdout).toMatch(
     /^FAILURE {2}orphaned_jobs +1 job running without an active worker, the oldest claimed 2 h ago.*\n +→ start a worker/m,
   )
-  expect(told.stdout).toMatch(/^ok +indexes +all \d+ are there and valid\n/m)
-  expect(told.stdout.trimEnd().split('\n').at(-1)).toBe('schema "queue": failure')
+  expect(report.stdout).toMatch(/^ok +indexes +all \d+ exist and are valid\n/m)
+  expect(report.stdout.trimEnd().split('\n').at(-1)).toBe('schema "queue": failure')
 
   const document = await runMigrate(['doctor', '--json'], { DATABASE_URL: database.urlAs('readonly') })
   expect(document).toMatchObject({ code: 1, stderr: '' })
@@ -40,7 +40,7 @@ test('a failure is told with its cure, and ends with 1; a program gets the same 
   })
 })
 
-test('an outbox beside the queue is looked over as well, and where one is named it has to be there', async () => {
+test('an outbox beside the queue is checked as well, and an outbox that is named must exist', async () => {
   const env = { DATABASE_URL: database.url }
   const findings = async (more: Readonly<Record<string, string>> = {}) => {
     const { stdout } = await runMigrate(['doctor', '--json'], { ...env, ...more })
@@ -49,7 +49,7 @@ test('an outbox beside the queue is looked over as well, and where one is named 
   }
   expect(await findings()).toEqual([])
   expect(await findings({ OUTBOX_DATABASE_URL: database.url })).toMatchObject([
-    { check: 'outbox_schema_version', status: 'failure', message: 'the outbox is not there' },
+    { check: 'outbox_schema_version', status: 'failure', message: 'the outbox does not exist' },
     { check: 'outbox_messages', status: 'skipped' },
     { check: 'outbox_dead_letters', status: 'skipped' },
   ])
@@ -66,13 +66,15 @@ test('an outbox beside the queue is looked over as well, and where one is named 
   )
   expect(await findings()).toMatchObject([
     { status: 'ok' },
-    { status: 'warning', message: '1 message of topic order.placed, the oldest for 13 min' },
+    { status: 'warning', message: '1 message of topic order.placed waiting, the oldest for 13 min' },
     { status: 'warning', message: '1 of topic order.placed' },
   ])
 })
 
 test('every check of an outbox is in docs/doctor.md with its cure', async () => {
   const page = await readFile(new URL('../../../docs/doctor.md', import.meta.url), 'utf8')
-  const told = [...page.matchAll(/^\| `(outbox_[a-z_]+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, name]) => name)
-  expect(told).toEqual(Object.keys(outboxChecks))
+  const documented = [...page.matchAll(/^\| `(outbox_[a-z_]+)` \| [^|]+ \| [^|]+ \|$/gm)].map(
+    ([, name]) => name,
+  )
+  expect(documented).toEqual(Object.keys(outboxChecks))
 })

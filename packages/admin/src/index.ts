@@ -1,4 +1,4 @@
-/** What an operator does with a queue, and with an outbox: doctor, roles, and what follows a restore. */
+/** The operator's tasks for a queue and an outbox: diagnosis, roles, API keys, and the steps after a restore. */
 export type { RolesGoal, RolesOptions, RolesReport } from '@queue/postgres'
 export { diagnoseOutbox, type DiagnoseOutboxOptions, outboxChecks } from './doctor/diagnose-outbox.ts'
 export {

@@ -1,4 +1,4 @@
-/** The roles of the queue's processes: what sets them up, and what takes them away. */
+/** Sets up or removes the roles of the queue's processes. */
 import { queueAccess } from '@queue/core/access'
 import { queueMigrationSet } from '@queue/core/schema'
 import { createRoleSetter } from '@queue/postgres'

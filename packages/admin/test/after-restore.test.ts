@@ -12,7 +12,7 @@ afterEach(() => world.reset())
 const target = { connectionString: world.directUrl }
 const tables = ['jobs', 'job_executions', 'dead_letter_jobs', 'workers', 'queues']
 
-/** Keeps what the tables hold now; gives what brings it back. */
+/** Copies the tables as they are now, and returns a function that restores them. */
 async function backUp(): Promise<() => Promise<unknown>> {
   await world.sql('DROP SCHEMA IF EXISTS backup CASCADE; CREATE SCHEMA backup')
   await world.sql(tables.map((table) => `CREATE TABLE backup.${table} AS TABLE queue.${table};`).join(''))
@@ -29,7 +29,7 @@ async function backUp(): Promise<() => Promise<unknown>> {
 const contents = async () =>
   Promise.all(tables.map((table) => world.sql(`SELECT t::text AS row FROM queue.${table} AS t ORDER BY 1`)))
 
-/** A system of somebody else's that refuses whoever comes with a lower token than it has seen. */
+/** Stands for another system that fences by the lease token: it refuses a token lower than the highest it has seen. */
 function externalFence(): (token: number) => boolean {
   let highest = 0
   return (token) => {
@@ -39,7 +39,7 @@ function externalFence(): (token: number) => boolean {
   }
 }
 
-/** Claims the job and gives it up again, uncharged; gives the token of that attempt. */
+/** Claims the job, releases it uncharged, and returns the token of that attempt. */
 async function attempt(workerId: string): Promise<number> {
   const [job] = await claim(world, workerId)
   if (job === undefined) throw new Error('nothing was claimed')
@@ -156,7 +156,7 @@ test('what will run again is told, and a plan changes nothing', async () => {
   const plan = await afterRestorePlan(target)
   expect(await contents()).toEqual(before)
   const oldestCreatedAt = expect.any(Date)
-  const told = ({ id }: typeof first, maxAttempts: number) => ({
+  const expectedRun = ({ id }: typeof first, maxAttempts: number) => ({
     id,
     queue: 'default',
     kind: 'probe',
@@ -174,7 +174,7 @@ test('what will run again is told, and a plan changes nothing', async () => {
         { queue: 'default', kind: 'probe', due: 0, scheduled: 1, oldestCreatedAt },
         { queue: 'mail', kind: 'probe', due: 1, scheduled: 0, oldestCreatedAt },
       ],
-      running: [told(first, 2), told(last, 1)],
+      running: [expectedRun(first, 2), expectedRun(last, 1)],
       runningCount: 2,
       exhaustedCount: 1,
     },

@@ -36,8 +36,13 @@ afterAll(async () => {
 type Options = Partial<DiagnoseOptions>
 
 async function findingsOf(options: Options = {}): Promise<Record<CheckName, Finding>> {
-  const given = { connectionString: world.directUrl, roles, clientNowMs: () => Date.now(), ...options }
-  const { findings } = await diagnose(given)
+  const diagnoseOptions = {
+    connectionString: world.directUrl,
+    roles,
+    clientNowMs: () => Date.now(),
+    ...options,
+  }
+  const { findings } = await diagnose(diagnoseOptions)
   return Object.fromEntries(findings.map(({ check, ...finding }) => [check, finding])) as Record<
     CheckName,
     Finding
@@ -48,8 +53,8 @@ async function findingOf(check: CheckName, options: Options = {}): Promise<Findi
   return (await findingsOf(options))[check]
 }
 
-/** Runs the cure as it is told, statement by statement: some may not be part of a transaction. */
-async function heal({ cure }: Finding): Promise<void> {
+/** Runs the statements of the cure one by one: some cannot run in a transaction. */
+async function applyCure({ cure }: Finding): Promise<void> {
   for (const statement of (cure ?? '').split(/(?<=;) /)) await world.sql(statement)
 }
 
@@ -67,21 +72,21 @@ function runCheck(check: Check, url = world.directUrl): Promise<Finding> {
   )
 }
 
-/** Everything is old at once. */
+/** Every age is a warning. */
 const atOnce = { warningSeconds: 0, failureSeconds: 3_600 }
 
-test('a queue at work is well, but for the durability of a test server', async () => {
+test('a running queue has no problem except the durability of a test server', async () => {
   await registered(world)
   const { durability: _, ...findings } = await findingsOf()
   expect(Object.entries(findings).filter(([, { status }]) => status !== 'ok')).toEqual([])
   expect(Object.values(findings).filter(({ cure }) => cure !== null)).toEqual([])
 })
 
-test('every check is in docs/doctor.md with its cure, and none is there that is not made', async () => {
+test('docs/doctor.md lists exactly the checks that exist, each with its cure', async () => {
   const page = await readFile(new URL('../../../docs/doctor.md', import.meta.url), 'utf8')
-  const told = [...page.matchAll(/^\| `([a-z_]+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, name]) => name)
-  // Those of an outbox are its package's.
-  const ofQueue = told.filter((name) => !name?.startsWith('outbox_'))
+  const documented = [...page.matchAll(/^\| `([a-z_]+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, name]) => name)
+  // The checks of an outbox have their own test.
+  const ofQueue = documented.filter((name) => !name?.startsWith('outbox_'))
   expect(ofQueue).toEqual(Object.keys(checks))
 })
 
@@ -125,11 +130,11 @@ describe('indexes', () => {
   test('that are missing are a failure, and the cure brings them back as they were', async () => {
     const definitions = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'queue' ORDER BY indexname`
     const before = await world.sql(definitions)
-    const made = ownIndexes.filter((name) => name.endsWith('_idx'))
-    for (const name of made) await world.sql(`DROP INDEX queue.${name}`)
+    const dropped = ownIndexes.filter((name) => name.endsWith('_idx'))
+    for (const name of dropped) await world.sql(`DROP INDEX queue.${name}`)
     const finding = await findingOf('indexes')
-    expect(finding).toMatchObject({ status: 'failure', details: { missing: made, invalid: [] } })
-    await heal(finding)
+    expect(finding).toMatchObject({ status: 'failure', details: { missing: dropped, invalid: [] } })
+    await applyCure(finding)
     expect(await world.sql(definitions)).toEqual(before)
     expect(await findingOf('indexes')).toMatchObject({ status: 'ok' })
   })
@@ -140,12 +145,12 @@ describe('indexes', () => {
     await invalidate('jobs_claim_idx')
     const broken = await findingOf('indexes')
     expect(broken).toMatchObject({ status: 'failure', details: { invalid: ['jobs_claim_idx'] } })
-    await heal(broken)
+    await applyCure(broken)
     await world.sql('CREATE INDEX jobs_claim_idx_ccnew ON queue.jobs (queue)')
     await invalidate('jobs_claim_idx_ccnew')
-    const left = await findingOf('indexes')
-    expect(left).toMatchObject({ status: 'warning', details: { invalid: ['jobs_claim_idx_ccnew'] } })
-    await heal(left)
+    const leftBehind = await findingOf('indexes')
+    expect(leftBehind).toMatchObject({ status: 'warning', details: { invalid: ['jobs_claim_idx_ccnew'] } })
+    await applyCure(leftBehind)
     expect(await findingOf('indexes')).toMatchObject({ status: 'ok' })
   })
 })
@@ -202,7 +207,7 @@ describe('the server', () => {
     await world.sql('ALTER TABLE queue.jobs SET (autovacuum_enabled = off)')
     const finding = await findingOf('autovacuum')
     expect(finding).toMatchObject({ status: 'failure', details: { tables_off: ['jobs'] } })
-    await heal(finding)
+    await applyCure(finding)
     expect(await findingOf('autovacuum')).toMatchObject({ status: 'ok' })
   })
 
@@ -281,15 +286,15 @@ describe('what holds vacuum back', () => {
     expect(await runCheck(bloatFrom(200_000))).toMatchObject({ status: 'ok' })
     // What a session has counted is there for others when it ends.
     await queryRows(world.directUrl, 'DELETE FROM queue.jobs')
-    const dead = await eventually(
+    const deadRows = await eventually(
       async () => {
         const finding = await findingOf('bloat')
         return finding.status === 'warning' && finding
       },
       { what: 'the dead rows are counted' },
     )
-    expect(dead.message).toMatch(/^jobs has \d+ dead rows/)
-    expect(dead.cure).toContain('VACUUM "queue".jobs;')
+    expect(deadRows.message).toMatch(/^jobs has \d+ dead rows/)
+    expect(deadRows.cure).toContain('VACUUM "queue".jobs;')
     await world.sql('VACUUM ANALYZE queue.jobs')
     const large = await runCheck(bloatFrom(200_000))
     expect(large.cure).toContain('REINDEX INDEX CONCURRENTLY "queue".jobs_pkey;')
@@ -305,16 +310,16 @@ describe('a server of its own', () => {
     const server = await startEmbeddedPostgres({
       settings: { fsync: 'on', full_page_writes: 'on', max_prepared_transactions: 2 },
     })
-    const given = { connectionString: server.url, clientNowMs: () => Date.now() }
+    const diagnoseOptions = { connectionString: server.url, clientNowMs: () => Date.now() }
     try {
       await migrateUp({ connectionString: server.url })
-      expect(await diagnose(given)).toMatchObject({ status: 'warning' })
+      expect(await diagnose(diagnoseOptions)).toMatchObject({ status: 'warning' })
       const queue = createQueue({ connectionString: server.url })
       await registered(queue)
       await queue.close()
-      const well = await diagnose(given)
-      expect(well.findings.filter(({ status }) => status !== 'ok')).toEqual([])
-      expect(well.status).toBe('ok')
+      const healthy = await diagnose(diagnoseOptions)
+      expect(healthy.findings.filter(({ status }) => status !== 'ok')).toEqual([])
+      expect(healthy.status).toBe('ok')
 
       await onConnection(server.url, async (client) => {
         await client.query(`ALTER SYSTEM SET autovacuum = 'off'`)
@@ -325,7 +330,7 @@ describe('a server of its own', () => {
       })
       const unhealthy = await eventually(
         async () => {
-          const diagnosis = await diagnose(given)
+          const diagnosis = await diagnose(diagnoseOptions)
           return diagnosis.status === 'failure' && diagnosis
         },
         { what: 'the server has read its settings' },
@@ -349,12 +354,12 @@ describe('the queue', () => {
     expect(await findingOf('workers')).toMatchObject({ status: 'ok' })
     await world.sql(`UPDATE queue.workers SET state = 'lost' WHERE id = $1`, [id])
     expect(await findingOf('workers')).toMatchObject({ status: 'warning', details: { lost: 1 } })
-    const dead = await registered(world)
-    await expireLease(world, dead)
+    const expired = await registered(world)
+    await expireLease(world, expired)
     expect(await findingOf('workers')).toMatchObject({ status: 'warning', details: { overdue: 0 } })
     await world.sql(
       `UPDATE queue.workers SET lease_expires_at = now() - interval '2 minutes' WHERE id = $1`,
-      [dead],
+      [expired],
     )
     expect(await findingOf('workers')).toMatchObject({ status: 'failure', details: { overdue: 1 } })
   })
@@ -364,12 +369,12 @@ describe('the queue', () => {
     expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'ok' })
     await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '1 hour' WHERE id = $1`, [job.id])
     expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'ok' })
-    for (const gone of [
+    for (const change of [
       `UPDATE queue.workers SET lease_expires_at = now() - interval '2 minutes'`,
       `UPDATE queue.workers SET state = 'lost'`,
       'DELETE FROM queue.workers',
     ]) {
-      await world.sql(gone)
+      await world.sql(change)
       expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'failure', details: { jobs: 1 } })
     }
   })
@@ -421,8 +426,8 @@ describe('whoever asks', () => {
     const url = new URL(world.directUrl)
     url.searchParams.set('options', `-c role=${roles.readonly}`)
     const findings = await findingsOf({ connectionString: url.href })
-    const held = Object.entries(findings).filter(([, { status }]) => status === 'not_permitted')
-    expect(held.map(([check]) => check)).toEqual(['long_transactions'])
+    const notPermitted = Object.entries(findings).filter(([, { status }]) => status === 'not_permitted')
+    expect(notPermitted.map(([check]) => check)).toEqual(['long_transactions'])
   })
 
   test('may be allowed nothing at all, and is told so; that is no failure', async () => {

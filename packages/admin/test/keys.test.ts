@@ -19,7 +19,7 @@ afterEach(() =>
 
 afterAll(() => database.close())
 
-async function made(expiresInMs?: number) {
+async function createdKey(expiresInMs?: number) {
   const key = mintKey()
   await createKey(owner, key, { name: 'shop', role: 'enqueue', permissions: ['jobs:read'], expiresInMs })
   return key
@@ -27,7 +27,7 @@ async function made(expiresInMs?: number) {
 
 describe('a key', () => {
   test('is kept as the digest of its secret alone', async () => {
-    const key = await made()
+    const key = await createdKey()
     const { rows } = await database.pool.query('SELECT to_jsonb(k)::text AS row FROM queue.api_keys AS k')
     const secret = key.text.slice('queue_abcd1234_'.length, -8)
     expect(rows).toHaveLength(1)
@@ -38,15 +38,15 @@ describe('a key', () => {
   })
 
   test('that is written again, because an answer was lost, is one key', async () => {
-    const key = await made()
+    const key = await createdKey()
     await createKey(owner, key, { name: 'shop', role: 'enqueue' })
     expect(await listKeys(owner)).toHaveLength(1)
   })
 
   test('takes no id that another key has', async () => {
-    const key = await made()
-    const other = { ...mintKey(), id: key.id }
-    await expect(createKey(owner, other, { name: 'b', role: 'read' })).rejects.toMatchObject({
+    const key = await createdKey()
+    const sameIdKey = { ...mintKey(), id: key.id }
+    await expect(createKey(owner, sameIdKey, { name: 'b', role: 'read' })).rejects.toMatchObject({
       code: 'invalid_options',
     })
   })
@@ -62,7 +62,7 @@ describe('a key', () => {
     [`queues = '{}'`, 'api_keys_queues_check'],
     [`kinds = '{}'`, 'api_keys_kinds_check'],
   ])('is given no bound that means nothing, by anybody: %s', async (bound, constraint) => {
-    const { id } = await made()
+    const { id } = await createdKey()
     const bind = database.pool.query(`UPDATE queue.api_keys SET ${bound} WHERE id = '${id}'`)
     await expect(bind).rejects.toMatchObject({ constraint })
   })
@@ -76,7 +76,9 @@ describe('a key', () => {
     for (const { id } of [key, replacement]) {
       const stored = await findKey(database.queue.database, id)
       expect(stored?.scope).toEqual(bounds)
-      expect(stored?.permissions).toEqual(permissions.filter((one) => permissionReach[one] === 'own'))
+      expect(stored?.permissions).toEqual(
+        permissions.filter((permission) => permissionReach[permission] === 'own'),
+      )
     }
     expect(await listKeys(owner)).toMatchObject([bounds, bounds])
   })
@@ -99,19 +101,19 @@ describe('a key', () => {
     await createKey(owner, key, { name: 'shop', role: 'enqueue', rate })
     await rotateKey(owner, mintKey(), { replaces: key.id, overlapMs: 1 })
     expect((await listKeys(owner)).map((one) => one.rate)).toEqual([rate, rate])
-    for (const wrong of [
+    for (const invalidRate of [
       '{}',
       '[]',
       '{"count": 0, "per_seconds": 1, "burst": 1}',
       '{"count": 1, "per_seconds": 1}',
     ]) {
-      const bind = database.pool.query('UPDATE queue.api_keys SET rate = $1', [wrong])
+      const bind = database.pool.query('UPDATE queue.api_keys SET rate = $1', [invalidRate])
       await expect(bind).rejects.toMatchObject({ constraint: 'api_keys_rate_check' })
     }
   })
 
   test.each(['api', 'worker', 'readonly'] as const)('cannot be made or rotated as %s', async (process) => {
-    const { id } = await made()
+    const { id } = await createdKey()
     const options = { connectionString: database.urlAs(process) }
     await expect(createKey(options, mintKey(), { name: 'mine', role: 'admin' })).rejects.toThrow()
     await expect(rotateKey(options, mintKey(), { replaces: id, overlapMs: 1 })).rejects.toThrow()
@@ -120,12 +122,12 @@ describe('a key', () => {
 })
 
 test('each change of a key has one entry in the audit log, also where it is sent again', async () => {
-  const owns = { name: 'shop', role: 'enqueue' } as const
+  const request = { name: 'shop', role: 'enqueue' } as const
   const [key, next] = [mintKey(), mintKey()]
-  for (const _ of [1, 2]) await createKey(owner, key, owns)
+  for (const _ of [1, 2]) await createKey(owner, key, request)
   for (const _ of [1, 2]) await rotateKey(owner, next, { replaces: key.id, overlapMs: 60_000 })
   for (const _ of [1, 2]) await revokeKey(owner, next.id)
-  await createKey(owner, { ...mintKey(), id: key.id }, owns).catch(() => undefined)
+  await createKey(owner, { ...mintKey(), id: key.id }, request).catch(() => undefined)
   await revokeKey(owner, 'nothing0').catch(() => undefined)
   const { entries } = await database.queue.audit.list()
   const { rows } = await database.pool.query<{ role: string }>('SELECT CURRENT_USER::text AS role')
@@ -142,7 +144,7 @@ test('each change of a key has one entry in the audit log, also where it is sent
 
 describe('a revocation', () => {
   test('stays, and may be repeated', async () => {
-    const { id } = await made()
+    const { id } = await createdKey()
     await revokeKey(owner, id)
     const [first] = await listKeys(owner)
     await revokeKey(owner, id)
@@ -157,7 +159,7 @@ describe('a revocation', () => {
 
 describe('a rotation', () => {
   test('makes a key that may do the same, and has the old one expire', async () => {
-    const old = await made()
+    const old = await createdKey()
     const key = mintKey()
     await rotateKey(owner, key, { replaces: old.id, overlapMs: 60_000 })
     await rotateKey(owner, key, { replaces: old.id, overlapMs: 60_000 })
@@ -177,32 +179,32 @@ describe('a rotation', () => {
   })
 
   test('of a key that expires makes one that lives as long', async () => {
-    const old = await made(5_000)
+    const old = await createdKey(5_000)
     const key = mintKey()
     await rotateKey(owner, key, { replaces: old.id, overlapMs: 1_000 })
-    const lives = (await listKeys(owner)).find(({ id }) => id === key.id)
-    expect(Number(lives?.expiresAt) - Number(lives?.createdAt)).toBe(5_000)
+    const stored = (await listKeys(owner)).find(({ id }) => id === key.id)
+    expect(Number(stored?.expiresAt) - Number(stored?.createdAt)).toBe(5_000)
   })
 
   test('lets no key live longer than it would have', async () => {
-    const old = await made(5_000)
+    const old = await createdKey(5_000)
     await rotateKey(owner, mintKey(), { replaces: old.id, overlapMs: 60_000 })
     expect((await findKey(database.queue.database, old.id))?.expiresInMs).toBeLessThanOrEqual(5_000)
   })
 
   test('is refused for a key that was replaced already', async () => {
-    const old = await made()
+    const old = await createdKey()
     const replaces = old.id
     await rotateKey(owner, mintKey(), { replaces, overlapMs: 60_000 })
-    const again = rotateKey(owner, mintKey(), { replaces, overlapMs: 60_000 })
-    await expect(again).rejects.toMatchObject({ code: 'key_not_found' })
+    const secondRotation = rotateKey(owner, mintKey(), { replaces, overlapMs: 60_000 })
+    await expect(secondRotation).rejects.toMatchObject({ code: 'key_not_found' })
     expect(await listKeys(owner)).toHaveLength(2)
   })
 
   test('is refused for a key that opens no longer', async () => {
-    const revoked = await made()
+    const revoked = await createdKey()
     await revokeKey(owner, revoked.id)
-    const expired = await made(-1)
+    const expired = await createdKey(-1)
     for (const replaces of [revoked.id, expired.id, 'nothing0']) {
       const rotated = rotateKey(owner, mintKey(), { replaces, overlapMs: 1 })
       await expect(rotated).rejects.toMatchObject({ code: 'key_not_found' })

@@ -18,12 +18,12 @@ async function writableAt(url: string): Promise<boolean> {
   }
 }
 
-async function found(connectionString: string): Promise<Finding | undefined> {
+async function writesFinding(connectionString: string): Promise<Finding | undefined> {
   const { findings } = await diagnose({ connectionString, clientNowMs: () => Date.now() })
   return findings.find(({ check }) => check === 'writes')
 }
 
-/** The URL for a session whose transactions only read, as one setting of a role has it. */
+/** The URL for a session whose transactions are read-only, as with a setting of its role. */
 function readOnly(url: string): string {
   return `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
 }
@@ -35,30 +35,30 @@ test('a standby, and a session that may only read, take no writes; doctor says w
     await migrateUp({ connectionString: server.url })
     expect(await writableAt(server.url)).toBe(true)
     expect(await writableAt(readOnly(server.url))).toBe(false)
-    expect(await found(server.url)).toMatchObject({ status: 'ok' })
-    expect(await found(readOnly(server.url))).toMatchObject({
+    expect(await writesFinding(server.url)).toMatchObject({ status: 'ok' })
+    expect(await writesFinding(readOnly(server.url))).toMatchObject({
       status: 'failure',
       details: { standby: false, read_only: ['this connection'] },
     })
     await onConnection(server.url, (client) =>
       client.query('ALTER ROLE postgres SET default_transaction_read_only = on'),
     )
-    const ofRole = await found(server.url)
+    const ofRole = await writesFinding(server.url)
     expect(ofRole).toMatchObject({ status: 'failure', details: { read_only: ['role postgres'] } })
     await onConnection(
       `${server.url}?options=${encodeURIComponent('-c default_transaction_read_only=off')}`,
-      (client) => client.query(ofRole?.cure?.split(' and ')[0] ?? ''),
+      (client) => client.query(ofRole?.cure?.split(' then ')[0] ?? ''),
     )
-    expect(await found(server.url)).toMatchObject({ status: 'ok' })
+    expect(await writesFinding(server.url)).toMatchObject({ status: 'ok' })
 
     await server.stop()
     await writeFile(path.join(server.directory, 'data', 'standby.signal'), '')
     server = await startEmbeddedPostgres({ directory, port: server.port, settings })
     expect(await writableAt(server.url)).toBe(false)
-    expect(await found(server.url)).toMatchObject({ status: 'failure', details: { standby: true } })
+    expect(await writesFinding(server.url)).toMatchObject({ status: 'failure', details: { standby: true } })
     await onConnection(server.url, (client) => client.query('SELECT pg_promote()'))
     await eventually(() => writableAt(server.url), { what: 'the standby promoted' })
-    expect(await found(server.url)).toMatchObject({ status: 'ok' })
+    expect(await writesFinding(server.url)).toMatchObject({ status: 'ok' })
   } finally {
     await server.stop()
     await rm(directory, { recursive: true, force: true })

@@ -2,7 +2,7 @@ import { type UnservedJobs, unservedJobsStatement } from '@queue/core/schema'
 import { compiler, quoted } from '@queue/postgres'
 import { type Check, countText, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
-/** Expired leases and jobs without a worker are recovered within seconds; after this long it is a finding. */
+/** Recovery takes seconds. An expired lease or an orphaned job older than this, in seconds, is a finding. */
 const graceSeconds = 60
 
 interface WorkerCounts {
@@ -11,7 +11,7 @@ interface WorkerCounts {
   readonly overdue: number
 }
 
-/** Whether workers run, and whether some were lost within the hour for which the registry remembers them. */
+/** Whether workers run, and whether some were lost within the last hour, for which the registry keeps them. */
 export const checkWorkers: Check = async (context) => {
   const counts = await rowOf<WorkerCounts>(
     context,
@@ -25,19 +25,19 @@ export const checkWorkers: Check = async (context) => {
   const details = { ...counts }
   if (counts.overdue > 0) {
     return problem('failure', {
-      message: `${countText(counts.overdue, 'worker')} died more than ${graceSeconds} s ago and not marked lost: no worker runs recovery`,
-      cure: 'start a worker: it takes their jobs over at once',
+      message: `the lease of ${countText(counts.overdue, 'worker')} expired more than ${graceSeconds} s ago and recovery has not run`,
+      cure: 'start a worker: it recovers their jobs at once',
       details,
     })
   }
   if (counts.lost > 0) {
     return problem('warning', {
-      message: `${countText(counts.lost, 'worker')} lost within the hour; ${counts.active} active`,
-      cure: "look in their logs for `lease lost`, in the kernel's for a lack of memory, and at jobs with crashes > 0",
+      message: `${countText(counts.lost, 'worker')} lost within the last hour; ${counts.active} active`,
+      cure: 'search their logs for `lease lost` and the kernel log for the OOM killer, and list jobs with crashes > 0',
       details,
     })
   }
-  if (counts.active > 0) return ok(`${counts.active} active, none lost within the hour`, details)
+  if (counts.active > 0) return ok(`${counts.active} active, none lost within the last hour`, details)
   return problem('warning', { message: 'no worker is active', cure: 'start a worker', details })
 }
 
@@ -56,21 +56,21 @@ export const checkOrphanedJobs: Check = async (context) => {
   const details = { jobs, oldest_seconds }
   if (jobs === 0) return ok('every running job has an active worker', details)
   return problem('failure', {
-    message: `${countText(jobs, 'job')} running without an active worker, the oldest claimed ${durationText(oldest_seconds ?? 0)} ago: nobody recovers them`,
-    cure: 'start a worker: it takes them over at once',
+    message: `${countText(jobs, 'job')} running without an active worker, the oldest claimed ${durationText(oldest_seconds ?? 0)} ago, and recovery has not run`,
+    cure: 'start a worker: it recovers them at once',
     details,
   })
 }
 
 /**
- * Whether jobs are due that no active worker takes: none serves their queue, or none has a handler for their kind and its
- * version.
+ * Whether jobs are due that no active worker can claim: none serves their queue, or none has a handler for their kind and
+ * its version.
  */
 export const checkUnservedJobs: Check = async (context) => {
   const { sql, parameters } = unservedJobsStatement(context.schema).compile(compiler)
   const unserved = await rowsOf<UnservedJobs>(context, sql, parameters)
-  const details = { unserved: unserved.map((one) => ({ ...one })) }
-  if (unserved.length === 0) return ok('every due job has an active worker that takes it', details)
+  const details = { unserved: unserved.map((jobs) => ({ ...jobs })) }
+  if (unserved.length === 0) return ok('every due job has an active worker that can claim it', details)
   return problem('warning', {
     message: unserved.slice(0, unservedShownMax).map(describeUnserved).join('; '),
     cure: 'start a worker with the queue in WORKER_QUEUES and a handler for the kind, or cancel the jobs',
@@ -78,18 +78,19 @@ export const checkUnservedJobs: Check = async (context) => {
   })
 }
 
-/** A message is one sentence; the details have all. */
+/** A message names this many groups of jobs; the details have all of them. */
 const unservedShownMax = 5
 
 function describeUnserved(unserved: UnservedJobs): string {
   const { queue, kind, version, jobs, oldest_seconds, queue_is_served } = unserved
-  const what = version === 1 ? kind : `${kind}, version ${version}`
-  const who = queue_is_served
-    ? `no active worker has a handler for ${what}`
+  const versionedKind = version === 1 ? kind : `${kind}, version ${version}`
+  const reason = queue_is_served
+    ? `no active worker has a handler for ${versionedKind}`
     : 'no active worker serves the queue'
-  return `${countText(jobs, 'job')} of queue ${queue}, kind ${what}, due for ${durationText(oldest_seconds)}: ${who}`
+  return `${countText(jobs, 'job')} of queue ${queue}, kind ${versionedKind}, due for ${durationText(oldest_seconds)}: ${reason}`
 }
 
+/** Whether queues are paused. */
 export const checkPausedQueues: Check = async (context) => {
   const paused = await rowsOf<{ name: string; seconds: number }>(
     context,
@@ -100,7 +101,7 @@ export const checkPausedQueues: Check = async (context) => {
   if (paused.length === 0) return ok('none', details)
   return problem('warning', {
     message: paused.map(({ name, seconds }) => `${name} for ${durationText(seconds)}`).join(', '),
-    cure: 'POST /queues/{name}/resume, if that was not meant',
+    cure: 'if the pause is not intended: POST /queues/{name}/resume',
     details,
   })
 }

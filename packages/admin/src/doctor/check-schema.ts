@@ -33,20 +33,20 @@ export const checkVersion: CheckOf<RunnerClient> = async (context) => {
   const details = { version: last?.version ?? 0, code_version: code, min_code: last?.min_code ?? null }
   if (last === undefined || last.version < code) {
     return problem('failure', {
-      message: `the schema is at version ${details.version}, and this release needs ${code}`,
+      message: `the schema is at version ${details.version}, but this release needs ${code}`,
       cure: `run ${migrationSet.upCommand}`,
       details,
     })
   }
   if (code >= last.min_code) return ok(`version ${last.version}, this release ${code}`, details)
   return problem('failure', {
-    message: `the schema is at version ${last.version}, on which this release (${code}) cannot run any more`,
+    message: `the schema is at version ${last.version}, which is too new for this release (${code})`,
     cure: 'deploy a release that is as new as the schema',
     details,
   })
 }
 
-/** The indexes of the tables, by name: those of constraints too. */
+/** The names of the indexes of the queue's tables, including those of constraints. */
 export const ownIndexes: readonly string[] = [
   'jobs_pkey',
   'jobs_claim_idx',
@@ -104,25 +104,25 @@ export const ownIndexes: readonly string[] = [
   'migrations_pkey',
 ]
 
-/** Whether every index is there and in use. Without one, a statement reads the whole table at each call. */
+/** Whether every index exists and is valid. Without it, a statement scans the whole table on each call. */
 export const checkIndexes: Check = async (context) => {
-  const found = await rowsOf<{ name: string; valid: boolean }>(
+  const indexes = await rowsOf<{ name: string; valid: boolean }>(
     context,
     `SELECT i.relname::text AS name, x.indisvalid AND x.indisready AS valid
        FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid
       WHERE i.relnamespace = to_regnamespace($1)`,
     [quoted(context.schema)],
   )
-  if (found.length === 0)
-    return problem('skipped', { message: 'the queue is not there', cure: 'see schema_version' })
-  const missing = ownIndexes.filter((name) => !found.some((index) => index.name === name))
-  const invalid = found.filter(({ valid }) => !valid).map(({ name }) => name)
+  if (indexes.length === 0)
+    return problem('skipped', { message: 'the queue does not exist', cure: 'see schema_version' })
+  const missing = ownIndexes.filter((name) => !indexes.some((index) => index.name === name))
+  const invalid = indexes.filter(({ valid }) => !valid).map(({ name }) => name)
   const details = { missing, invalid }
   if (missing.length + invalid.length === 0)
-    return ok(`all ${ownIndexes.length} are there and valid`, details)
+    return ok(`all ${ownIndexes.length} exist and are valid`, details)
   const remedies = [
-    ...missing.map((name) => makeAgain(context, name)),
-    ...invalid.map((name) => repair(context, name)),
+    ...missing.map((name) => createStatement(context, name)),
+    ...invalid.map((name) => repairStatement(context, name)),
   ]
   const message = [
     ...missing.map((name) => `${name} is missing`),
@@ -132,7 +132,7 @@ export const checkIndexes: Check = async (context) => {
   return problem(harmless ? 'warning' : 'failure', { message, cure: remedies.join(' '), details })
 }
 
-/** The statements of a step that may make an index. */
+/** The statements of a step that may create an index. */
 function indexStatements(step: Migration, schema: string): string[] {
   switch (step.type) {
     case 'transactional':
@@ -144,23 +144,26 @@ function indexStatements(step: Migration, schema: string): string[] {
   }
 }
 
-/** The statement of the step that made the index, in a form that blocks nobody. */
-function makeAgain({ schema, migrationSet }: CheckContext, name: string): string {
-  const made = new RegExp(`^CREATE (UNIQUE )?INDEX (CONCURRENTLY )?${name} ON `)
+/** The statement of the migration that creates the index, changed so that it does not block writes. */
+function createStatement({ schema, migrationSet }: CheckContext, name: string): string {
+  const createsIndex = new RegExp(`^CREATE (UNIQUE )?INDEX (CONCURRENTLY )?${name} ON `)
   const statement = migrationSet.steps
     .flatMap((step) => indexStatements(step, schema))
-    .find((sql) => made.test(sql))
-  if (statement === undefined) return `restore the constraint ${name}, as the migrations have it.`
+    .find((sql) => createsIndex.test(sql))
+  if (statement === undefined) return `restore the constraint ${name} as the migrations define it.`
   return `${statement.replace(/ INDEX (CONCURRENTLY )?/, ' INDEX CONCURRENTLY ').replaceAll(/\s+/g, ' ')};`
 }
 
-/** An invalid index that is not ours was left by an interrupted REINDEX or CREATE INDEX CONCURRENTLY. */
-function repair({ schema }: CheckContext, name: string): string {
+/**
+ * The statement that repairs an invalid index. One that the migrations do not create was left by an interrupted REINDEX or
+ * CREATE INDEX CONCURRENTLY, and can be dropped.
+ */
+function repairStatement({ schema }: CheckContext, name: string): string {
   const verb = ownIndexes.includes(name) ? 'REINDEX' : 'DROP'
   return `${verb} INDEX CONCURRENTLY ${quoted(schema)}."${name.replaceAll('"', '""')}";`
 }
 
-/** Whether the roles that were set up have exactly the privileges of the matrix. */
+/** Whether the roles that were set up have exactly the privileges of the access matrix. */
 export const checkRoles: Check = async (context) => {
   const { schema, roles } = context
   const catalog = await readCatalog({ ...context, access: queueAccess }, Object.values(roles))
@@ -169,18 +172,18 @@ export const checkRoles: Check = async (context) => {
   )
   const setUp = Object.values(roles).filter((name) => rolesWithUsage.has(name))
   if (setUp.length === 0) {
-    return ok('none is set up: the processes connect as the owner, or with grants made by hand', {
+    return ok('no roles are set up: the processes connect as the owner or with grants made by hand', {
       set_up: [],
     })
   }
-  const wanted = wantedPrivileges(queueAccess, schema, roles).filter(
-    (one) => rolesWithUsage.has(one.grantee) && catalog.objects.has(objectKey(one)),
+  const needed = wantedPrivileges(queueAccess, schema, roles).filter(
+    (privilege) => rolesWithUsage.has(privilege.grantee) && catalog.objects.has(objectKey(privilege)),
   )
   const superusers = await superusersAmong(context, setUp)
   const details = {
     set_up: setUp,
-    missing: alignStatements({ missing: lackingPrivileges(catalog.held, wanted), surplus: [] }),
-    surplus: alignStatements({ missing: [], surplus: comparePrivileges(catalog.held, wanted).surplus }),
+    missing: alignStatements({ missing: lackingPrivileges(catalog.held, needed), surplus: [] }),
+    surplus: alignStatements({ missing: [], surplus: comparePrivileges(catalog.held, needed).surplus }),
     superusers,
   }
   return describeRoles(details)
@@ -194,24 +197,23 @@ function describeRoles(details: {
 }): Finding {
   const { set_up, missing, surplus, superusers } = details
   if (missing.length > 0) {
-    const cure = 'run migrate roles (--plan shows what it does)'
     return problem('failure', {
-      message: `what the roles need is not granted: ${missing.join(' ')}`,
-      cure,
+      message: `the roles lack privileges that they need: ${missing.join(' ')}`,
+      cure: 'run migrate roles (--plan shows what it does)',
       details,
     })
   }
   if (superusers.length > 0) {
     return problem('warning', {
-      message: `a superuser may do anything, whatever its grants: ${superusers.join(', ')}`,
+      message: `these roles are superusers, so no grant limits what they may do: ${superusers.join(', ')}`,
       cure: 'ALTER ROLE … NOSUPERUSER',
       details,
     })
   }
-  if (surplus.length === 0) return ok(`as they should be: ${set_up.join(', ')}`, details)
+  if (surplus.length === 0) return ok(`exactly the needed privileges: ${set_up.join(', ')}`, details)
   return problem('warning', {
-    message: `more is granted than is needed (${countText(surplus.length, 'statement')} would take it back)`,
-    cure: 'once no process of an older release runs: migrate roles (--plan shows what it does)',
+    message: `the roles have privileges that they do not need (${countText(surplus.length, 'statement')} would revoke them)`,
+    cure: 'when no process of an older release runs, run migrate roles (--plan shows what it does)',
     details,
   })
 }

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { quoted } from '@queue/postgres'
 import { type Check, type CheckContext, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
-/** By `server_version_num`: the oldest supported version, and the first untested one. */
+/** As `server_version_num`: the oldest supported version, and the first untested one. */
 const oldestVersion = 140_000
-const untriedVersion = 190_000
+const untestedVersion = 190_000
 
 export const checkServerVersion: Check = async (context) => {
   const { number, version } = await rowOf<{ number: number; version: string }>(
@@ -13,19 +13,19 @@ export const checkServerVersion: Check = async (context) => {
   )
   const details = { version, version_number: number }
   if (number < oldestVersion) {
-    const message = `PostgreSQL ${version} is older than 14, the oldest that is supported`
+    const message = `PostgreSQL ${version} is older than 14, the oldest supported version`
     return problem('failure', { message, cure: 'upgrade the server', details })
   }
-  if (number < untriedVersion) return ok(`PostgreSQL ${version}`, details)
+  if (number < untestedVersion) return ok(`PostgreSQL ${version}`, details)
   return problem('warning', {
-    message: `PostgreSQL ${version} is newer than 18, the newest that was tested`,
+    message: `PostgreSQL ${version} is newer than 18, the newest tested version`,
     cure: 'run the test suite against it (TEST_DATABASE_URL), or use PostgreSQL 18',
     details,
   })
 }
 
-/** A setting of one database, one role, or one role in one database. */
-interface OwnSetting {
+/** Where a setting is made: for one database, for one role, or for one role in one database. */
+interface SettingScope {
   readonly database: string | null
   readonly role: string | null
 }
@@ -34,7 +34,7 @@ interface DurabilitySettings {
   readonly fsync: string
   readonly full_page_writes: string
   readonly synchronous_commit: string
-  /** Whether this session has its `synchronous_commit` from its database or role, and not from the server. */
+  /** Whether this session's `synchronous_commit` is set by its database or role, and not by the server. */
   readonly is_own: boolean
 }
 
@@ -46,7 +46,7 @@ export const checkDurability: Check = async (context) => {
             setting AS synchronous_commit, source IN ('database', 'user', 'database user') AS is_own
        FROM pg_settings WHERE name = 'synchronous_commit'`,
   )
-  const asynchronous = await rowsOf<OwnSetting>(
+  const asynchronous = await rowsOf<SettingScope>(
     context,
     `SELECT d.datname::text AS database, r.rolname::text AS role
        FROM pg_db_role_setting AS s
@@ -64,48 +64,48 @@ export const checkDurability: Check = async (context) => {
     ...Object.entries(settings)
       .filter(([name, value]) => value === 'off' && !(is_own && name === 'synchronous_commit'))
       .map(([name]) => serverFault(name)),
-    ...asynchronous.map(ownFault),
+    ...asynchronous.map(scopedFault),
   ]
   if (faults.length === 0) return ok('an acknowledged commit is on disk', details)
   return problem('failure', {
-    message: `a crash of the server loses acknowledged jobs, or more: ${faults.map(({ what }) => what).join(', ')}`,
-    cure: `${faults.map(({ cure }) => cure).join(' ')} SELECT pg_reload_conf(); and restart the processes`,
+    message: `a crash of the server can lose acknowledged jobs or damage the database: ${faults.map(({ fault }) => fault).join(', ')}`,
+    cure: `${faults.map(({ cure }) => cure).join(' ')} SELECT pg_reload_conf(); then restart the processes`,
     details,
   })
 }
 
 interface Fault {
-  readonly what: string
+  readonly fault: string
   readonly cure: string
 }
 
 function serverFault(setting: string): Fault {
-  return { what: `${setting} is off`, cure: `ALTER SYSTEM SET ${setting} = 'on';` }
+  return { fault: `${setting} is off`, cure: `ALTER SYSTEM SET ${setting} = 'on';` }
 }
 
-function ownFault({ database, role }: OwnSetting): Fault {
+function scopedFault({ database, role }: SettingScope): Fault {
   const reset = 'RESET synchronous_commit;'
   if (role === null) {
-    const named = pg.escapeIdentifier(database ?? '')
-    return { what: `synchronous_commit is off in this database`, cure: `ALTER DATABASE ${named} ${reset}` }
+    const name = pg.escapeIdentifier(database ?? '')
+    return { fault: 'synchronous_commit is off in this database', cure: `ALTER DATABASE ${name} ${reset}` }
   }
-  const where = database === null ? '' : ` IN DATABASE ${pg.escapeIdentifier(database)}`
+  const inDatabase = database === null ? '' : ` IN DATABASE ${pg.escapeIdentifier(database)}`
   return {
-    what: `synchronous_commit is off for ${role}`,
-    cure: `ALTER ROLE ${pg.escapeIdentifier(role)}${where} ${reset}`,
+    fault: `synchronous_commit is off for ${role}`,
+    cure: `ALTER ROLE ${pg.escapeIdentifier(role)}${inDatabase} ${reset}`,
   }
 }
 
 /**
- * Whether the processes can write: the server is no standby, and no setting makes their transactions read only. A check is
- * itself a read-only transaction, so its own `transaction_read_only` says nothing.
+ * Whether the processes can write: the server is not a standby, and no setting makes their transactions read-only. A check
+ * runs in a read-only transaction itself, so its own `transaction_read_only` proves nothing.
  */
 export const checkWrites: Check = async (context) => {
-  const { standby, here } = await rowOf<{ standby: boolean; here: boolean }>(
+  const { standby, here: sessionIsReadOnly } = await rowOf<{ standby: boolean; here: boolean }>(
     context,
     `SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') = 'on' AS here`,
   )
-  const settings = await rowsOf<OwnSetting>(
+  const settings = await rowsOf<SettingScope>(
     context,
     `SELECT d.datname::text AS database, r.rolname::text AS role
        FROM pg_db_role_setting AS s
@@ -116,28 +116,29 @@ export const checkWrites: Check = async (context) => {
         AND (s.setdatabase = 0 OR d.datname = current_database())`,
   )
   const scopes = settings.map(scopeOf)
-  const readOnly = here && scopes.length === 0 ? [{ name: 'this connection', cure: serverOrUrl }] : scopes
+  const readOnly =
+    sessionIsReadOnly && scopes.length === 0 ? [{ name: 'this connection', cure: serverOrUrlCure }] : scopes
   const details = { standby, read_only: readOnly.map(({ name }) => name) }
   if (standby) {
     return problem('failure', {
       message:
-        'the server is a standby, which refuses writes: nothing can be enqueued, and no worker can register',
-      cure: 'connect to the primary (a URL may name all hosts), or promote this one: SELECT pg_promote();',
+        'the server is a standby, which refuses writes: no job can be enqueued and no worker can register',
+      cure: 'connect to the primary (a URL can list all hosts), or promote this server: SELECT pg_promote();',
       details,
     })
   }
-  if (readOnly.length === 0) return ok('accepted', details)
+  if (readOnly.length === 0) return ok('the server accepts writes', details)
   return problem('failure', {
     message: `default_transaction_read_only is on for ${details.read_only.join(', ')}: writes are refused`,
-    cure: `${readOnly.map(({ cure }) => cure).join(' ')} and restart the processes`,
+    cure: `${readOnly.map(({ cure }) => cure).join(' ')} then restart the processes`,
     details,
   })
 }
 
-const serverOrUrl =
-  "ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or take it from the URL's options,"
+const serverOrUrlCure =
+  "ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf(); or remove it from the URL's options,"
 
-function scopeOf({ database, role }: OwnSetting): { readonly name: string; readonly cure: string } {
+function scopeOf({ database, role }: SettingScope): { readonly name: string; readonly cure: string } {
   const inDatabase = database === null ? '' : ` IN DATABASE ${pg.escapeIdentifier(database)}`
   const [name, subject] =
     role === null
@@ -146,7 +147,7 @@ function scopeOf({ database, role }: OwnSetting): { readonly name: string; reado
   return { name, cure: `ALTER ${subject} RESET default_transaction_read_only;` }
 }
 
-/** Whether dead rows are removed at all. */
+/** Whether autovacuum removes dead rows. */
 export const checkAutovacuum: Check = async (context) => {
   const settings = await rowOf<{ autovacuum: string; track_counts: string }>(
     context,
@@ -161,9 +162,9 @@ export const checkAutovacuum: Check = async (context) => {
   )
   const off = Object.entries(settings).flatMap(([name, value]) => (value === 'off' ? [name] : []))
   const details = { ...settings, tables_off: tables.map(({ name }) => name) }
-  if (off.length + tables.length === 0) return ok('on', details)
+  if (off.length + tables.length === 0) return ok('on for every table', details)
   return problem('failure', {
-    message: `off: ${[...off, ...tables.map(({ name }) => `for ${name}`)].join(', ')}. Dead rows pile up, and reads slow down`,
+    message: `off: ${[...off, ...tables.map(({ name }) => `for ${name}`)].join(', ')}. Dead rows accumulate and reads slow down`,
     cure: [
       ...off.map((name) => `ALTER SYSTEM SET ${name} = 'on'; SELECT pg_reload_conf();`),
       ...tables.map(
@@ -174,10 +175,10 @@ export const checkAutovacuum: Check = async (context) => {
   })
 }
 
-/** Beyond this, and beyond the uncertainty of the round trip, logs of two machines cannot be compared. */
+/** With a larger offset, beside the uncertainty of the round trip, the logs of two machines cannot be compared. */
 const clockOffsetMsMax = 1_000
 
-/** This machine's clock decides nothing, but people compare logs. */
+/** Whether the clocks of this machine and of the server agree. The queue uses only the server's, but people compare logs. */
 export const checkClock: Check = async (context) => {
   const before = context.clientNowMs()
   const { now_ms } = await rowOf<{ now_ms: number }>(
@@ -189,25 +190,26 @@ export const checkClock: Check = async (context) => {
   const uncertaintyMs = Math.ceil((after - before) / 2)
   const details = { offset_ms: offsetMs, uncertainty_ms: uncertaintyMs }
   if (Math.abs(offsetMs) - uncertaintyMs <= clockOffsetMsMax) {
-    return ok(`${Math.abs(offsetMs)} ms apart, to ${uncertaintyMs} ms`, details)
+    return ok(`the clocks differ by ${Math.abs(offsetMs)} ms (±${uncertaintyMs} ms)`, details)
   }
-  const apart = durationText(Math.abs(offsetMs) / 1_000)
+  const difference = durationText(Math.abs(offsetMs) / 1_000)
   return problem('warning', {
-    message: `the server's clock is ${apart} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine's. The queue uses the server's clock alone, but logs of both cannot be compared`,
-    cure: 'synchronise the clocks of both machines (NTP)',
+    message: `the server's clock is ${difference} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine's. The queue uses only the server's clock, but the logs of the two cannot be compared`,
+    cure: 'synchronize the clocks of both machines (NTP)',
     details,
   })
 }
 
-/** The shares of all connections beyond which the next deployment may not get its own. */
+/** Shares of the available connections. With more in use, the next deployment may not get the connections it needs. */
 const connectionsWarning = 0.8
 const connectionsFailure = 0.95
-/** The connections of a worker beyond its pool: that of the lease thread, and the one that listens. */
+/** The connections of a worker outside its pool: one of the lease thread, one that listens for notifications. */
 const connectionsBesidePool = 2
 
 /**
- * Whether there are enough connections: those in use, and the sum of what the registered workers may open and what all
- * others hold. Other processes are in no registry, so their pools count only as far as they are used.
+ * Whether there are enough connections. It compares two numbers with what the server allows: the connections in use, and
+ * the most that the registered workers can open plus what all other processes hold now. Other processes are in no registry,
+ * so only the open connections of their pools count.
  */
 export const checkConnections: Check = async (context) => {
   const row = await rowOf<{ available: number; used: number; used_by_workers: number }>(
@@ -223,18 +225,18 @@ export const checkConnections: Check = async (context) => {
   const details = { available: row.available, used: row.used, workers_at_most: workers, others_now: others }
   const share = row.used / row.available
   const message = `${row.used} of ${row.available} connections are in use`
-  const sum = `the workers that run take ${workers} at most, and all others hold ${others} now`
+  const sum = `the running workers can open up to ${workers}, and all other processes hold ${others} now`
   if (share < connectionsWarning && workers + others <= row.available) {
     return ok(`${message}; ${sum}`, details)
   }
   return problem(share >= connectionsFailure ? 'failure' : 'warning', {
     message: workers + others > row.available ? `${message}; ${sum}` : message,
-    cure: 'lower DATABASE_POOL_MAX or the number of processes, raise max_connections (a restart), or put a pooler between',
+    cure: 'lower DATABASE_POOL_MAX or the number of processes, raise max_connections (needs a restart), or use a connection pooler',
     details,
   })
 }
 
-/** What the registered workers may open: each its pool, two more, and one for each handler in a transaction. */
+/** The most connections that the registered workers can open: each its pool, two more, and one for each running handler. */
 async function workerConnections(context: CheckContext): Promise<number> {
   const { total } = await rowOf<{ total: number }>(
     context,

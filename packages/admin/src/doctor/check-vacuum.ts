@@ -1,16 +1,16 @@
 import { quoted } from '@queue/postgres'
 import { type Check, countText, type Finding, problem, ok, rowsOf, durationText } from './finding.ts'
 
-/** How long something may keep vacuum from removing dead rows, in seconds. */
-export interface HeldLimits {
+/** From which age, in seconds, a transaction that keeps vacuum from removing dead rows is a finding. */
+export interface AgeLimits {
   readonly warningSeconds: number
   readonly failureSeconds: number
 }
 
-/** Worth a check after ten minutes, and harmful after six hours. */
-const heldLimits: HeldLimits = { warningSeconds: 600, failureSeconds: 21_600 }
+/** Ten minutes are worth a look; six hours do harm. */
+const ageLimits: AgeLimits = { warningSeconds: 600, failureSeconds: 21_600 }
 
-function severity(seconds: number, limits: HeldLimits): 'warning' | 'failure' {
+function severity(seconds: number, limits: AgeLimits): 'warning' | 'failure' {
   return seconds >= limits.failureSeconds ? 'failure' : 'warning'
 }
 
@@ -22,9 +22,9 @@ interface OpenTransaction {
   readonly seconds: number
 }
 
-/** Whether a session holds an old snapshot, so that vacuum cannot remove rows that died since. */
+/** Whether a session holds an old snapshot, so that vacuum cannot remove rows that died after it. */
 export const longTransactions =
-  (limits: HeldLimits): Check =>
+  (limits: AgeLimits): Check =>
   async (context) => {
     const rows = await rowsOf<OpenTransaction & { hidden: boolean }>(
       context,
@@ -52,24 +52,24 @@ export const longTransactions =
     const [oldest] = long
     if (oldest !== undefined) {
       return problem(severity(oldest.seconds, limits), {
-        message: `${countText(long.length, 'transaction')} open for more than ${durationText(limits.warningSeconds)}: the oldest for ${durationText(oldest.seconds)}, by ${oldest.role ?? 'nobody'} (${oldest.application || 'no application name'}), ${oldest.state ?? 'at work'}. Vacuum can remove nothing that died since`,
-        cure: `SELECT pg_terminate_backend(${oldest.pid}); and idle_in_transaction_session_timeout for who leaves them open`,
+        message: `${countText(long.length, 'transaction')} open for more than ${durationText(limits.warningSeconds)}: the oldest for ${durationText(oldest.seconds)}, by ${oldest.role ?? 'an unknown role'} (${oldest.application || 'no application name'}), ${oldest.state ?? 'state unknown'}. Vacuum cannot remove rows that died since it began`,
+        cure: `SELECT pg_terminate_backend(${oldest.pid}); and set idle_in_transaction_session_timeout for the role that leaves transactions open`,
         details,
       })
     }
     if (hidden === 0) return ok(`none is open for more than ${durationText(limits.warningSeconds)}`, details)
     return problem('not_permitted', {
-      message: `not permitted: ${countText(hidden, 'session')} of other roles cannot be seen into`,
-      cure: 'as an administrator: GRANT pg_read_all_stats to this role; migrate roles prints the statement',
+      message: `not permitted: this role may not read ${countText(hidden, 'session')} of other roles`,
+      cure: 'as an administrator, GRANT pg_read_all_stats to this role; migrate roles prints the statement',
       details,
     })
   }
 
-export const checkLongTransactions = longTransactions(heldLimits)
+export const checkLongTransactions = longTransactions(ageLimits)
 
 /** Whether a prepared transaction was forgotten. */
 export const preparedTransactions =
-  (limits: HeldLimits): Check =>
+  (limits: AgeLimits): Check =>
   async (context) => {
     const prepared = await rowsOf<{ gid: string; seconds: number }>(
       context,
@@ -82,13 +82,13 @@ export const preparedTransactions =
     const [oldest] = prepared
     if (oldest === undefined) return ok(`none is older than ${durationText(limits.warningSeconds)}`, details)
     return problem(severity(oldest.seconds, limits), {
-      message: `${countText(prepared.length, 'prepared transaction')} wait for a decision, the oldest for ${durationText(oldest.seconds)}: ${JSON.stringify(oldest.gid)}. It holds its locks, and vacuum back`,
+      message: `${countText(prepared.length, 'prepared transaction')} neither committed nor rolled back, the oldest for ${durationText(oldest.seconds)}: ${JSON.stringify(oldest.gid)}. It keeps its locks, and vacuum cannot remove rows that died since it began`,
       cure: `COMMIT PREPARED or ROLLBACK PREPARED '${oldest.gid.replaceAll("'", "''")}';`,
       details,
     })
   }
 
-export const checkPreparedTransactions = preparedTransactions(heldLimits)
+export const checkPreparedTransactions = preparedTransactions(ageLimits)
 
 interface Slot {
   readonly name: string
@@ -97,7 +97,7 @@ interface Slot {
   readonly retained_bytes: number
 }
 
-/** Whether the server keeps rows and log for a replica or subscriber that is gone. */
+/** Whether the server keeps dead rows and write-ahead log for a replica or subscriber that no longer reads them. */
 export const checkReplicationSlots: Check = async (context) => {
   const abandoned = await rowsOf<Slot>(
     context,
@@ -118,10 +118,10 @@ export const checkReplicationSlots: Check = async (context) => {
   }
   const [worst] = abandoned
   if (worst === undefined) return ok('no slot without a reader', details)
-  const held = `${worst.holds_rows ? 'dead rows and ' : ''}${mebibytes(worst.retained_bytes)} of write-ahead log`
+  const retained = `${worst.holds_rows ? 'dead rows and ' : ''}${mebibytes(worst.retained_bytes)} of write-ahead log`
   return problem(worst.holds_rows ? 'failure' : 'warning', {
-    message: `${countText(abandoned.length, 'replication slot')} without a reader: ${worst.name} keeps ${held}`,
-    cure: `bring its reader back, or SELECT pg_drop_replication_slot('${worst.name}');`,
+    message: `${countText(abandoned.length, 'replication slot')} without a reader: ${worst.name} retains ${retained}`,
+    cure: `start its reader again, or SELECT pg_drop_replication_slot('${worst.name}');`,
     details,
   })
 }
@@ -130,11 +130,11 @@ function mebibytes(bytes: number): string {
   return `${Math.round(bytes / 1_048_576)} MiB`
 }
 
-/** Below this, a bloated table or index costs nobody anything, in bytes. */
+/** A smaller table or index, in bytes, is not reported: its bloat costs nothing. */
 const bloatBytesMin = 64 * 1_048_576
-/** A table or index this many times as large as its rows need. */
+/** A table or index is bloated when it is more than this many times as large as its rows need. */
 const bloatRatioMax = 4
-/** Autovacuum of the tables comes at a few per cent of dead rows; five times as many and it does not keep up. */
+/** Autovacuum of these tables starts at a few per cent of dead rows. With this many, it does not keep up. */
 const deadRowsMin = 10_000
 const deadShareMax = 0.25
 
@@ -148,9 +148,9 @@ interface Size {
 }
 
 /**
- * Whether tables and indexes are much larger than what they hold. The need is an estimate from the planner's
+ * Whether tables and indexes are much larger than their rows need. The needed size is an estimate from the planner's
  * statistics: for each row its header (28 bytes with its line pointer; 16 for an index entry) and the mean width of
- * its columns, over the fill factor. What was never analysed is taken to be as large as it must be.
+ * its columns, divided by the fill factor. A table that was never analyzed counts as exactly large enough.
  */
 export const bloatFrom =
   (bytesMin: number): Check =>
@@ -159,37 +159,37 @@ export const bloatFrom =
     const bloated = sizes.filter(
       ({ bytes, needed_bytes }) => bytes >= bytesMin && bytes > bloatRatioMax * needed_bytes,
     )
-    const dying = sizes.filter(
+    const unvacuumed = sizes.filter(
       ({ live_rows, dead_rows }) => dead_rows >= deadRowsMin && dead_rows > deadShareMax * live_rows,
     )
     const details = { relations: sizes.map((size) => ({ ...size })) }
-    if (bloated.length + dying.length === 0)
+    if (bloated.length + unvacuumed.length === 0)
       return ok('tables and indexes are as large as they need to be', details)
-    return problem('warning', { ...describeBloat(context.schema, { bloated, dying }), details })
+    return problem('warning', { ...describeBloat(context.schema, { bloated, unvacuumed }), details })
   }
 
 export const checkBloat = bloatFrom(bloatBytesMin)
 
 function describeBloat(
   schema: string,
-  { bloated, dying }: { readonly bloated: readonly Size[]; readonly dying: readonly Size[] },
+  { bloated, unvacuumed }: { readonly bloated: readonly Size[]; readonly unvacuumed: readonly Size[] },
 ): Pick<Finding, 'message'> & { cure: string } {
   const tables = new Set(
-    [...dying, ...bloated.filter(({ kind }) => kind === 'table')].map(({ name }) => name),
+    [...unvacuumed, ...bloated.filter(({ kind }) => kind === 'table')].map(({ name }) => name),
   )
   const indexes = bloated.filter(({ kind }) => kind === 'index').map(({ name }) => name)
   return {
     message: [
-      ...dying.map(
-        ({ name, dead_rows, live_rows }) => `${name} has ${dead_rows} dead rows beside ${live_rows}`,
+      ...unvacuumed.map(
+        ({ name, dead_rows, live_rows }) => `${name} has ${dead_rows} dead rows and ${live_rows} live rows`,
       ),
       ...bloated.map(
         ({ name, bytes, needed_bytes }) =>
-          `${name} takes ${mebibytes(bytes)} and needs some ${mebibytes(needed_bytes)}`,
+          `${name} takes ${mebibytes(bytes)} and needs about ${mebibytes(needed_bytes)}`,
       ),
     ].join('; '),
     cure: [
-      'look at autovacuum, long_transactions, prepared_transactions and replication_slots first.',
+      'fix the findings of autovacuum, long_transactions, prepared_transactions and replication_slots first.',
       ...[...tables].map((name) => `VACUUM ${quoted(schema)}.${name};`),
       ...indexes.map((name) => `REINDEX INDEX CONCURRENTLY ${quoted(schema)}.${name};`),
     ].join(' '),

@@ -5,8 +5,8 @@ import { type CheckOf, countText, problem, ok, rowsOf, durationText } from './fi
 import { checkVersion } from './check-schema.ts'
 import { runChecks } from './run-checks.ts'
 
-/** A message that has waited for longer, in seconds, is reported. */
-const oldSeconds = 300
+/** A message that waits for longer than this, in seconds, is reported. */
+const waitSecondsMax = 300
 
 interface WaitingTopic {
   readonly topic: string
@@ -14,7 +14,7 @@ interface WaitingTopic {
   readonly oldest_seconds: number
 }
 
-/** Whether messages are delivered. Relays are in no registry, so a missing relay shows only in the age of messages. */
+/** Whether messages are delivered. There is no registry of relays, so a missing relay shows only in the age of messages. */
 const checkMessages: CheckOf<RunnerClient> = async (context) => {
   const waiting = await rowsOf<WaitingTopic>(
     context,
@@ -22,37 +22,37 @@ const checkMessages: CheckOf<RunnerClient> = async (context) => {
        FROM ${tableOf(context, 'outbox_messages')} WHERE delivered_at IS NULL
       GROUP BY topic ORDER BY oldest_seconds DESC`,
   )
-  const details = { waiting: waiting.map((one) => ({ ...one })) }
-  const old = waiting.filter(({ oldest_seconds }) => oldest_seconds > oldSeconds)
-  if (old.length === 0) return ok(`none has waited for more than ${durationText(oldSeconds)}`, details)
+  const details = { waiting: waiting.map((topic) => ({ ...topic })) }
+  const old = waiting.filter(({ oldest_seconds }) => oldest_seconds > waitSecondsMax)
+  if (old.length === 0) return ok(`no message waits for more than ${durationText(waitSecondsMax)}`, details)
   return problem('warning', {
     message: old
       .map(({ topic, messages, oldest_seconds }) => {
-        return `${countText(messages, 'message')} of topic ${topic}, the oldest for ${durationText(oldest_seconds)}`
+        return `${countText(messages, 'message')} of topic ${topic} waiting, the oldest for ${durationText(oldest_seconds)}`
       })
       .join('; '),
-    cure: 'check that a relay with this topic runs, and read its log and last_error: docs/runbooks/outbox-backlog-old.md',
+    cure: 'check that a relay with this topic runs, and read its log and the last_error of the messages: docs/runbooks/outbox-backlog-old.md',
     details,
   })
 }
 
-/** Whether dead letters wait for a decision. */
+/** Whether there are dead letters. */
 const checkDeadLetters: CheckOf<RunnerClient> = async (context) => {
-  const given = await rowsOf<{ topic: string; deadLetters: number }>(
+  const topics = await rowsOf<{ topic: string; deadLetters: number }>(
     context,
     `SELECT topic, count(*)::int AS "deadLetters" FROM ${tableOf(context, 'outbox_dead_letters')}
       GROUP BY topic ORDER BY "deadLetters" DESC`,
   )
-  const details = { topics: given.map((one) => ({ ...one })) }
-  if (given.length === 0) return ok('none', details)
+  const details = { topics: topics.map((topic) => ({ ...topic })) }
+  if (topics.length === 0) return ok('none', details)
   return problem('warning', {
-    message: given.map(({ topic, deadLetters }) => `${deadLetters} of topic ${topic}`).join(', '),
+    message: topics.map(({ topic, deadLetters }) => `${deadLetters} of topic ${topic}`).join(', '),
     cure: 'requeue or delete them: docs/runbooks/outbox-dead-letters.md',
     details,
   })
 }
 
-/** Every check of an outbox, by the name that programs know it by. */
+/** Every check of an outbox. Programs rely on these names. */
 export const outboxChecks = {
   outbox_schema_version: checkVersion,
   outbox_messages: checkMessages,
@@ -60,13 +60,13 @@ export const outboxChecks = {
 } as const satisfies Record<string, CheckOf<RunnerClient>>
 
 export interface DiagnoseOutboxOptions extends RunnerOptions {
-  /** What a missing outbox means: there is meant to be none, or it is a failure. */
+  /** Whether an outbox may be missing: `meant` reports no findings then, `failure` reports a failure. */
   readonly absence: 'meant' | 'failure'
 }
 
 /**
- * Checks an outbox, and changes nothing. There are no findings where there is no outbox and none was meant to be. Throws
- * as `diagnose` does.
+ * Checks an outbox and changes nothing. Resolves with no findings if there is no outbox and `absence` is `meant`. Throws the
+ * errors of `diagnose`.
  */
 export function diagnoseOutbox(
   options: DiagnoseOutboxOptions,
@@ -87,7 +87,7 @@ async function outboxExists(runner: RunnerClient): Promise<boolean> {
   return row?.there === true
 }
 
-/** The schema's name has been checked to be one. */
+/** The name of the schema needs no escaping: `withRunnerClient` has checked it. */
 function tableOf({ schema }: RunnerClient, table: string): string {
   return `"${schema}".${table}`
 }

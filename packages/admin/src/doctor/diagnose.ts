@@ -29,9 +29,9 @@ import { worstStatus, runChecks } from './run-checks.ts'
 export interface CheckOptions {
   /** The names of the roles; default `<schema>_<process>`. */
   readonly roles?: Partial<RoleNames>
-  /** The connections that each process may hold in its pool; default 10. */
+  /** The size of each process's connection pool; default 10. */
   readonly poolMax?: number
-  /** This machine's clock, in milliseconds since 1970: it is compared with the server's. */
+  /** This machine's clock, in milliseconds since 1970, to compare with the server's. */
   readonly clientNowMs: () => number
   /** A check that takes longer, in milliseconds, is cancelled; default 10 000. */
   readonly checkMsMax?: number
@@ -39,7 +39,7 @@ export interface CheckOptions {
 
 export interface DiagnoseOptions extends RunnerOptions, CheckOptions {}
 
-/** Every check, in the order of the report. Programs know them by these names. */
+/** Every check, in the order of the report. Programs rely on these names. */
 export const checks = {
   schema_version: checkVersion,
   indexes: checkIndexes,
@@ -68,21 +68,21 @@ export interface NamedFinding extends Finding {
 
 export interface Diagnosis {
   readonly schema: string
-  /** The worst of the findings; what could not be checked counts as ok. */
+  /** The worst status of the findings. `not_permitted` and `skipped` count as `ok`. */
   readonly status: 'ok' | 'warning' | 'failure'
   readonly findings: readonly NamedFinding[]
 }
 
 /**
- * Checks the schema, the server and the queue, and changes nothing. A check that the connection's role may not make is
- * reported as `not_permitted`, and fails nothing. Throws `invalid_options` for a bad schema name, `database_unavailable` without a
- * connection.
+ * Checks the schema, the server and the queue, and changes nothing. If the connection's role lacks a privilege for a check,
+ * its finding is `not_permitted`, which does not make the diagnosis fail. Throws `invalid_options` for an invalid schema
+ * name, and `database_unavailable` if it cannot connect.
  */
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   return withRunnerClient(queueMigrationSet, options, (runner) => diagnoseOn(runner, options))
 }
 
-/** The same on a connection that is there, in no transaction. What that throws, it throws too. */
+/** Like `diagnose`, on an open connection that is not in a transaction. Errors of the connection are thrown. */
 export async function diagnoseOn(
   { client, schema }: Pick<RunnerClient, 'client' | 'schema'>,
   { roles, poolMax, clientNowMs, checkMsMax }: CheckOptions,

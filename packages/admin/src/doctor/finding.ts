@@ -3,9 +3,9 @@ import type { RoleNames } from '@queue/core/access'
 import type { RunnerClient } from '@queue/postgres'
 
 /**
- * What a check found. `failure`: a promise of the queue does not hold, or soon will not. `warning`: somebody should
- * know. `not_permitted`: the connection's role may not read what the check asks for. `skipped`: there is nothing to
- * check yet, or no answer came in time.
+ * The result of a check. `failure`: a guarantee of the queue is broken, or soon will be. `warning`: an operator should look
+ * at it. `not_permitted`: the connection's role may not read what the check reads. `skipped`: there is nothing to check
+ * yet, or the check took too long.
  */
 export type FindingStatus = 'ok' | 'warning' | 'failure' | 'not_permitted' | 'skipped'
 
@@ -13,22 +13,21 @@ export interface Finding {
   readonly status: FindingStatus
   /** One sentence for people; its wording may change. */
   readonly message: string
-  /** What to do; null where there is nothing to do. */
+  /** What to do; null if there is nothing to do. */
   readonly cure: string | null
-  /** The figures behind the message, for programs. Names are in snake_case, units last. */
+  /** The figures behind the message, for programs. Their names are in snake_case, with the unit last. */
   readonly details: Readonly<Record<string, JsonValue>>
 }
 
-/** What every check works with. Each runs in a transaction of its own that can only read. */
+/** The input of every check. Each check runs in a read-only transaction of its own. */
 export interface CheckContext extends RunnerClient {
   readonly roles: RoleNames
-  /** The connections that each process may hold in its pool. */
+  /** The size of each process's connection pool. */
   readonly poolMax: number
   /** This machine's clock, in milliseconds since 1970. */
   readonly clientNowMs: () => number
 }
 
-/** A check that needs this context. */
 export type CheckOf<Context> = (context: Context) => Promise<Finding>
 export type Check = CheckOf<CheckContext>
 
@@ -38,7 +37,7 @@ export function ok(message: string, details: Details = {}): Finding {
   return { status: 'ok', message, cure: null, details }
 }
 
-/** A finding after which somebody has to do something. */
+/** A finding that needs an action. */
 export function problem(
   status: 'warning' | 'failure' | 'not_permitted' | 'skipped',
   { message, cure, details = {} }: { message: string; cure: string; details?: Details },
@@ -56,7 +55,7 @@ export async function rowsOf<Row>(
   return rows as Row[]
 }
 
-/** The row of a statement that always gives one. */
+/** The row of a statement that always returns one. */
 export async function rowOf<Row>(
   context: Pick<RunnerClient, 'client'>,
   text: string,
@@ -72,7 +71,7 @@ export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A duration as people say it, in its largest whole unit. */
+/** A duration in its largest unit, rounded down: `3 h`. */
 export function durationText(seconds: number): string {
   const units = [
     [86_400, 'd'],

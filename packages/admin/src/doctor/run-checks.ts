@@ -2,12 +2,12 @@ import { readTransaction, type RunnerClient, sqlState, sqlStateOf } from '@queue
 import { checkVersion } from './check-schema.ts'
 import { type CheckOf, type Finding, problem } from './finding.ts'
 
-/** A check that takes longer, in milliseconds, is cancelled: it must not load the server. */
+/** A check that takes longer than this, in milliseconds, is cancelled, so that it does not load the server. */
 const checkMsDefault = 10_000
 
 /**
- * Makes the checks in order, each in a read-only transaction of its own. A check that the connection's role may not make is
- * reported as `not_permitted`, and fails nothing.
+ * Runs the checks in order, each in a read-only transaction of its own. If the connection's role lacks a privilege for a
+ * check, its finding is `not_permitted`.
  */
 export async function runChecks<Context extends RunnerClient, Name extends string>(
   context: Context & { readonly checkMsMax?: number | undefined },
@@ -23,20 +23,20 @@ export async function runChecks<Context extends RunnerClient, Name extends strin
   return findings
 }
 
-/** What could not be checked counts as ok. */
+/** The worst status of the findings. `not_permitted` and `skipped` count as `ok`. */
 export function worstStatus(findings: readonly Finding[]): 'ok' | 'warning' | 'failure' {
   if (findings.some(({ status }) => status === 'failure')) return 'failure'
   return findings.some(({ status }) => status === 'warning') ? 'warning' : 'ok'
 }
 
-interface Bounded<Context> {
+interface CheckRun<Context> {
   readonly context: Context
   readonly checkMsMax: number
 }
 
 async function findingOf<Context extends RunnerClient>(
   run: CheckOf<Context>,
-  { context, checkMsMax }: Bounded<Context>,
+  { context, checkMsMax }: CheckRun<Context>,
 ): Promise<Finding> {
   try {
     return await readTransaction(context, async () => {
@@ -44,30 +44,34 @@ async function findingOf<Context extends RunnerClient>(
       return run(context)
     })
   } catch (error) {
-    const finding = explain(error, { isVersion: (run as unknown) === checkVersion, context, checkMsMax })
+    const finding = findingOfError(error, {
+      isVersion: (run as unknown) === checkVersion,
+      context,
+      checkMsMax,
+    })
     if (finding === undefined) throw error
     return finding
   }
 }
 
-interface Failed extends Bounded<RunnerClient> {
+interface FailedCheck extends CheckRun<RunnerClient> {
   readonly isVersion: boolean
 }
 
-/** The finding for a check that PostgreSQL refused; undefined where the connection itself failed. */
-function explain(
+/** The finding for a check that PostgreSQL refused; undefined if the connection itself failed. */
+function findingOfError(
   error: unknown,
-  { isVersion, context: { migrationSet }, checkMsMax }: Failed,
+  { isVersion, context: { migrationSet }, checkMsMax }: FailedCheck,
 ): Finding | undefined {
   switch (sqlStateOf(error)) {
     case sqlState.insufficientPrivilege:
       return problem('not_permitted', {
-        message: "not permitted: this connection's role may not read what the check asks for",
-        cure: 'connect as the owner, or as the readonly role of migrate roles',
+        message: "not permitted: this connection's role may not read what the check needs",
+        cure: 'connect as the owner, or as the readonly role that migrate roles sets up',
       })
     case sqlState.undefinedTable:
     case sqlState.invalidSchemaName: {
-      const message = `the ${migrationSet.name} is not there`
+      const message = `the ${migrationSet.name} does not exist`
       const schema = `${migrationSet.name.toUpperCase()}_SCHEMA`
       return isVersion
         ? problem('failure', { message, cure: `run ${migrationSet.upCommand}, or correct ${schema}` })
@@ -75,8 +79,8 @@ function explain(
     }
     case sqlState.queryCanceled:
       return problem('skipped', {
-        message: `no answer within ${checkMsMax / 1_000} s`,
-        cure: 'run it again at a quieter time',
+        message: `the check took longer than ${checkMsMax / 1_000} s`,
+        cure: 'run it again when the server is less busy',
       })
     default:
       return undefined

@@ -1,4 +1,4 @@
-// The keys of the API, as their owner manages them: no process's role may make one.
+// The API keys, as the owner of the schema manages them: the role of no process may create one.
 import { randomBytes, randomInt } from 'node:crypto'
 import { InvalidInput, type KeyInfo, type QueueDatabase, QueueError } from '@queue/core'
 import {
@@ -25,7 +25,7 @@ import { connect } from '@queue/core/schema'
 import type { RunnerOptions } from '@queue/postgres'
 import { z } from 'zod'
 
-/** The text of a new key, which is shown once, and what is kept of it. */
+/** A new key: its text, which is shown once, and its id and digest, which are stored. */
 export interface MintedKey {
   readonly id: string
   readonly text: string
@@ -35,7 +35,7 @@ export interface MintedKey {
 const idAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const keyNameLengthMax = 100
 
-/** A key of 256 random bits that nothing knows yet. */
+/** Generates a key of 256 random bits. It works once `createKey` or `rotateKey` has stored it. */
 export function mintKey(): MintedKey {
   const id = Array.from({ length: keyIdLength }, () => idAlphabet[randomInt(idAlphabet.length)]).join('')
   const secret = randomBytes(keySecretBytes)
@@ -45,21 +45,21 @@ export function mintKey(): MintedKey {
 export interface CreateKeyRequest {
   readonly name: string
   readonly role: KeyRole
-  /** What it may do beside what its role may. */
+  /** Permissions in addition to those of its role. */
   readonly permissions?: readonly Permission[]
-  /** The tenant, the queues and the kinds that it is bound to; absent: all of them. */
+  /** The tenant, the queues and the kinds that the key is bound to; absent: all of them. */
   readonly tenantId?: string | undefined
   readonly queues?: readonly string[] | undefined
   readonly kinds?: readonly string[] | undefined
-  /** Milliseconds from now; absent: it does not expire. */
+  /** Milliseconds from now; absent: the key does not expire. */
   readonly expiresInMs?: number | undefined
-  /** How many requests may be sent with it; absent: what the API lets every key send. */
+  /** The rate limit of its requests; absent: the API's limit for every key. */
   readonly rate?: Rate | undefined
 }
 
 /**
- * Writes a key that `mintKey` has made. Safe to repeat with the same key. Throws `invalid_options` on a name or a bound that
- * is none, and on a permission that reaches beyond the bounds; `database_unavailable` when it is unknown whether the key was written.
+ * Writes a key from `mintKey`. Safe to repeat with the same key. Throws `invalid_options` for an invalid name or bound and
+ * for a permission that reaches beyond the bounds, and `database_unavailable` if it is unknown whether the key was written.
  */
 export async function createKey(
   options: RunnerOptions,
@@ -77,7 +77,7 @@ export async function createKey(
     writeKey(database, { id, digest, name, role, permissions, bounds, expiresInMs, rate }),
   )
   if (outcome === 'refused')
-    throw new QueueError('invalid_options', `another key has the id ${id}: make one again`)
+    throw new QueueError('invalid_options', `another key has the id ${id}: generate a new one`)
 }
 
 const boundFields = z.strictObject({
@@ -86,7 +86,7 @@ const boundFields = z.strictObject({
   kinds: z.array(jobFields.kind).min(1).optional(),
 })
 
-/** A key that seemed to have a permission and never used it would be found out too late. */
+/** Refuses a permission that a bound key could never use, so that its owner learns of it now and not from a later request. */
 function boundsOf({ tenantId, queues, kinds, permissions = [] }: CreateKeyRequest): KeyBounds {
   const checked = parseOrThrow(boundFields, { tenantId, queues, kinds }, 'invalid_options')
   const isBound = Object.values(checked).some((bound) => bound !== undefined)
@@ -99,8 +99,8 @@ function boundsOf({ tenantId, queues, kinds, permissions = [] }: CreateKeyReques
 }
 
 /**
- * Writes `key` in the place of another, which still opens for `overlapMs`; one that expires lives as long as the other
- * was made to. Throws `key_not_found`, for a key that was replaced already too.
+ * Writes `key` as the replacement of another, which stays valid for `overlapMs` milliseconds. A replaced key that expires
+ * passes its lifetime on to the new one. Throws `key_not_found`, also if the key has a replacement already.
  */
 export async function rotateKey(
   options: RunnerOptions,
@@ -112,12 +112,12 @@ export async function rotateKey(
     writeReplacement(database, { id, digest, replaces, overlapMs }),
   )
   if (outcome === 'refused') {
-    const message = `there is no key ${replaces} that still opens and was not replaced already`
+    const message = `there is no valid key ${replaces} that has not been replaced already`
     throw new QueueError('key_not_found', message)
   }
 }
 
-/** Every key that was ever made, the newest first. */
+/** Every key that was ever created, the newest first. */
 export function listKeys(options: RunnerOptions): Promise<KeyInfo[]> {
   return withDatabase(options, readKeys)
 }
@@ -131,8 +131,8 @@ export async function revokeKey(options: RunnerOptions, id: string): Promise<voi
 }
 
 /**
- * Changes a key and writes who did, in one transaction. What was changed before has its entry already: a command that sends
- * its change again, because the answer was lost, leaves one.
+ * Changes a key and writes the entry of the audit log in one transaction. A change that was made before has its entry
+ * already: a command that repeats its change because the answer was lost writes no second one.
  */
 function changeKey<Outcome extends KeyWrite | 'revoked' | undefined>(
   options: RunnerOptions,

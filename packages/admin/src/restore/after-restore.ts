@@ -1,4 +1,4 @@
-// What has to happen between a restore and the first worker: an operator's act, with every worker stopped.
+// The steps between a restore and the start of the first worker. An operator runs them while every worker is stopped.
 import { queueMigrationSet } from '@queue/core/schema'
 import {
   assertCurrent,
@@ -7,39 +7,40 @@ import {
   type RunnerOptions,
   withRunnerClient,
 } from '@queue/postgres'
-import { type Pause, pauseAll, readPause } from './pause-all.ts'
+import { type QueuePauses, pauseAll, readPause } from './pause-all.ts'
 import { countTokens, leaseTokenStep, raiseTokens } from './raise-tokens.ts'
-import { readRunning, readWaiting, type Running, type WaitingJobs } from './runs-again.ts'
+import { readRunning, readWaiting, type RunningJobs, type WaitingJobs } from './runs-again.ts'
 
 export interface AfterRestoreOptions extends RunnerOptions {
-  /** Hears, from time to time, of how many jobs and dead letters the tokens have been raised so far. */
+  /** Called after each batch with the number of jobs and dead letters whose tokens have been raised so far. */
   readonly onProgress?: (raised: number) => void
 }
 
-/** What was done, or is to be done, and what will run again then. */
+/** What was done (or, in a plan, would be done), and which jobs will run again. */
 export interface AfterRestoreReport {
   readonly schema: string
-  readonly queues: Pause
+  readonly queues: QueuePauses
   readonly leaseTokens: {
-    /** What each token is raised by. */
+    /** By how much each token is raised. */
     readonly step: number
     readonly jobs: number
     readonly deadLetters: number
   }
-  readonly runsAgain: Running & {
+  readonly runsAgain: RunningJobs & {
     /** By queue and kind. */
     readonly waiting: readonly WaitingJobs[]
   }
 }
 
 /**
- * Makes a restored queue safe to go on with: pauses every queue, so that nothing is claimed until somebody resumes it,
- * and raises the lease token of whatever can run again by `leaseTokenStep`, so that the next attempt has a higher token
- * than any that was given out since the backup: a system that fences by it goes on working. Tells what will run again.
+ * Makes a restored queue safe to use again. It pauses every queue, so that no job is claimed until an operator resumes its
+ * queue. It raises the lease token of every job that can run again by `leaseTokenStep`, so that the next attempt has a
+ * higher token than any that was issued after the backup: systems that fence by the token keep working. The report lists
+ * what will run again.
  *
- * First the queues, then the tokens, batch by batch: a run that ends in its midst leaves every queue paused, and is to be
- * run again; tokens that it has raised are raised once more, which does no harm. Throws `schema_mismatch` where the schema
- * is not at this code's version, `database_unavailable` when there is no connection.
+ * It first pauses the queues, then raises the tokens, batch by batch. If it is interrupted, every queue stays paused; run it
+ * again. Tokens that were raised already are raised once more, which does no harm. Throws `schema_mismatch` if the schema
+ * is not at this code's version, and `database_unavailable` if it cannot connect.
  */
 export function afterRestore(options: AfterRestoreOptions): Promise<AfterRestoreReport> {
   return withRunnerClient(queueMigrationSet, options, async (runner) => {

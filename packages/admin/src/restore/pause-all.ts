@@ -1,17 +1,17 @@
 import { lockedOut, lockedTransaction, quoted, type RunnerClient } from '@queue/postgres'
 
-/** The queues that a restore has paused. */
-export interface Pause {
-  /** Those that were open, by name; those with waiting jobs that no worker has served yet are among them. */
+/** The queues that were paused after a restore. */
+export interface QueuePauses {
+  /** The names of the queues that were not paused before, including those that no worker has served yet. */
   readonly paused: readonly string[]
   readonly alreadyPaused: readonly string[]
 }
 
 /**
- * Pauses every queue, those too that have jobs and that no worker has served yet. Once it has resolved, no claim commits:
- * a claim holds a share lock on its queues.
+ * Pauses every queue, including queues with jobs that no worker has served yet. Once it has resolved, no claim commits: a
+ * claim holds a share lock on its queues.
  */
-export function pauseAll(runner: RunnerClient): Promise<Pause> {
+export function pauseAll(runner: RunnerClient): Promise<QueuePauses> {
   const queues = `${quoted(runner.schema)}.queues`
   return lockedTransaction(runner, {
     body: async () => {
@@ -28,8 +28,8 @@ export function pauseAll(runner: RunnerClient): Promise<Pause> {
   })
 }
 
-/** Which queues would be paused, and which are. */
-export async function readPause(runner: RunnerClient): Promise<Pause> {
+/** Which queues would be paused, and which already are. */
+export async function readPause(runner: RunnerClient): Promise<QueuePauses> {
   const { rows } = await runner.client.query<{ name: string; paused: boolean }>(`${queuesWithJobs(runner)}
     SELECT name, bool_or(paused) AS paused
       FROM (SELECT name, paused_at IS NOT NULL AS paused FROM ${quoted(runner.schema)}.queues
@@ -40,7 +40,7 @@ export async function readPause(runner: RunnerClient): Promise<Pause> {
   return { paused: named(false), alreadyPaused: named(true) }
 }
 
-/** The queues that jobs wait or run in, one look-up in the index for each. */
+/** The queues that have waiting or running jobs, found by one index lookup each. */
 function queuesWithJobs({ schema }: RunnerClient): string {
   const waiting = `${quoted(schema)}.jobs AS j WHERE j.status IN ('queued', 'retrying')`
   return `

@@ -1,12 +1,12 @@
 import { lockedOut, lockedTransaction, quoted, type RunnerClient } from '@queue/postgres'
 
 /**
- * What a restore raises a lease token by: more than a job can have been claimed since any backup (once a millisecond for
- * eleven days), and little enough for nine million restores within what a JavaScript number counts exactly.
+ * By how much a restore raises a lease token. A job cannot have been claimed this often since a backup: it would take one
+ * claim each millisecond for eleven days. And nine million restores fit into the integers that a JavaScript number holds.
  */
 export const leaseTokenStep = 1_000_000_000
 
-/** Of how many jobs, and how many dead letters. */
+/** How many jobs and how many dead letters have their token raised. */
 export interface TokenCount {
   readonly jobs: number
   readonly deadLetters: number
@@ -15,8 +15,8 @@ export interface TokenCount {
 const batchMax = 1_000
 
 /**
- * What can be claimed again, now or after a requeue, in the order in which a job can come from one to the next, so that
- * none is missed that changes its state meanwhile; the condition is that of an index.
+ * The jobs that can be claimed again, now or after a requeue, by status. A job can move from one to a later one only, so
+ * none is missed that changes its status meanwhile. Each condition is that of an index.
  */
 const jobSets = [
   `status = 'running' AND locked_by IS NOT NULL`,
@@ -26,7 +26,7 @@ const jobSets = [
   `status = 'failed_permanent'`,
 ] as const
 
-/** Raises the tokens of whatever can be claimed again, each with that of its dead letter, which has to be the same. */
+/** Raises the tokens of all jobs that can be claimed again, together with those of their dead letters: the two must be equal. */
 export async function raiseTokens(
   runner: RunnerClient,
   onProgress: (raised: number) => void,
@@ -69,7 +69,7 @@ function raiseBatch(runner: RunnerClient, statement: string, cursor: string): Pr
   })
 }
 
-/** Jobs are locked before their dead letters, in the order of their ids, as everywhere. */
+/** Locks jobs before their dead letters, in the order of their ids, as every other statement does. */
 function raiseJobs(schema: string, set: string): string {
   const name = quoted(schema)
   return `
@@ -88,7 +88,7 @@ function raiseJobs(schema: string, set: string): string {
       FROM batch`
 }
 
-/** Dead letters whose job retention has removed: a requeue brings it back with the token after theirs. */
+/** Dead letters whose job retention has deleted: a requeue creates the job again with the next token. */
 function raiseDeadLetters(schema: string): string {
   const name = quoted(schema)
   return `
@@ -106,7 +106,7 @@ function raiseDeadLetters(schema: string): string {
       FROM batch`
 }
 
-/** How many would be raised. */
+/** How many tokens would be raised. */
 export async function countTokens({ client, schema }: RunnerClient): Promise<TokenCount> {
   const name = quoted(schema)
   const { rows } = await client.query<{ jobs: string; dead_letters: string }>(

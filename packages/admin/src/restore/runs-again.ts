@@ -4,13 +4,13 @@ import { quoted, type RunnerClient } from '@queue/postgres'
 export interface WaitingJobs {
   readonly queue: string
   readonly kind: string
-  /** How many may start as soon as their queue is resumed, and how many have their time still before them. */
+  /** How many can start as soon as their queue is resumed, and how many have a later start. */
   readonly due: number
   readonly scheduled: number
   readonly oldestCreatedAt: Date
 }
 
-/** A job that was running at the instant of the backup. It may have ended since, or have done half of its work. */
+/** A job that was running when the backup was made. It may have ended since, or have done a part of its work. */
 export interface RunningJob {
   readonly id: string
   readonly queue: string
@@ -21,7 +21,7 @@ export interface RunningJob {
   readonly maxAttempts: number
 }
 
-/** Running jobs that are told one by one. */
+/** The report lists at most this many running jobs. */
 const runningListMax = 1_000
 
 export async function readWaiting({ client, schema }: RunnerClient): Promise<WaitingJobs[]> {
@@ -41,16 +41,16 @@ export async function readWaiting({ client, schema }: RunnerClient): Promise<Wai
   return rows.map(({ oldest_ms: oldestMs, ...row }) => ({ ...row, oldestCreatedAt: new Date(oldestMs) }))
 }
 
-/** The jobs that were running at the instant of the backup. */
-export interface Running {
-  /** The longest claimed first, `runningListMax` at most. */
+/** The jobs that were running when the backup was made. */
+export interface RunningJobs {
+  /** The earliest claimed first, at most `runningListMax`. */
   readonly running: readonly RunningJob[]
   readonly runningCount: number
-  /** Running jobs on their last attempt: they become dead letters when they are taken over, and do not run again. */
+  /** Running jobs on their last attempt: recovery dead-letters them, and they do not run again. */
   readonly exhaustedCount: number
 }
 
-export async function readRunning({ client, schema }: RunnerClient): Promise<Running> {
+export async function readRunning({ client, schema }: RunnerClient): Promise<RunningJobs> {
   const running = `${quoted(schema)}.jobs WHERE status = 'running' AND locked_by IS NOT NULL`
   const { rows: counted } = await client.query<{ running: number; exhausted: number }>(
     `SELECT count(*)::float8 AS running,

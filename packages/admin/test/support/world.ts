@@ -6,13 +6,13 @@ import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import type pg from 'pg'
 import { z } from 'zod'
 
-/** One test file's own database, and the ways to look into it. */
+/** The database of one test file, with plain SQL and sessions. */
 export interface World extends TestDatabase {
   readonly database: TestDatabase['queue']['database']
   readonly sql: PlainSql
   /** A session of its own, for transactions that are held open. Closed at the next reset. */
   session(): Promise<pg.Client>
-  /** Ends all sessions, and empties every table but the history of migrations; the queue `default` stays. */
+  /** Ends all sessions and empties every table except the migration history; the queue `default` stays. */
   reset(): Promise<void>
 }
 
@@ -56,10 +56,10 @@ export async function enqueueProbe(world: World, options: JobOptions = {}): Prom
 
 let workers = 0
 
-/** A worker with a live lease, and its id. */
+/** Registers a worker with a live lease and returns its id. */
 export async function registered(
   { database }: Pick<World, 'database'>,
-  over: Partial<WorkerRegistration> = {},
+  overrides: Partial<WorkerRegistration> = {},
 ): Promise<string> {
   workers += 1
   const id = `worker-${workers}`
@@ -72,12 +72,12 @@ export async function registered(
     kinds: ['probe'],
     concurrency: 4,
     leaseMs: 30_000,
-    ...over,
+    ...overrides,
   })
   return id
 }
 
-/** One claim of whatever is due in these queues, by a caller that waits for as long as any test takes. */
+/** Claims the jobs that are due in these queues. The caller's deadline is longer than any test takes. */
 export async function claim(
   { database }: Pick<World, 'database'>,
   workerId: string,
@@ -99,7 +99,7 @@ export async function claim(
   return jobs as readonly ClaimedJob[]
 }
 
-/** A job in the hands of a registered worker, on its first attempt. */
+/** A job that a registered worker has claimed for its first attempt. */
 export async function running(world: World, options: JobOptions = {}): Promise<ClaimedJob> {
   const { id } = await enqueueProbe(world, options)
   const claimed = await claim(world, await registered(world))
