@@ -1,47 +1,49 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A way to the database that a test can break. */
+/** A TCP proxy before the database, whose connections a test can break. */
 export interface DatabaseProxy {
-  /** The database's URL, by way of the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string
-  /** Ends every connection; new ones are let through. */
+  /** Ends every connection. New connections work. */
   cut(): void
-  /** From now on nothing goes through any connection there is, and nobody is told; new ones are let through. */
+  /** Stops forwarding on all current connections, without closing them. New connections work. */
   freeze(): void
-  /** The same, for new connections too. */
+  /** Stops forwarding on all current and new connections, without closing them. */
   blackhole(): void
   /**
-   * The connection that next sends `text` falls silent at that moment: `before` the server gets it, or `after`, so that
-   * only its answer is lost. Resolves once that has happened.
+   * Freezes the connection that next sends `text`: `before` the server receives it, or `after`, so that only the answer is
+   * lost. Resolves when that has happened.
    */
   silenceAt(moment: 'before' | 'after', text: string): Promise<void>
-  /** Lets everything through again, also what has gathered meanwhile. */
+  /** Forwards on all connections again, including the data that was held back. */
   restore(): void
-  /** Ends every connection and takes no more. Idempotent. */
+  /** Ends every connection and accepts no more. Idempotent. */
   close(): Promise<void>
 }
 
 export interface DatabaseProxyOptions {
-  /** Where it listens; without one on any free port. */
+  /** The port to listen on; by default any free one. */
   readonly port?: number
-  /** Called for each connection; what it gives is called with all that the client sends on it. */
-  readonly reader?: () => (sent: Buffer) => void
+  /** Called for each connection. The function that it returns is called with all data that the client sends on it. */
+  readonly reader?: () => (data: Buffer) => void
 }
 
+/** The two sockets of one proxied connection: to the client, and to the server. */
 interface Pair {
-  readonly near: Socket
-  readonly far: Socket
-  readonly forward: (sent: Buffer) => void
+  readonly clientSocket: Socket
+  readonly serverSocket: Socket
+  readonly forward: (data: Buffer) => void
 }
 
+/** Freezes the next connection that sends `text`: see `silenceAt`. */
 interface Trap {
   readonly moment: 'before' | 'after'
   readonly text: string
   readonly onSprung: () => void
 }
 
-/** Passes bytes between clients and the server of `databaseUrl`, until it is told not to. */
+/** Starts a proxy that forwards bytes between clients and the server of `databaseUrl`. */
 export async function startDatabaseProxy(
   databaseUrl: string,
   options: DatabaseProxyOptions = {},
@@ -54,14 +56,14 @@ export async function startDatabaseProxy(
 class TcpProxy implements DatabaseProxy {
   readonly #databaseUrl: URL
   #url = ''
-  readonly #reader: () => (sent: Buffer) => void
-  readonly #server: Server = createServer((near) => this.#join(near))
+  readonly #reader: () => (data: Buffer) => void
+  readonly #server: Server = createServer((clientSocket) => this.#accept(clientSocket))
   readonly #pairs = new Set<Pair>()
-  #isSwallowing = false
+  #isBlackholed = false
   #trap: Trap | undefined
   #closed: Promise<void> | undefined
 
-  constructor(databaseUrl: string, reader: () => (sent: Buffer) => void) {
+  constructor(databaseUrl: string, reader: () => (data: Buffer) => void) {
     this.#databaseUrl = new URL(databaseUrl)
     this.#reader = reader
   }
@@ -80,18 +82,18 @@ class TcpProxy implements DatabaseProxy {
   }
 
   cut(): void {
-    for (const { near, far } of this.#pairs) {
-      near.destroy()
-      far.destroy()
+    for (const { clientSocket, serverSocket } of this.#pairs) {
+      clientSocket.destroy()
+      serverSocket.destroy()
     }
   }
 
   freeze(): void {
-    for (const pair of this.#pairs) hold(pair)
+    for (const pair of this.#pairs) pauseForwarding(pair)
   }
 
   blackhole(): void {
-    this.#isSwallowing = true
+    this.#isBlackholed = true
     this.freeze()
   }
 
@@ -102,8 +104,8 @@ class TcpProxy implements DatabaseProxy {
   }
 
   restore(): void {
-    this.#isSwallowing = false
-    for (const pair of this.#pairs) pass(pair)
+    this.#isBlackholed = false
+    for (const pair of this.#pairs) resumeForwarding(pair)
   }
 
   close(): Promise<void> {
@@ -116,45 +118,45 @@ class TcpProxy implements DatabaseProxy {
     await once(this.#server, 'close')
   }
 
-  #join(near: Socket): void {
+  #accept(clientSocket: Socket): void {
     const { hostname, port } = this.#databaseUrl
-    const far = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })
+    const serverSocket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) })
     const read = this.#reader()
-    const forward = (sent: Buffer): void => {
-      read(sent)
-      this.#forward(pair, sent)
+    const forward = (data: Buffer): void => {
+      read(data)
+      this.#forward(pair, data)
     }
-    const pair: Pair = { near, far, forward }
+    const pair: Pair = { clientSocket, serverSocket, forward }
     this.#pairs.add(pair)
     const end = (): void => {
       this.#pairs.delete(pair)
-      near.destroy()
-      far.destroy()
+      clientSocket.destroy()
+      serverSocket.destroy()
     }
-    for (const socket of [near, far]) socket.on('error', end).on('close', end)
-    if (this.#isSwallowing) hold(pair)
-    else pass(pair)
+    for (const socket of [clientSocket, serverSocket]) socket.on('error', end).on('close', end)
+    if (this.#isBlackholed) pauseForwarding(pair)
+    else resumeForwarding(pair)
   }
 
-  #forward(pair: Pair, sent: Buffer): void {
-    const sprung = this.#trap !== undefined && sent.includes(this.#trap.text) ? this.#trap : undefined
+  #forward(pair: Pair, data: Buffer): void {
+    const sprung = this.#trap !== undefined && data.includes(this.#trap.text) ? this.#trap : undefined
     if (sprung !== undefined) {
       this.#trap = undefined
-      hold(pair)
+      pauseForwarding(pair)
       sprung.onSprung()
     }
-    if (sprung?.moment === 'before') pair.near.unshift(sent)
-    else pair.far.write(sent)
+    if (sprung?.moment === 'before') pair.clientSocket.unshift(data)
+    else pair.serverSocket.write(data)
   }
 }
 
-function pass({ near, far, forward }: Pair): void {
-  near.on('data', forward).resume()
-  far.pipe(near)
+function resumeForwarding({ clientSocket, serverSocket, forward }: Pair): void {
+  clientSocket.on('data', forward).resume()
+  serverSocket.pipe(clientSocket)
 }
 
-function hold({ near, far, forward }: Pair): void {
-  near.off('data', forward).pause()
-  far.unpipe(near)
-  far.pause()
+function pauseForwarding({ clientSocket, serverSocket, forward }: Pair): void {
+  clientSocket.off('data', forward).pause()
+  serverSocket.unpipe(clientSocket)
+  serverSocket.pause()
 }

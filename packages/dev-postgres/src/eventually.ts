@@ -1,15 +1,15 @@
 export interface EventuallyOptions {
-  /** How long to go on asking, in milliseconds; default 120 000: a guard against hanging, not a law of time. */
+  /** How long to poll, in milliseconds; default 120 000. It guards against hanging, and is no time limit under test. */
   readonly deadlineMs?: number
-  /** The pause between two questions, in milliseconds; default 20. */
+  /** The pause between two polls, in milliseconds; default 20. */
   readonly intervalMs?: number
-  /** What is waited for, for the message of the failure. */
+  /** What is awaited, for the error message. */
   readonly what?: string
 }
 
 /**
- * Asks `probe` again and again until it answers something truthy, and gives that. A probe that throws is asked
- * again too, so that it may hold expectations; what it threw last is the cause of the failure at the deadline.
+ * Polls `probe` until it returns a truthy value, and resolves with that value. A probe that throws is polled again too, so
+ * it can contain expectations. Throws at the deadline; the last error of the probe is the cause.
  */
 export async function eventually<Answer>(
   probe: () => Answer | Promise<Answer>,

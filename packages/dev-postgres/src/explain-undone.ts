@@ -1,14 +1,15 @@
 import type pg from 'pg'
 
-/** What EXPLAIN says of one statement that was run and undone. */
+/** The EXPLAIN output of a statement that was run and rolled back. */
 export interface Explanation {
   readonly plan: string
-  /** Pages of 8 KiB that it touched. */
+  /** How many pages of 8 KiB it touched. */
   readonly pages: number
-  /** Milliseconds that the server took. */
+  /** The execution time on the server, in milliseconds. */
   readonly ms: number
 }
 
+/** Runs a statement with EXPLAIN ANALYZE in a transaction that is rolled back. */
 export async function explainUndone(
   client: pg.ClientBase,
   { sql, parameters }: { readonly sql: string; readonly parameters: readonly unknown[] },

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * A TCP port on 127.0.0.1 that was free a moment ago. Another process may take it before you do: whoever
- * binds it must be ready to ask for another one.
+ * A TCP port on 127.0.0.1 that is free at this moment. Another process may take it first, so a caller that cannot bind it
+ * must try another one.
  */
 export async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
       const address = server.address()
       server.close(() => {
         if (address !== null && typeof address === 'object') resolve(address.port)
-        else reject(new Error('The system gave no port number for a listening socket'))
+        else reject(new Error('The listening socket has no port number'))
       })
     })
   })

@@ -1,4 +1,4 @@
-/** A real PostgreSQL for development and tests, and databases of their own for test files. */
+/** A real PostgreSQL server for development and tests, and a separate database for each test file. */
 export { acquireServer, type AcquireServerOptions } from './acquire-server.ts'
 export { answersQueries } from './answers-queries.ts'
 export { contentKey } from './databases/content-key.ts'

@@ -1,8 +1,9 @@
 const triesMax = 10
 
 /**
- * The least of what some tries give; the first below `enough` ends them. For laws of time: a busy machine makes a try
- * longer, never shorter, so the best try tells whether the law can be kept. `tryOnce` measures itself.
+ * The smallest result of at most `triesMax` tries; a result below `enough` ends them. For tests of time limits: a busy
+ * machine makes a try slower, never faster, so the best try shows whether the limit can be met. `tryOnce` measures and
+ * returns its own result.
  */
 export async function leastOfTries(enough: number, tryOnce: () => number | Promise<number>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
@@ -12,7 +13,7 @@ export async function leastOfTries(enough: number, tryOnce: () => number | Promi
   return least
 }
 
-/** Milliseconds from the call of `work` to its answer. */
+/** The milliseconds that `work` takes until it resolves. */
 export async function elapsedMs(work: () => unknown): Promise<number> {
   const startedMs = performance.now()
   await work()

@@ -1,10 +1,10 @@
-/** As curl, OpenSSL, Node and npm name them; proxies are known in both cases. */
+/** The variables of curl, OpenSSL, Node and npm. Proxy variables are read in upper and lower case. */
 const isForNetwork =
   /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|(?:HTTP|HTTPS|ALL|NO)_PROXY|p?npm_config_\w+)$/i
 
 /**
- * The variables without which a program finds no way out of this machine, or trusts nobody there: certificate
- * authorities, proxies, and the settings of npm. A child process with an environment of its own gets these as well.
+ * The environment variables that a child process needs for the network: certificate authorities, proxies, and the settings
+ * of npm. For a child process that does not inherit the environment.
  */
 export function networkEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => isForNetwork.test(name)))

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that this process takes for `work`, which must be synchronous. Other processes on the
- * machine do not count, as they would by the clock on the wall.
+ * The processor time that this process takes for `work`, in milliseconds. `work` must be synchronous. Other processes on the
+ * machine do not add to it, as they would to wall-clock time.
  */
 export function processorMs(work: () => void): number {
   const before = process.cpuUsage()

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Names the folder of the programs that the root test command has bundled from their sources. */
+/** The variable that names the folder of the programs that the root test command has bundled. */
 export const programsVariable = 'TEST_PROGRAMS_DIR'
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..')
 
 /**
- * The file by which a test starts a program: the bundle of its sources that the root test command has made, which loads
- * in a quarter of the time, or `main` itself where there is none, as in a run of jest alone.
+ * The file with which a test starts a program. It is the bundle that the root test command has made, which loads in a
+ * quarter of the time, or `main` itself if there is no bundle, as in a plain run of jest.
  */
 export function programFile(main: URL): string {
   const source = fileURLToPath(main)

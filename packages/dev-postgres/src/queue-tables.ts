@@ -1,12 +1,12 @@
-/** What tests do to the tables of a queue in the schema `queue` by plain SQL, and no operation would. */
+/** Changes that tests make with plain SQL to a queue in the schema `queue`, and that no operation of the queue makes. */
 import type { PlainSql } from './test-sessions.ts'
 
-interface PlainWorld {
+interface TestQueue {
   readonly sql: PlainSql
 }
 
-/** Empties every table but the migration history; the queue `default` stays. */
-export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
+/** Empties every table except the migration history; the queue `default` stays. */
+export async function emptyQueue({ sql }: TestQueue): Promise<void> {
   const tables = [
     'jobs',
     'job_executions',
@@ -37,16 +37,16 @@ export async function emptyQueue({ sql }: PlainWorld): Promise<void> {
     INSERT INTO queue.queues (name) VALUES ('default')`)
 }
 
-/** Lets the time of every waiting job come. */
-export async function makeDue({ sql }: PlainWorld): Promise<void> {
+/** Makes every waiting job due. */
+export async function makeDue({ sql }: TestQueue): Promise<void> {
   await sql(
     `UPDATE queue.jobs SET run_at = now() - interval '1 second' WHERE status IN ('queued', 'retrying');
      UPDATE queue.lane_events SET due_at = now() - interval '1 second'`,
   )
 }
 
-/** Lets the lease of a worker run out. */
-export async function expireLease({ sql }: PlainWorld, workerId: string): Promise<void> {
+/** Makes the lease of a worker expire. */
+export async function expireLease({ sql }: TestQueue, workerId: string): Promise<void> {
   await sql(`UPDATE queue.workers SET lease_expires_at = now() - interval '1 second' WHERE id = $1`, [
     workerId,
   ])

@@ -1,6 +1,6 @@
 /**
- * The parameters of a random test: its seed is printed, and `QUEUE_TEST_SEED` replays one.
- * fast-check itself says, on a failure, which path to the counterexample to take.
+ * The parameters of a property-based test. Prints the seed; `QUEUE_TEST_SEED` replays one. On a failure, fast-check prints
+ * the path to the counterexample.
  */
 export function seeded(name: string): { readonly seed: number }
 export function seeded<Parameters extends object>(
@@ -8,8 +8,8 @@ export function seeded<Parameters extends object>(
   parameters: Parameters,
 ): Parameters & { readonly seed: number }
 export function seeded(name: string, parameters: object = {}): object {
-  const given = process.env['QUEUE_TEST_SEED']
-  const seed = given === undefined ? Math.floor(Math.random() * 0x7fff_ffff) : Number(given)
+  const seedToReplay = process.env['QUEUE_TEST_SEED']
+  const seed = seedToReplay === undefined ? Math.floor(Math.random() * 0x7fff_ffff) : Number(seedToReplay)
   process.stderr.write(`${name}: seed ${seed}\n`)
   return { ...parameters, seed }
 }

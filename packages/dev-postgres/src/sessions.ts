@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** A connected client whose breaking does not end the process. */
+/** A connected client. If its connection breaks, the process does not end. */
 export async function connectClient(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
@@ -21,12 +21,12 @@ export async function onConnection<Result>(
   }
 }
 
-/** The rows of one statement, or of the last of several, on a connection of its own. */
+/** The rows of one statement on a connection of its own. */
 export function queryRows<Row = Record<string, unknown>>(url: string, text: string): Promise<Row[]> {
   return onConnection(url, async (client) => (await client.query(text)).rows as Row[])
 }
 
-/** A session that has turned into `role`, as if it had logged in so. */
+/** A session that has switched to `role`, as if it had logged in as that role. */
 export async function sessionAs(url: string, role: string): Promise<pg.Client> {
   const client = await connectClient(url)
   await client.query(`SET SESSION AUTHORIZATION ${pg.escapeIdentifier(role)}`)

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { PostgresServer } from './postgres-server.ts'
 
-/** Names, for the processes of one test run, where to ask for the server that they share. */
+/** The variable that tells the processes of one test run the address at which they get the URL of their shared server. */
 const sharedServerVariable = 'QUEUE_TEST_SERVER'
 
-/** The offer of one server to all processes of a test run, started when the first of them asks. */
+/** One server for all processes of a test run. It starts when the first of them requests it. */
 export interface SharedServerOffer {
-  /** Environment variables for the processes that may ask. */
+  /** Environment variables for the processes that share the server. */
   readonly environment: Readonly<Record<string, string>>
-  /** Ends the offer, and stops the server if anybody asked for it. */
+  /** Ends the offer, and stops the server if it was started. */
   stop(): Promise<void>
 }
 
 /**
- * Offers a server to the child processes of this one. It answers on a loopback port, only to who knows the
- * secret in the environment, and keeps no process alive.
+ * Offers a server to the child processes of this one. It answers on a loopback port, only to requests with the secret from
+ * the environment, and does not keep this process alive.
  */
 export async function offerSharedServer(acquire: () => Promise<PostgresServer>): Promise<SharedServerOffer> {
   let acquired: Promise<PostgresServer> | undefined
@@ -50,8 +50,8 @@ export async function offerSharedServer(acquire: () => Promise<PostgresServer>):
   }
 }
 
-/** The URL of the server that this test run shares; undefined outside of such a run. Throws when it failed. */
-export async function askSharedServer(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** The URL of the server that this test run shares; undefined outside of such a run. Throws if the server did not start. */
+export async function requestSharedServer(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   const address = environment[sharedServerVariable]
   if (address === undefined) return undefined
   const response = await fetch(address, { headers: { connection: 'close' } })

@@ -2,43 +2,47 @@ import pg from 'pg'
 import { acquireServer } from './acquire-server.ts'
 import { queryRows } from './sessions.ts'
 
-/** Roles belong to a server: these are of one test file, and go with it. */
+/** Roles of one test file. A role belongs to the whole server, so the test must drop its roles at the end. */
 export interface TestRoles<Process extends string = string> {
-  /** Part of the name of each. */
+  /** A part of every name. */
   readonly suffix: string
   /** Names that no role has yet, one for each process. */
   names(): Readonly<Record<Process, string>>
-  /** Makes a role with these attributes and gives its name. */
+  /** Creates a role with these attributes and returns its name. */
   create(attributes: string): Promise<string>
-  /** Takes a role that the test makes under a name of its own away at the end, too. */
+  /** Registers a role that the test creates itself, to be dropped at the end. */
   remember(name: string): void
-  /** Removes all of them. The databases in which they have privileges must have gone before. */
+  /** Drops all roles. The databases in which they have privileges must have been dropped before. */
   close(): Promise<void>
 }
 
-/** Roles for these processes. */
+/** Test roles for these processes. */
 export async function createTestRoles<Process extends string>(
   processes: readonly Process[],
 ): Promise<TestRoles<Process>> {
   const server = await acquireServer()
   const suffix = `${process.pid}_${Date.now()}`
-  const made: string[] = []
-  const next = (purpose: string): string => {
-    const name = `queue_test_${purpose}_${suffix}_${made.length}`
-    made.push(name)
+  const names: string[] = []
+  const nextName = (purpose: string): string => {
+    const name = `queue_test_${purpose}_${suffix}_${names.length}`
+    names.push(name)
     return name
   }
   return {
     suffix,
-    names: () => Object.fromEntries(processes.map((one) => [one, next(one)])) as Record<Process, string>,
+    names: () =>
+      Object.fromEntries(processes.map((processName) => [processName, nextName(processName)])) as Record<
+        Process,
+        string
+      >,
     create: async (attributes) => {
-      const name = next('role')
+      const name = nextName('role')
       await queryRows(server.url, `CREATE ROLE ${name} ${attributes}`)
       return name
     },
-    remember: (name) => made.push(name),
+    remember: (name) => names.push(name),
     close: async () => {
-      const drops = made.map((name) => `DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)};`)
+      const drops = names.map((name) => `DROP ROLE IF EXISTS ${pg.escapeIdentifier(name)};`)
       await queryRows(server.url, drops.join(''))
       await server.stop()
     },

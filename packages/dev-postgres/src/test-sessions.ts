@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { connectClient } from './sessions.ts'
 
-/** Plain SQL, to plant what no operation would write and to see what is really there. */
+/** Runs plain SQL, to write what no operation of the queue writes and to read the tables directly. */
 export type PlainSql = <Row = Record<string, unknown>>(
   text: string,
   values?: readonly unknown[],
@@ -25,7 +25,7 @@ export function createTestSessions(url: string): TestSessions {
   return {
     open: async () => {
       const client = await connectClient(url)
-      // It stands for statements of the queue, which wait for each other whatever isolation the database is set to.
+      // These sessions stand for statements of the queue, which use this isolation whatever the database's default is.
       await client.query("SET default_transaction_isolation = 'read committed'")
       sessions.push(client)
       return client

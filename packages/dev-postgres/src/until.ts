@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { eventually } from './eventually.ts'
 
-/** Polls `holds` until it gives something truthy, and gives that; throws at the deadline. */
-export function until<Value>(what: string, holds: () => Promise<Value | undefined | false>): Promise<Value> {
-  return eventually(holds, { what, intervalMs: 5 })
+/** Polls `probe` until it returns a truthy value, and resolves with that value. Throws at the deadline. */
+export function until<Value>(what: string, probe: () => Promise<Value | undefined | false>): Promise<Value> {
+  return eventually(probe, { what, intervalMs: 5 })
 }
 
-/** Resolves when some session of this database waits for a lock that `holder` has. */
+/** Resolves when a session of this database waits for a lock that `holder` has. */
 export async function untilSomeoneWaitsFor(holder: pg.Client, observer: pg.Client): Promise<void> {
   const { rows } = await holder.query('SELECT pg_backend_pid() AS pid')
   const { pid } = rows[0] as { pid: number }

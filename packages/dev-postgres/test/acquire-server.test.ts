@@ -60,7 +60,7 @@ test('an engine that refuses is named as the reason for an embedded server', asy
   expect(log.mock.calls).toEqual([[expect.stringContaining('no container')]])
 })
 
-/** The container library reads the process's own environment, so the engine has to be named there too. */
+/** Names the engine in this process's environment too, because the container library reads that. */
 function environmentOf(dockerHost: string): NodeJS.ProcessEnv {
   const before = process.env['DOCKER_HOST']
   process.env['DOCKER_HOST'] = dockerHost

@@ -22,7 +22,7 @@ async function hold(options: HoldOptions): Promise<HeldServer> {
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'life-'))
-  await chmod(folder, 0o755) // Otherwise a root's server would have to go elsewhere.
+  await chmod(folder, 0o755) // Otherwise a server started by root could not use it.
   cleanUps.push(() => rm(folder, { recursive: true, force: true }))
   return path.join(folder, 'postgres')
 }
@@ -54,8 +54,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 test('a starter that is killed takes its server with it, and the temporary data', async () => {
   const server = await hold({})
   process.kill(-(server.child.pid as number), 'SIGKILL')
-  await eventually(async () => !(await answers(server.url)), { what: 'that the server is gone' })
-  await eventually(async () => !(await exists(server.directory)), { what: 'that its files are gone' })
+  await eventually(async () => !(await answers(server.url)), { what: 'the end of the server' })
+  await eventually(async () => !(await exists(server.directory)), { what: 'the removal of its files' })
 })
 
 test('a server whose supervisor was killed is stopped by the next start on its data, and nothing is lost', async () => {
@@ -78,7 +78,7 @@ test('a temporary server is left alone while somebody holds it, and removed when
   await killSupervisor(server.directory)
   await utimes(server.directory, new Date(), new Date())
   await sweepStaleServers()
-  expect(await answers(server.url)).toBe(true) // Too young: its owner might not be written down yet.
+  expect(await answers(server.url)).toBe(true) // Too young: its owner file might not be written yet.
   await utimes(server.directory, anHourAgo, anHourAgo)
   await sweepStaleServers()
   expect(await answers(server.url)).toBe(false)
@@ -86,11 +86,13 @@ test('a temporary server is left alone while somebody holds it, and removed when
 })
 
 test('data in use and a port that is taken are refused, each in its own words, and harm nobody', async () => {
-  const other = await hold({ directory: await newFolder() })
-  await expect(startEmbeddedPostgres({ directory: other.directory })).rejects.toThrow(/in use by process \d+/)
+  const running = await hold({ directory: await newFolder() })
+  await expect(startEmbeddedPostgres({ directory: running.directory })).rejects.toThrow(
+    /in use by process \d+/,
+  )
   const directory = await newFolder()
-  await expect(startEmbeddedPostgres({ directory, port: other.port })).rejects.toThrow(/could not bind/)
-  expect(await answers(other.url)).toBe(true)
+  await expect(startEmbeddedPostgres({ directory, port: running.port })).rejects.toThrow(/could not bind/)
+  expect(await answers(running.url)).toBe(true)
   const port = await freePort()
   const server = await startEmbeddedPostgres({ directory, port })
   cleanUps.push(() => server.stop())
@@ -111,11 +113,11 @@ test('a directory that is not to persist is left as it was found', async () => {
 test('a server that keeps its data is safe against a power cut, takes settings, and tells when it ends', async () => {
   const server = await startEmbeddedPostgres({ directory: await newFolder(), settings: { work_mem: '7MB' } })
   cleanUps.push(() => server.stop())
-  const shown = await query(
+  const settings = await query(
     server.url,
     "SELECT current_setting('fsync') AS fsync, current_setting('max_connections') AS max, current_setting('work_mem') AS mem",
   )
-  expect(shown.rows).toEqual([{ fsync: 'on', max: '300', mem: '7MB' }])
+  expect(settings.rows).toEqual([{ fsync: 'on', max: '300', mem: '7MB' }])
   await Promise.all([server.stop(), server.stop()])
   await server.ended
 })

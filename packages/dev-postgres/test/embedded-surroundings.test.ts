@@ -35,12 +35,12 @@ function environmentWithout(...names: string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)))
 }
 
-async function keepsText(server: HeldServer): Promise<void> {
+async function expectTextIsStored(server: HeldServer): Promise<void> {
   const encoding = await query(server.url, 'SHOW server_encoding')
   expect(encoding.rows[0].server_encoding).toBe('UTF8')
   const text = 'é ß 漢 😀'
-  const kept = await query(server.url, "SELECT ($1::jsonb)->>'text' AS text", [JSON.stringify({ text })])
-  expect(kept.rows[0].text).toBe(text)
+  const stored = await query(server.url, "SELECT ($1::jsonb)->>'text' AS text", [JSON.stringify({ text })])
+  expect(stored.rows[0].text).toBe(text)
   const escaped = await query(server.url, `SELECT '"\\u00e9"'::jsonb AS text`)
   expect(escaped.rows[0].text).toBe('é')
 }
@@ -48,20 +48,20 @@ async function keepsText(server: HeldServer): Promise<void> {
 describe('an embedded server starts and keeps every character', () => {
   test('with LANG and every LC variable unset', async () => {
     const locale = Object.keys(process.env).filter((name) => name === 'LANG' || name.startsWith('LC_'))
-    await keepsText(await hold({}, environmentWithout(...locale)))
+    await expectTextIsStored(await hold({}, environmentWithout(...locale)))
   })
 
   test('with a locale that does not exist', async () => {
-    await keepsText(await hold({}, { ...process.env, LC_ALL: 'xx_XX.nowhere', LANG: 'zz_ZZ' }))
+    await expectTextIsStored(await hold({}, { ...process.env, LC_ALL: 'xx_XX.nowhere', LANG: 'zz_ZZ' }))
   })
 
   test('with a umask of 077 and PG variables that point elsewhere', async () => {
     const environment = { ...process.env, PGPORT: '1', PGHOST: '/nowhere', PGDATA: '/nowhere' }
-    await keepsText(await hold({ umask: 0o077 }, environment))
+    await expectTextIsStored(await hold({ umask: 0o077 }, environment))
   })
 
   test('with a temporary directory that only we can enter', async () => {
-    await keepsText(await hold({}, { ...process.env, TMPDIR: await closedFolder() }))
+    await expectTextIsStored(await hold({}, { ...process.env, TMPDIR: await closedFolder() }))
   })
 
   test('with a data directory that only we can enter, and finds its data again', async () => {
@@ -110,7 +110,7 @@ test('an ordinary account needs no other', async () => {
   const mayRun = user !== undefined && (await canReach(user, import.meta.dirname))
   const server = await holdServer({}, process.env, mayRun ? { uid: user.uid, gid: user.gid } : {})
   cleanUps.push(() => server.end())
-  await keepsText(server)
+  await expectTextIsStored(server)
 })
 
 test('nobody is asked for an account unless we are root', async () => {

@@ -16,13 +16,13 @@ export interface HeldServer {
   readonly port: number
   /** The next line that the process prints. */
   nextLine(): Promise<unknown>
-  /** Ends the process in the way that stops the server, and answers with its exit code. */
+  /** Ends the process, which stops the server first, and resolves with its exit code. */
   end(): Promise<number | null>
 }
 
 const fixture = fileURLToPath(new URL('./fixtures/hold-server.ts', import.meta.url))
 
-/** Runs a process, leader of its own group, that starts an embedded server and holds it until SIGTERM. */
+/** Starts a process in its own process group that runs an embedded server until SIGTERM. */
 export async function holdServer(
   options: HoldOptions,
   environment: NodeJS.ProcessEnv = process.env,
@@ -65,7 +65,7 @@ export async function query(url: string, text: string, values: unknown[] = []): 
   }
 }
 
-/** Whether the server at `url` takes connections. */
+/** Whether the server at `url` accepts connections. */
 export async function answers(url: string): Promise<boolean> {
   return query(url, 'SELECT 1').then(
     () => true,

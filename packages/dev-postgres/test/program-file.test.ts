@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { programFile, programsVariable } from '../src/program-file.ts'
 
 const main = new URL('../../../apps/worker/src/main.ts', import.meta.url)
-const given = process.env[programsVariable]
+const variableBefore = process.env[programsVariable]
 let directory: string
 
 beforeEach(async () => {
@@ -16,8 +16,8 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  if (given === undefined) delete process.env[programsVariable]
-  else process.env[programsVariable] = given
+  if (variableBefore === undefined) delete process.env[programsVariable]
+  else process.env[programsVariable] = variableBefore
   await rm(directory, { recursive: true, force: true })
 })
 

@@ -11,7 +11,7 @@ import { acquireServer, contentKey, createTestDatabases, type PostgresServer } f
 import { answers, query } from './held-server.ts'
 
 let server: PostgresServer
-/** Keys are this file's own, also on a server that outlives it. */
+/** Makes the template keys unique, also on a server that outlives this run. */
 const run = `${process.pid}-${Date.now()}`
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Templates outlive their run on purpose; those of a test about templates need not. */
+/** Templates outlive their run on purpose, but not those of this test. */
 async function removeTemplates(): Promise<void> {
   const names = await query(
     server.url,
@@ -36,7 +36,7 @@ async function removeTemplates(): Promise<void> {
   }
 }
 
-/** Fills a template with one table, and marks it as this run's. */
+/** Creates one table in a template, and a comment that names this run. */
 async function prepareTemplate(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1)
   await query(url, `COMMENT ON DATABASE ${pg.escapeIdentifier(name)} IS ${pg.escapeLiteral(run)}`)
@@ -49,12 +49,12 @@ async function databaseExists(name: string): Promise<boolean> {
 
 test('every database is a copy of the template and a world of its own', async () => {
   const databases = createTestDatabases({ serverUrl: server.url, templateKey: `own-${run}`, prepareTemplate })
-  const [one, two] = await Promise.all([databases.create(), databases.create()])
-  await query(one.url, 'UPDATE prepared SET one = 2')
-  expect((await query(two.url, 'SELECT one FROM prepared')).rows).toEqual([{ one: 1 }])
+  const [first, second] = await Promise.all([databases.create(), databases.create()])
+  await query(first.url, 'UPDATE prepared SET one = 2')
+  expect((await query(second.url, 'SELECT one FROM prepared')).rows).toEqual([{ one: 1 }])
   await databases.dropAll()
-  expect(await databaseExists(one.name)).toBe(false)
-  expect(await databaseExists(two.name)).toBe(false)
+  expect(await databaseExists(first.name)).toBe(false)
+  expect(await databaseExists(second.name)).toBe(false)
 })
 
 test('a database is dropped under whoever is still connected to it, and twice is once', async () => {
@@ -62,10 +62,10 @@ test('a database is dropped under whoever is still connected to it, and twice is
   const database = await databases.create()
   const client = new pg.Client({ connectionString: database.url })
   client.on('error', () => undefined)
-  const cut = new Promise<void>((resolve) => client.once('end', resolve))
+  const disconnected = new Promise<void>((resolve) => client.once('end', resolve))
   await client.connect()
   await database.drop()
-  await cut
+  await disconnected
   await database.drop()
   expect(await answers(database.url)).toBe(false)
 })
@@ -111,7 +111,7 @@ test('a preparation that fails leaves no template, and the next one is tried', a
 
 test('databases and templates that a killed run has left are removed when they are old, and no others', async () => {
   const day = 24 * 60 * 60 * 1000
-  const now = Date.now() + 10_000 * day // Nothing of anybody's is of that time.
+  const now = Date.now() + 10_000 * day // No other database is from that time.
   const old = now - 8 * day
   const young = now - day / 2
   const names = [`queue_test_${old}_${process.pid}`, `queue_test_${young}_${process.pid}`]
@@ -120,10 +120,10 @@ test('databases and templates that a killed run has left are removed when they a
   await client.connect()
   for (const name of [...names, ...templates]) await client.query(`CREATE DATABASE ${name}`)
   for (const name of templates) await client.query(`ALTER DATABASE ${name} WITH IS_TEMPLATE true`)
-  const ours = { query: onlyOf(client, [...names, ...templates]) } as unknown as pg.Client
-  await sweepStaleDatabases(ours, now)
+  const filteredClient = { query: queryOnly(client, [...names, ...templates]) } as unknown as pg.Client
+  await sweepStaleDatabases(filteredClient, now)
   expect(await Promise.all([...names, ...templates].map(databaseExists))).toEqual([false, true, false, true])
-  await sweepStaleDatabases(ours, now + 30 * day)
+  await sweepStaleDatabases(filteredClient, now + 30 * day)
   expect(await Promise.all([...names, ...templates].map(databaseExists))).toEqual([
     false,
     false,
@@ -133,11 +133,11 @@ test('databases and templates that a killed run has left are removed when they a
   await client.end()
 })
 
-/** A query function that sees no databases but the named ones: other test files share this server. */
-function onlyOf(client: pg.Client, names: readonly string[]) {
+/** A query function that returns only the named databases, because other test files share this server. */
+function queryOnly(client: pg.Client, names: readonly string[]) {
   return async (text: string, values?: unknown[]) => {
-    const found = await client.query(text, values)
-    return { ...found, rows: found.rows.filter(({ datname }) => names.includes(datname)) }
+    const result = await client.query(text, values)
+    return { ...result, rows: result.rows.filter(({ datname }) => names.includes(datname)) }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './create-test-database.ts'
 
-/** Beside rows of series that a test has written, those of their queues and of everything, as processes write them. */
+/** Adds the totals of each queue and of all queues to the job statistics that a test has written, as processes write them. */
 export async function addUpStats({ pool, schema }: Pick<TestDatabase, 'pool' | 'schema'>): Promise<void> {
   const counters = ['enqueued', 'started', 'succeeded', 'failed', 'retried', 'cancelled']
   const merged = (name: string): string => `coalesce((

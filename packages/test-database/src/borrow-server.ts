@@ -1,28 +1,28 @@
 import { acquireServer, type PostgresServer } from '@queue/dev-postgres'
 
-/** A server that this process shares between all that borrow it. */
+/** A server that all test databases of this process share. */
 export interface BorrowedServer {
   readonly url: string
-  /** Ends the loan; the last one stops a server that was started here. Idempotent. */
+  /** Returns the server. The last return stops a server that this process has started. Idempotent. */
   returnServer(): Promise<void>
 }
 
 let server: Promise<PostgresServer> | undefined
-let loans = 0
+let borrowers = 0
 
-/** Borrows the server of this process, which is acquired for the first loan. */
+/** Borrows the server of this process. The first borrower starts it. */
 export async function borrowServer(): Promise<BorrowedServer> {
-  loans++
+  borrowers++
   server ??= acquireServer()
-  let ended = false
+  let isReturned = false
   const returnServer = async (): Promise<void> => {
-    if (ended) return
-    ended = true
-    loans--
-    if (loans > 0) return
-    const last = server
+    if (isReturned) return
+    isReturned = true
+    borrowers--
+    if (borrowers > 0) return
+    const unused = server
     server = undefined
-    await (await last?.catch(() => undefined))?.stop()
+    await (await unused?.catch(() => undefined))?.stop()
   }
   try {
     return { url: (await server).url, returnServer }

@@ -15,41 +15,41 @@ import { prepareTemplate, urlAs } from './process-roles.ts'
 export interface TestDatabaseOptions {
   /** The PostgreSQL schema that holds the queue; default `queue`. */
   readonly schema?: string
-  /** A server to use instead of the one that `TEST_DATABASE_URL` names or that is started here. */
+  /** The server to use; by default the one at `TEST_DATABASE_URL`, else one that is started here. */
   readonly serverUrl?: string
 }
 
-/** A migrated database of its own, on a real server, for one test file. */
+/** A migrated database on a real PostgreSQL server, for one test file. */
 export interface TestDatabase {
-  /** Connection URL, for code under test that makes its own connections: through a pooler, where the tests run behind one. */
+  /** Connection URL for code under test that opens its own connections. It leads through a pooler if the tests use one. */
   readonly url: string
-  /** The same past any pooler, for sessions that a test needs to have to itself. */
+  /** Connection URL that bypasses any pooler, for sessions that a test needs for itself. */
   readonly directUrl: string
   /**
-   * The same for a process that connects with its role and not as the owner, as it should be deployed. Needs a server
-   * on which roles may be created. Behind a pooler, which knows its own user only, it is the owner's.
+   * Connection URL for a process that connects with its own role instead of the owner's, as in a deployment. The server must
+   * allow the creation of roles. Behind a pooler, which knows only its own user, it is the owner's URL.
    */
   urlAs(process: Process): string
   readonly schema: string
-  /** Connections for the test itself, 10 at most. */
+  /** At most 10 connections for the test itself. */
   readonly pool: pg.Pool
-  /** A queue on that pool. */
+  /** A queue that uses `pool`. */
   readonly queue: Queue
-  /** Drops the database, whoever is still connected, and stops a server that was started for it. Idempotent. */
+  /** Drops the database, also while sessions are connected, and stops a server that was started for it. Idempotent. */
   close(): Promise<void>
 }
 
-/** No schema is called so on any server; its plan is therefore the whole of the migrations. */
+/** A schema that exists on no server, so that its plan contains all migrations. */
 const unmigratedSchema = 'queue_testing_plan'
 
 /**
- * Clones a migrated database from a template that is made once per server. The server is the one of
- * `TEST_DATABASE_URL`, else a container where Docker answers, else an embedded PostgreSQL. Call it before all
- * tests of a file and `close()` after them.
+ * Clones a migrated database from a template that is made once per server. The server is the one at `TEST_DATABASE_URL`,
+ * else a container if Docker answers, else an embedded PostgreSQL. Call it before all tests of a file, and `close()` after
+ * them.
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const schema = options.schema ?? schemaDefault
-  const server = options.serverUrl === undefined ? await borrowServer() : ownServer(options.serverUrl)
+  const server = options.serverUrl === undefined ? await borrowServer() : externalServer(options.serverUrl)
   try {
     const databases = await databasesOf(server.url, schema)
     const database = await databases.create()
@@ -60,16 +60,16 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   }
 }
 
-/** By server and schema: the code of a process stays as it is, and so does the template that it needs. */
-const known = new Map<string, Promise<TestDatabases>>()
+/** By server and schema. The code of a process does not change, so each needs one template. */
+const databasesByKey = new Map<string, Promise<TestDatabases>>()
 
 function databasesOf(serverUrl: string, schema: string): Promise<TestDatabases> {
   const key = `${serverUrl} ${schema}`
-  const found = known.get(key) ?? openDatabases(serverUrl, schema)
-  known.set(key, found)
-  // The next who asks may find the server well again.
-  found.catch(() => known.delete(key))
-  return found
+  const databases = databasesByKey.get(key) ?? openDatabases(serverUrl, schema)
+  databasesByKey.set(key, databases)
+  // After a failure the next caller tries again.
+  databases.catch(() => databasesByKey.delete(key))
+  return databases
 }
 
 async function openDatabases(serverUrl: string, schema: string): Promise<TestDatabases> {
@@ -81,7 +81,7 @@ async function openDatabases(serverUrl: string, schema: string): Promise<TestDat
   })
 }
 
-function ownServer(url: string): { url: string; returnServer: () => Promise<void> } {
+function externalServer(url: string): { url: string; returnServer: () => Promise<void> } {
   return { url, returnServer: async () => undefined }
 }
 
@@ -97,7 +97,7 @@ function open(
   const close = async (): Promise<void> => {
     try {
       await queue.close()
-      // Dropping first frees a connection that a test still waits on, which ending the pool would wait for too.
+      // The drop ends connections that a test still uses, for which the end of the pool would wait.
       await database.drop()
       await pool.end()
     } finally {

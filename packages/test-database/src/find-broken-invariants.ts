@@ -3,40 +3,42 @@ import type { TestDatabase } from './create-test-database.ts'
 import { type Invariant, invariants } from './invariants.ts'
 
 export interface InvariantOptions {
-  /** What a test breaks on purpose, for instance by deleting a dead letter. */
+  /** Invariants that the test breaks on purpose, for instance by deleting a dead letter. */
   readonly except?: readonly Invariant[]
 }
 
-/** Rows of each broken invariant that its description shows. */
+/** The description of a broken invariant shows at most this many rows. */
 const shownRowsMax = 5
 
 /**
- * What is inconsistent among the jobs, attempts and dead letters of the database: each broken invariant with some of
- * the rows that break it. It reads one snapshot, so it may be called while workers run.
+ * Checks the consistency of the queue's tables. Resolves with a description of each broken invariant and some of the rows
+ * that break it. It reads one snapshot, so it can be called while workers run.
  */
 export async function findBrokenInvariants(
   database: Pick<TestDatabase, 'pool' | 'schema'>,
   options: InvariantOptions = {},
 ): Promise<string[]> {
   const schema = pg.escapeIdentifier(database.schema)
-  const wanted = Object.entries(invariants).filter(([name]) => !options.except?.includes(name as Invariant))
+  const checkedInvariants = Object.entries(invariants).filter(
+    ([name]) => !options.except?.includes(name as Invariant),
+  )
   const client = await database.pool.connect()
   const broken: string[] = []
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    for (const [name, text] of wanted) {
+    for (const [name, text] of checkedInvariants) {
       const { rows } = await client.query(text.replaceAll('{schema}', schema))
       if (rows.length > 0) broken.push(describe(name, rows))
     }
     await client.query('COMMIT')
   } finally {
-    // Not to be reused: after a failure it is still in its transaction.
+    // Destroys the connection: after a failure it is still in a transaction.
     client.release(true)
   }
   return broken
 }
 
-/** Throws unless `findBrokenInvariants` finds nothing; the message is what it has found. */
+/** Throws if `findBrokenInvariants` finds a broken invariant. The message has all descriptions. */
 export async function assertInvariants(
   database: Pick<TestDatabase, 'pool' | 'schema'>,
   options: InvariantOptions = {},
@@ -46,7 +48,7 @@ export async function assertInvariants(
 }
 
 function describe(name: string, rows: readonly unknown[]): string {
-  const shown = rows.slice(0, shownRowsMax).map((row) => `\n  ${JSON.stringify(row)}`)
+  const rowLines = rows.slice(0, shownRowsMax).map((row) => `\n  ${JSON.stringify(row)}`)
   const more = rows.length > shownRowsMax ? `\n  and ${rows.length - shownRowsMax} more` : ''
-  return `broken: ${name}${shown.join('')}${more}`
+  return `broken: ${name}${rowLines.join('')}${more}`
 }

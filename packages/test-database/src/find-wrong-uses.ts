@@ -1,17 +1,17 @@
 import type { Migration, MigrationSet, StepStatement } from '@queue/postgres'
 import pg from 'pg'
 
-/** What a statement has done to one table. */
-interface Seen {
+/** How a statement has used one table: the lock it took, and what it did with the rows. */
+interface TableUse {
   readonly table: string
   readonly lock: string
   readonly work: 'catalog' | 'scan' | 'rewrite'
 }
 
 /**
- * Applies the steps of a migration set, one statement after the other, to a database without its schema, and compares
- * what each statement has locked and gone over of the tables that were there before its step with what the step says of
- * it. Gives what is wrong, a line each. Batches are left out: they change rows, and lock nothing else.
+ * Applies the steps of a migration set, statement by statement, to a database without its schema. For the tables that existed
+ * before a step, compares the locks, scans and rewrites of each statement with those that the step declares. Resolves with
+ * one line for each difference. Skips batched steps: they change rows and lock only those rows.
  */
 export async function findWrongUses(migrationSet: MigrationSet, databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -19,25 +19,27 @@ export async function findWrongUses(migrationSet: MigrationSet, databaseUrl: str
   const schema = pg.escapeIdentifier(migrationSet.schemaDefault)
   try {
     await client.query(`CREATE SCHEMA ${schema}`)
-    const wrong: string[] = []
+    const differences: string[] = []
     for (const step of migrationSet.steps) {
       const before = await tablesOf(client, migrationSet.schemaDefault)
       for (const { sql, uses = [] } of statementsOf(step, schema)) {
-        const seen = await observe(client, { sql, schema: migrationSet.schemaDefault, tables: before })
-        const expected = uses.map(({ table, lock, work }) => describe({ table, lock, work: workSeen[work] }))
-        const found = seen.map(describe)
-        if (String(found.toSorted()) !== String(expected.toSorted()))
-          wrong.push(`step ${step.version} ${step.name}: ${sql} does ${found.join('; ') || 'nothing'}`)
+        const observed = await observe(client, { sql, schema: migrationSet.schemaDefault, tables: before })
+        const expected = uses.map(({ table, lock, work }) =>
+          describe({ table, lock, work: observableWork[work] }),
+        )
+        const actual = observed.map(describe)
+        if (String(actual.toSorted()) !== String(expected.toSorted()))
+          differences.push(`step ${step.version} ${step.name}: ${sql} does ${actual.join('; ') || 'nothing'}`)
       }
     }
-    return wrong
+    return differences
   } finally {
     await client.end()
   }
 }
 
-/** A build reads every row, whether it keeps others from writing or not. */
-const workSeen = {
+/** What the statistics show of each declared kind of work. Every index build scans the table, concurrent or not. */
+const observableWork = {
   catalog: 'catalog',
   scan: 'scan',
   index: 'scan',
@@ -45,11 +47,11 @@ const workSeen = {
   rewrite: 'rewrite',
 } as const
 
-function describe({ table, lock, work }: Seen): string {
+function describe({ table, lock, work }: TableUse): string {
   return `${lock} on ${table}, ${work}`
 }
 
-/** An index that is to be built while others write is built as PostgreSQL does it in a transaction. */
+/** The statements of a step. A concurrent index is built without CONCURRENTLY, which cannot run in a transaction. */
 function statementsOf(step: Migration, schema: string): readonly StepStatement[] {
   if (step.type === 'transactional') return step.up(schema)
   if (step.type === 'batched') return []
@@ -70,39 +72,39 @@ async function tablesOf(client: pg.Client, schema: string): Promise<readonly str
   return rows.map(({ name }) => name)
 }
 
-interface Observed {
+interface Observation {
   readonly sql: string
   readonly schema: string
   readonly tables: readonly string[]
 }
 
-/** Runs the statement in a transaction of its own, and tells what it has done to these tables. */
-async function observe(client: pg.Client, { sql, schema, tables }: Observed): Promise<Seen[]> {
+/** Runs the statement in a transaction of its own, and resolves with its use of these tables. */
+async function observe(client: pg.Client, { sql, schema, tables }: Observation): Promise<TableUse[]> {
   await client.query('BEGIN')
   const before = await stateOf(client, schema)
   await client.query(sql)
   const after = await stateOf(client, schema)
   await client.query('COMMIT')
-  return tables.flatMap((table): Seen[] => {
-    const [then, now] = [before.get(table), after.get(table)]
-    const lock = now?.lock
-    // A table that is gone had to be locked as strongly as can be.
-    if (now === undefined) return [{ table, lock: 'ACCESS EXCLUSIVE', work: 'catalog' }]
+  return tables.flatMap((table): TableUse[] => {
+    const [stateBefore, stateAfter] = [before.get(table), after.get(table)]
+    const lock = stateAfter?.lock
+    // Dropping a table takes the strongest lock.
+    if (stateAfter === undefined) return [{ table, lock: 'ACCESS EXCLUSIVE', work: 'catalog' }]
     if (lock === undefined) return []
-    if (then?.file !== now.file) return [{ table, lock, work: 'rewrite' }]
-    return [{ table, lock, work: then?.scans === now.scans ? 'catalog' : 'scan' }]
+    if (stateBefore?.file !== stateAfter.file) return [{ table, lock, work: 'rewrite' }]
+    return [{ table, lock, work: stateBefore?.scans === stateAfter.scans ? 'catalog' : 'scan' }]
   })
 }
 
 interface TableState {
   readonly file: number
   readonly scans: number
-  /** The strongest that this session has. */
+  /** The strongest lock that this session holds on the table. */
   readonly lock: string | undefined
 }
 
-/** By the strength of their modes, as `pg_locks` spells them. */
-const modes: Readonly<Record<string, string>> = {
+/** Lock modes from the weakest to the strongest: as `pg_locks` spells them, and as SQL does. */
+const lockModes: Readonly<Record<string, string>> = {
   AccessShareLock: 'ACCESS SHARE',
   RowShareLock: 'ROW SHARE',
   RowExclusiveLock: 'ROW EXCLUSIVE',
@@ -121,14 +123,14 @@ async function stateOf(client: pg.Client, schema: string): Promise<ReadonlyMap<s
       WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p')`,
     [schema],
   )
-  const strongest = (held: readonly string[]): string | undefined => {
-    const known = Object.keys(modes).filter((mode) => held.includes(mode))
-    return modes[known.at(-1) ?? '']
+  const strongest = (heldModes: readonly string[]): string | undefined => {
+    const byStrength = Object.keys(lockModes).filter((mode) => heldModes.includes(mode))
+    return lockModes[byStrength.at(-1) ?? '']
   }
   return new Map(
-    rows.map(({ name, file, scans, modes: held }) => [
+    rows.map(({ name, file, scans, modes }) => [
       name,
-      { file: Number(file), scans: Number(scans), lock: strongest(held) },
+      { file: Number(file), scans: Number(scans), lock: strongest(modes) },
     ]),
   )
 }

@@ -1,4 +1,4 @@
-/** Tests of a queue, or of an application that uses one, against a real PostgreSQL. */
+/** For tests of a queue, or of an application that uses one, against a real PostgreSQL. */
 export { addUpStats } from './add-up-stats.ts'
 export { assertInvariants, findBrokenInvariants, type InvariantOptions } from './find-broken-invariants.ts'
 export {

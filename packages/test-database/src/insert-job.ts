@@ -5,9 +5,9 @@ import type { TestDatabase } from './create-test-database.ts'
 import { type Instant, type JobColumns, jobColumns, type JobOverrides } from './job-columns.ts'
 
 /**
- * Writes one job in any state, as if it had come there in the usual way: with the history of its attempts, the rows of its
- * metadata, and with its dead letter when it has failed for good. Values that are not given fit the status; given ones are taken
- * as they are, so that a test can make what should not be.
+ * Writes one job in any status, as if it had reached that status in the usual way: with the history of its attempts, the rows
+ * of its metadata, and its dead letter if it is dead-lettered. Values that are not given fit the status. Given values are not
+ * checked, so that a test can create inconsistent rows.
  */
 export async function insertJob(database: TestDatabase, overrides: JobOverrides = {}): Promise<Job> {
   const columns = jobColumns(overrides)
@@ -46,9 +46,9 @@ export async function insertJob(database: TestDatabase, overrides: JobOverrides 
 }
 
 function deadLetterStatement(schema: string): string {
-  const same = copiedColumns.join(', ')
-  return `INSERT INTO ${schema}.dead_letter_jobs (job_id, dead_lettered_at, ${same}, execution_history)
-    SELECT id, now(), ${same},
+  const columnsOfJob = copiedColumns.join(', ')
+  return `INSERT INTO ${schema}.dead_letter_jobs (job_id, dead_lettered_at, ${columnsOfJob}, execution_history)
+    SELECT id, now(), ${columnsOfJob},
            (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', token, 'attempt', number,
                      'worker_id', 'test-worker', 'started_at', created_at, 'finished_at', now(),
                      'outcome', outcome, 'error', 'the attempt failed') ORDER BY number), '[]') FROM attempt)
@@ -61,7 +61,7 @@ interface ColumnValue {
   readonly value: unknown
 }
 
-/** The SQL expression of a value, whose parameter is appended to `values`: one for every column. */
+/** The SQL expression of a column's value. Appends the parameter of the value to `values`. */
 function expression({ schema, name, value }: ColumnValue, values: unknown[]): string {
   const parameter = `$${values.length + 1}`
   const { type } = tables.jobs.columns[name]
@@ -83,6 +83,6 @@ function isFromNow(value: unknown): value is Exclude<Instant, Date> {
 
 async function readBack(database: TestDatabase, columns: JobColumns): Promise<Job> {
   const job = await database.queue.get(String(columns.id))
-  if (job === undefined) throw new Error('the job that was inserted is not there')
+  if (job === undefined) throw new Error('the inserted job does not exist')
   return job
 }

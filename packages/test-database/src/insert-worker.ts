@@ -12,7 +12,7 @@ export interface WorkerOverrides {
   readonly concurrency?: number
 }
 
-/** Enters a worker in the registry, by default an active one whose lease holds for a minute, and gives its id. */
+/** Adds a worker to the registry and returns its id. By default it is active, and its lease lasts for a minute. */
 export async function insertWorker(database: TestDatabase, overrides: WorkerOverrides = {}): Promise<string> {
   const worker = {
     id: `test-worker-${randomBytes(6).toString('hex')}`,

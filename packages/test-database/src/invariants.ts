@@ -1,7 +1,7 @@
 /**
- * What holds for every row between two statements, whatever ran before. Each entry selects the rows that break it;
- * `{schema}` stands for the quoted schema. Some repeat a constraint: a test of the constraint drops it, and a
- * migration may.
+ * The invariants of the queue's tables, which hold between any two statements. Each entry selects the rows that break it;
+ * `{schema}` stands for the quoted name of the schema. Some repeat a constraint of the tables, because a test or a migration
+ * may drop the constraint.
  */
 export const invariants = {
   'attempts are between 0 and max_attempts': `
@@ -43,7 +43,7 @@ export const invariants = {
     SELECT d.job_id, j.status FROM {schema}.dead_letter_jobs AS d JOIN {schema}.jobs AS j ON j.id = d.job_id
      WHERE j.status <> 'failed_permanent'`,
 
-  // After a restore its token is raised, by this step each time.
+  // A restore raises the lease token by this step.
   'a dead letter ends with the attempt that dead-lettered the job': `
     SELECT job_id, lease_token, execution_history FROM {schema}.dead_letter_jobs
      WHERE NOT coalesce(lease_token >= (execution_history -> -1 ->> 'lease_token')::bigint
@@ -75,7 +75,7 @@ export const invariants = {
     SELECT job_id, lease_token, count(*) FROM {schema}.job_logs GROUP BY job_id, lease_token
     HAVING count(*) > 1001 OR sum(octet_length(message) + coalesce(octet_length(fields::text), 0)) > 2 * 262144`,
 
-  // A history forgets; groups are forgotten long after they were last seen.
+  // The history of a job is limited, so it may have fewer failures than the group counts. Old groups are deleted.
   'a failure that has a cause is counted': `
     SELECT j.id, x.fingerprint, count(*)
       FROM {schema}.job_executions AS x JOIN {schema}.jobs AS j ON j.id = x.job_id
@@ -85,7 +85,7 @@ export const invariants = {
                                  WHERE e.tenant_id = coalesce(j.tenant_id, '') AND e.queue = j.queue
                                    AND e.fingerprint = x.fingerprint), 0)`,
 
-  // They are added to in one statement; hours are kept for 30 days.
+  // One statement updates both; hours are kept for 30 days.
   'the failures of a cause are those of its hours': `
     SELECT e.fingerprint, e.queue, e.sample_job_id, e.count, d.of_days, d.of_hours, d.versions
       FROM {schema}.job_errors AS e CROSS JOIN LATERAL (
@@ -100,7 +100,7 @@ export const invariants = {
     SELECT NULL, NULL, NULL, NULL, d.count, NULL, NULL FROM {schema}.job_error_days AS d
      WHERE NOT EXISTS (SELECT FROM {schema}.job_errors AS e WHERE e.id = d.error_id AND e.tenant_id = d.tenant_id)`,
 
-  // Both are added to in one statement, and minutes go first.
+  // One statement updates both, and minutes are deleted first.
   'the numbers of an hour are at least those of its minutes': `
     SELECT m.at, m.queue, m.kind, m.tenant_id FROM (
       SELECT date_trunc('hour', s.at, 'UTC') AS at, s.queue, s.kind, s.tenant_id, sum(s.enqueued) AS enqueued,
@@ -111,7 +111,7 @@ export const invariants = {
      WHERE m.enqueued > coalesce(h.enqueued, 0) OR m.started > coalesce(h.started, 0)
         OR m.ended > coalesce(h.succeeded + h.failed + h.retried + h.cancelled, 0)`,
 
-  // They are added to in one statement; what is past its time goes in batches.
+  // One statement updates both; rows past their retention are deleted in batches.
   'the numbers of a queue, and of everything, are the sums of their series': `
     SELECT * FROM (
       SELECT s.period, s.at, s.tenant_id, s.queue, s.enqueued, s.started, s.succeeded + s.failed + s.retried + s.cancelled AS ended
@@ -124,7 +124,7 @@ export const invariants = {
      WHERE at > now() - interval '47 hours'
        AND (t.enqueued, t.started, t.ended) IS DISTINCT FROM (p.enqueued, p.started, p.ended)`,
 
-  // The history keeps a hundred attempts of a job. A requeue starts the count again, and leaves the history.
+  // The history keeps a hundred attempts of a job. A requeue resets the number of attempts, and keeps the history.
   'every attempt that was charged runs, or has its history': `
     SELECT j.id, j.status, j.attempts, j.lease_token FROM {schema}.jobs AS j
      WHERE (SELECT count(*) FROM {schema}.job_executions AS x WHERE x.job_id = j.id) < 100 AND j.stripped_at IS NULL
@@ -274,7 +274,7 @@ export const invariants = {
                    FROM {schema}.limits AS l WHERE l.max_waiting IS NOT NULL) AS l USING (queue, tenant_id)
      WHERE w.waiting IS NULL OR l.queue IS NULL`,
 
-  // What ran or waited for its retry when the order was set is not held to it.
+  // Jobs that ran or waited for a retry when the order was set are exempt.
   'jobs of a key in order run one at a time, and none beside one that holds it for its retry': `
     SELECT j.id, j.queue, j.key, o.id AS other_id, o.status AS other_status, r.on_retry
       FROM {schema}.limits AS r

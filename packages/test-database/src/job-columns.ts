@@ -3,7 +3,7 @@ import { type Job, type JobStatus, limits } from '@queue/core'
 import { encodeRetryPolicy } from '@queue/core/fields'
 import { type Column, fieldOf, type JobColumnName, tables } from '@queue/core/schema'
 
-/** An instant by the database's clock: exactly, or so many milliseconds from now (negative: ago). */
+/** An instant by the database's clock: a date, or a number of milliseconds from now (negative: in the past). */
 export type Instant = Date | { readonly msFromNow: number }
 
 type InstantField =
@@ -15,10 +15,10 @@ type InstantField =
   | 'strippedAt'
   | 'finishedAt'
 
-/** What a job in the database is to be; everything absent takes a value that fits the status. */
+/** The values of a job to insert. Absent values get a default that fits the status. */
 export type JobOverrides = Partial<Omit<Job, InstantField>> &
   Partial<Record<InstantField, Instant | null>> & {
-    /** The fencing token; by default one for every attempt. */
+    /** The lease token; default: the number of attempts. */
     readonly leaseToken?: number
     readonly idempotencyFingerprint?: Buffer | null
   }
@@ -37,7 +37,7 @@ export function jobColumns(overrides: JobOverrides): JobColumns {
   const failed = status === 'failed_permanent' || status === 'retrying'
   const ended = status === 'succeeded' || status === 'cancelled' || status === 'failed_permanent'
   const idempotencyKey = overrides.idempotencyKey ?? null
-  const fitting = {
+  const row = {
     id: mintId(overrides.createdAt ?? now),
     kind: 'test_job',
     payload: {},
@@ -53,27 +53,27 @@ export function jobColumns(overrides: JobOverrides): JobColumns {
     idempotencyKey,
     ...(overrides.retryPolicy ? { retryPolicy: encodeRetryPolicy(overrides.retryPolicy) } : {}),
   }
-  const values: Readonly<Record<string, unknown>> = fitting
+  const values: Readonly<Record<string, unknown>> = row
   return Object.fromEntries(
     Object.entries<Column>(tables.jobs.columns).map(([name, column]) => {
       const field = fieldOf(name)
-      return [name, field in values ? values[field] : ofTable(column)]
+      return [name, field in values ? values[field] : tableDefault(column)]
     }),
   ) as JobColumns
 }
 
-/** What the table itself gives a column; its instants are now. */
-function ofTable({ default: value }: Column): unknown {
+/** The default of a column in its table; an instant is now. */
+function tableDefault({ default: value }: Column): unknown {
   return typeof value === 'object' ? now : (value ?? null)
 }
 
-/** Attempts that a job in this status has usually been charged. */
+/** The number of attempts that a job in this status usually has. */
 function attemptsOf(status: JobStatus, maxAttempts: number): number {
   if (status === 'queued' || status === 'cancelled') return 0
   return status === 'failed_permanent' ? maxAttempts : 1
 }
 
-/** A UUIDv7 of the instant of creation, since id order is creation order. */
+/** A UUIDv7 with the time of creation, because the order of ids is the order of creation. */
 function mintId(createdAt: Instant): string {
   const ms = createdAt instanceof Date ? createdAt.getTime() : Date.now() + createdAt.msFromNow
   const time = Math.floor(ms).toString(16).padStart(12, '0')

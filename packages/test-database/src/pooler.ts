@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { answersQueries, eventually, freePort } from '@queue/dev-postgres'
 
-/** A PgBouncer in transaction mode: two transactions of one client may run on two connections. */
+/** A PgBouncer in transaction mode: two transactions of one client may run on different connections. */
 export interface Pooler {
-  /** Where it listens: `host:port`. */
+  /** Its address, as `host:port`. */
   readonly address: string
-  /** The URL of a database as reached through it. */
+  /** The URL of a database through the pooler. */
   urlOf(databaseUrl: string): string
   close(): Promise<void>
 }
 
 const programs = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer']
 
-/** Where PgBouncer is installed; undefined when it is not. */
+/** The path of PgBouncer; undefined if it is not installed. */
 export async function findPgBouncer(): Promise<string | undefined> {
   for (const program of programs) {
     if (
@@ -30,7 +30,7 @@ export async function findPgBouncer(): Promise<string | undefined> {
   return undefined
 }
 
-/** Few, so that clients really share them. */
+/** A small number, so that clients share connections. */
 const serverConnectionsDefault = 8
 const clientConnectionsMax = 500
 
@@ -60,15 +60,15 @@ log_disconnections = 0
 `
 }
 
-/** It refuses to run as root: then it runs as the account that owns nothing. */
+/** PgBouncer refuses to run as root, so it runs as this account then. */
 const nobody = { uid: 65_534, gid: 65_534 }
 
 export interface PoolerOptions {
-  /** To each database; as many transactions can be open at once. */
+  /** The connections to each database, which is also how many transactions can be open at once. */
   readonly serverConnections?: number
 }
 
-/** Starts PgBouncer before the server at `serverUrl`, and waits until it lets clients through. */
+/** Starts PgBouncer in front of the server at `serverUrl`, and waits until a query through it succeeds. */
 export async function startPooler(
   program: string,
   serverUrl: string,
@@ -100,7 +100,7 @@ export async function startPooler(
 }
 
 function answers(url: string, child: ChildProcess): Promise<boolean> {
-  if (child.exitCode !== null) throw new Error(`PgBouncer exited ${child.exitCode} at its start`)
+  if (child.exitCode !== null) throw new Error(`PgBouncer exited with code ${child.exitCode} at its start`)
   return answersQueries(url)
 }
 

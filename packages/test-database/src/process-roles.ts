@@ -4,7 +4,7 @@ import { queueMigrationSet } from '@queue/core/schema'
 import { createRoleSetter } from '@queue/postgres'
 import pg from 'pg'
 
-/** Roles belong to a server and not to a database: all test databases of a server share these. */
+/** The roles that all test databases of a server share: roles belong to a server, not to a database. */
 export const testRoles: RoleNames = {
   api: 'queue_test_api',
   worker: 'queue_test_worker',
@@ -14,7 +14,7 @@ export const testRoles: RoleNames = {
   api_tenant: 'queue_test_api_tenant',
 }
 
-/** A database with the queue's schema and the roles of its processes. */
+/** Gives the template database the queue's schema and the roles of its processes. */
 export async function prepareTemplate(options: {
   readonly connectionString: string
   readonly schema: string
@@ -23,15 +23,15 @@ export async function prepareTemplate(options: {
   try {
     await createRoleSetter(queueMigrationSet, queueAccess).apply({ ...options, roles: testRoles }, 'set_up')
   } catch (error) {
-    // Who may not create roles has a database without them.
+    // A role that may not create roles gets a database without them.
     if (error instanceof QueueError && error.code === 'migration_failed') return
     throw error
   }
-  await letThisRoleTurnInto(options.connectionString)
+  await grantTestRoles(options.connectionString)
 }
 
-/** A superuser may turn into any role; who may merely create roles must be a member of them. */
-async function letThisRoleTurnInto(connectionString: string): Promise<void> {
+/** Lets the connecting role switch to the test roles. A superuser can do so anyway; another role must be a member of them. */
+async function grantTestRoles(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
@@ -41,11 +41,11 @@ async function letThisRoleTurnInto(connectionString: string): Promise<void> {
   }
 }
 
-/** `url` for a session that turns into the role of `process` as it begins: no password of its own is needed. */
+/** `url` for a session that switches to the role of `process` at its start, so that the role needs no password. */
 export function urlAs(url: string, process: Process): string {
-  const changed = new URL(url)
-  const before = changed.searchParams.get('options')
+  const urlWithRole = new URL(url)
+  const options = urlWithRole.searchParams.get('options')
   const role = `-c role=${testRoles[process]}`
-  changed.searchParams.set('options', before === null ? role : `${before} ${role}`)
-  return changed.href
+  urlWithRole.searchParams.set('options', options === null ? role : `${options} ${role}`)
+  return urlWithRole.href
 }

@@ -1,4 +1,4 @@
-/** Fields of a line, beside its message. */
+/** The fields of a line, without its message. */
 type LogFields = Readonly<Record<string, unknown>>
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
@@ -9,7 +9,7 @@ export interface LogLine {
   readonly fields: LogFields
 }
 
-/** A logger for everything of ours that logs, which keeps its lines, oldest first. */
+/** A logger for every part of the queue. It records its lines, oldest first. */
 export interface RecordingLogger extends Record<Level, (message: string, fields?: LogFields) => void> {
   readonly lines: readonly LogLine[]
 }

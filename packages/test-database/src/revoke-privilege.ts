@@ -3,15 +3,16 @@ import type { TestDatabase } from './create-test-database.ts'
 import { testRoles } from './process-roles.ts'
 
 export interface TestPrivilege {
-  /** The process whose role loses it. */
+  /** The process whose role loses the privilege. */
   readonly process: Process
   readonly privilege: 'INSERT' | 'UPDATE'
   readonly table: string
 }
 
 /**
- * Takes a privilege from the role of a process, as by mistake: its connections by `urlAs` are refused from now on. Gives
- * what grants it again, for the columns for which it was there. Other databases of the server keep theirs.
+ * Revokes a privilege from the role of a process, as a mistake of an operator would: from now on its connections by `urlAs`
+ * get errors. Returns a function that grants the privilege again, for the same columns. Other databases of the server are
+ * not affected.
  */
 export async function revokePrivilege(
   { pool, schema }: TestDatabase,

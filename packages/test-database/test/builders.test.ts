@@ -40,7 +40,7 @@ describe('insertJob', () => {
 
   test('takes every value that it is given', async () => {
     const runAt = new Date('2030-01-02T03:04:05.678Z')
-    const given = {
+    const values = {
       queue: 'mail',
       kind: 'send_email',
       tenantId: 'tenant',
@@ -58,8 +58,8 @@ describe('insertJob', () => {
       idempotencyKey: 'key',
       traceContext: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     } as const satisfies JobOverrides
-    const job = await insertJob(database, { status: 'retrying', ...given })
-    expect(job).toMatchObject(given)
+    const job = await insertJob(database, { status: 'retrying', ...values })
+    expect(job).toMatchObject(values)
     await assertInvariants(database)
   })
 
@@ -82,9 +82,9 @@ describe('insertJob', () => {
   test('makes jobs that workers claim, finish and recover', async () => {
     await clear()
     const workerId = await insertWorker(database)
-    const dead = await insertWorker(database, { state: 'lost', leaseMs: -1_000 })
+    const lostWorker = await insertWorker(database, { state: 'lost', leaseMs: -1_000 })
     const ready = await insertJob(database)
-    const orphan = await insertJob(database, { status: 'running', lockedBy: dead, attempts: 3 })
+    const orphan = await insertJob(database, { status: 'running', lockedBy: lostWorker, attempts: 3 })
     const { jobs } = await claimJobs(database.queue.database, {
       workerId,
       kinds: ['test_job'],
@@ -104,7 +104,7 @@ describe('insertJob', () => {
 })
 
 describe('assertInvariants', () => {
-  /** How to break each one, from a consistent world. Constraints are dropped first: they would refuse some. */
+  /** SQL that breaks each invariant of a consistent database. Constraints that would refuse it are dropped first. */
   const breaches = {
     'attempts are between 0 and max_attempts': {
       status: 'retrying',

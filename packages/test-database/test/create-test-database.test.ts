@@ -8,15 +8,15 @@ const email = { to: 'somebody@example.com', subject: 'Hello', body: 'Hello' }
 
 describe('a test database', () => {
   test('is migrated, and a world of its own', async () => {
-    const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
+    const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()])
     try {
-      const { job } = await one.queue.enqueue(sendEmail, email)
-      expect(await one.queue.get(job.id)).toMatchObject({ status: 'queued' })
-      expect(await two.queue.get(job.id)).toBeUndefined()
-      expect((await two.queue.checkSchema()).status).toBe('compatible')
+      const { job } = await first.queue.enqueue(sendEmail, email)
+      expect(await first.queue.get(job.id)).toMatchObject({ status: 'queued' })
+      expect(await second.queue.get(job.id)).toBeUndefined()
+      expect((await second.queue.checkSchema()).status).toBe('compatible')
     } finally {
-      await one.close()
-      await two.close()
+      await first.close()
+      await second.close()
     }
   })
 
@@ -24,8 +24,8 @@ describe('a test database', () => {
     const database = await createTestDatabase({ schema: 'elsewhere' })
     try {
       await database.queue.enqueue(sendEmail, email)
-      const found = await database.pool.query('SELECT kind FROM elsewhere.jobs')
-      expect(found.rows).toEqual([{ kind: 'send_email' }])
+      const result = await database.pool.query('SELECT kind FROM elsewhere.jobs')
+      expect(result.rows).toEqual([{ kind: 'send_email' }])
     } finally {
       await database.close()
     }
@@ -51,8 +51,8 @@ describe('a test database', () => {
     await stranger.connect()
     await database.pool.query('SELECT 1')
     await Promise.all([database.close(), database.close()])
-    const again = new pg.Client({ connectionString: database.url })
-    await expect(again.connect()).rejects.toThrow(/does not exist/)
+    const client = new pg.Client({ connectionString: database.url })
+    await expect(client.connect()).rejects.toThrow(/does not exist/)
   })
 
   test('can be made on a server that is named, which goes on afterwards', async () => {

@@ -4,18 +4,18 @@ import { type RecordingLogger, recordLogger } from '@queue/test-database'
 export interface ContextOverrides<Tx> {
   /** The number of the attempt, from 1. Default 1. */
   readonly attempt?: number
-  /** What `ctx.transaction` hands to the handler, such as a pool of the test. Default: the call is refused. */
+  /** The value that `ctx.transaction` passes to the handler, such as a pool of the test. Default: the call throws. */
   readonly transaction?: Tx
   /** The `traceparent` of the attempt. Default null. */
   readonly traceparent?: string
 }
 
-/** The `ctx` of a handler that a test calls itself, with what the handler did to it. */
+/** The `ctx` for a handler that a test calls itself. It records the handler's calls. */
 export interface BuiltContext<Tx = unknown> extends ExecutionContext<Tx> {
   readonly logger: RecordingLogger
-  /** What the handler has reported by `ctx.progress`, oldest first. */
+  /** The reports that the handler has made by `ctx.progress`, oldest first. */
   readonly reports: readonly ProgressReport[]
-  /** What it has logged by `ctx.log`, oldest first. */
+  /** The lines that the handler has logged by `ctx.log`, oldest first. */
   readonly lines: readonly LoggedLine[]
   /** Aborts the signal of the attempt, as a worker would. */
   abort(reason: AbortReason): void
@@ -35,7 +35,7 @@ export interface ProgressReport {
   readonly message: string | undefined
 }
 
-/** A context for `handler.run(context, job)`, without a database. */
+/** Builds a context for `handler.run(context, job)`, without a database. */
 export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {}): BuiltContext<Tx> {
   const controller = new AbortController()
   const attempt = overrides.attempt ?? 1
@@ -63,4 +63,4 @@ export function buildContext<Tx = unknown>(overrides: ContextOverrides<Tx> = {})
 }
 
 const noTransaction =
-  'this handler uses ctx.transaction: give buildContext({ transaction }), or run it by drain()'
+  'this handler uses ctx.transaction: pass buildContext({ transaction }), or run the handler with drain()'

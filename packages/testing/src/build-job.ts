@@ -3,18 +3,18 @@ import type { JobDefinition, JobOptions, JobRequest } from '@queue/core'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { z } from 'zod'
 
-/** A job in the hands of a handler, without a database. */
+/** A job as a handler receives it, built without a database. */
 export type BuiltJob = ClaimedJob
 
-/** What a handler would be given of a job: its options, and how often it was tried. */
+/** The options of a job, and the number of its attempt. */
 export type BuiltJobOptions = JobOptions & {
   /** The number of this attempt, from 1. Default 1. */
   readonly attempt?: number
 }
 
 /**
- * A job of this definition as a worker would hand it to its handler: `handler.run(context, job)` gives the outcome.
- * Throws `InvalidInput` where an enqueue would.
+ * Builds a job of this definition as a worker passes it to its handler: `handler.run(context, job)` resolves with the
+ * outcome. Throws `InvalidInput` if an enqueue would.
  */
 export function buildJob<Kind extends string, Payload extends z.ZodType>(
   definition: JobDefinition<Kind, Payload>,

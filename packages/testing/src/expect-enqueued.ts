@@ -4,11 +4,11 @@ import { createQueue, type Job, type JobDefinition, type JobStatus, limits } fro
 import type { z } from 'zod'
 import { connectionOf, type TestedDatabase } from './tested-database.ts'
 
-/** What the expected jobs have in common; whatever is absent may be anything. */
+/** The values that the expected jobs have. An absent member matches any value. */
 export interface EnqueuedMatch<Payload> {
   /**
-   * Members that the payload has, at any depth: it may have more. A member may be a matcher of the test runner, such as
-   * `expect.any(String)`. Or a function that says whether a payload fits.
+   * Members that the payload has, at any depth; it may have more. A member can be a matcher of the test runner, such as
+   * `expect.any(String)`. Or a function that returns whether a payload matches.
    */
   readonly payload?: PayloadPattern<Payload> | ((payload: Payload) => boolean)
   readonly queue?: string
@@ -16,13 +16,13 @@ export interface EnqueuedMatch<Payload> {
   readonly tenantId?: string
   readonly idempotencyKey?: string
   readonly status?: JobStatus
-  /** The earliest start, exactly. */
+  /** The exact earliest start. */
   readonly runAt?: Date
-  /** How many jobs match. Default: one or more. 0: there must be none. */
+  /** The exact number of matching jobs. Default: one or more. */
   readonly count?: number
 }
 
-/** A part of a payload. A matcher of the test runner fits anywhere. */
+/** A part of a payload. Any value in it can be a matcher of the test runner. */
 export type PayloadPattern<Payload> =
   | (Payload extends readonly (infer Element)[]
       ? readonly PayloadPattern<Element>[]
@@ -31,18 +31,18 @@ export type PayloadPattern<Payload> =
         : Payload)
   | Matcher
 
-/** What `expect.any(…)`, `expect.stringContaining(…)` and their like are in Jest and in Vitest. */
+/** An asymmetric matcher of Jest or Vitest, such as `expect.any(…)` or `expect.stringContaining(…)`. */
 export interface Matcher {
   asymmetricMatch(value: unknown): boolean
 }
 
-/** How many of the jobs that do not match a message shows. */
+/** The error message shows at most this many jobs of the kind. */
 const shownMax = 5
 
 /**
- * Gives the jobs of this kind that match, oldest first, whatever their state. Throws an `AssertionError` that shows the
- * jobs of the kind when none does, or not as many as `count` says. A job of a transaction that has not committed is not
- * there yet.
+ * Resolves with the matching jobs of this kind in any status, oldest first. If none matches, or their number is not `count`,
+ * throws an `AssertionError` that shows the newest jobs of the kind. Jobs of a transaction that has not committed are not
+ * visible.
  */
 export async function expectEnqueued<Kind extends string, Payload extends z.ZodType>(
   database: TestedDatabase,
@@ -56,7 +56,7 @@ export async function expectEnqueued<Kind extends string, Payload extends z.ZodT
   if (isAsExpected) return matching
   throw new AssertionError({
     message: describeFailure({ kind: definition.kind, jobs, matching, count }),
-    actual: jobs.map(shownOf),
+    actual: jobs.map(summaryOf),
     expected: match,
     operator: 'expectEnqueued',
     stackStartFn: expectEnqueued,
@@ -80,14 +80,14 @@ async function jobsOf(database: TestedDatabase, kind: string): Promise<Job[]> {
 }
 
 function isMatch(job: Job, { payload, count: _count, ...fields }: EnqueuedMatch<unknown>): boolean {
-  const isFitting = Object.entries(fields).every(
+  const fieldsMatch = Object.entries(fields).every(
     ([name, value]) => value === undefined || isDeepStrictEqual(job[name as keyof Job], value),
   )
-  if (!isFitting || payload === undefined) return isFitting
+  if (!fieldsMatch || payload === undefined) return fieldsMatch
   return typeof payload === 'function' ? payload(job.payload) : contains(job.payload, payload)
 }
 
-/** Whether `value` has everything that `pattern` has. */
+/** Whether `value` contains everything in `pattern`. */
 function contains(value: unknown, pattern: unknown): boolean {
   if (isMatcher(pattern)) return pattern.asymmetricMatch(value)
   if (Array.isArray(pattern)) return Array.isArray(value) && sameElements(value, pattern)
@@ -99,7 +99,7 @@ function sameElements(values: readonly unknown[], patterns: readonly unknown[]):
   return values.length === patterns.length && patterns.every((part, index) => contains(values[index], part))
 }
 
-/** As JSON stores it: a date is a text. */
+/** The value as JSON stores it; a date becomes a string. */
 function storedForm(pattern: unknown): unknown {
   return pattern === undefined ? undefined : (JSON.parse(JSON.stringify(pattern)) as unknown)
 }
@@ -120,13 +120,13 @@ interface Failure {
 }
 
 function describeFailure({ kind, jobs, matching, count }: Failure): string {
-  const wanted = count === undefined ? 'at least one job' : `${count} ${count === 1 ? 'job' : 'jobs'}`
-  const found = `${matching.length} of the ${jobs.length} jobs of the kind '${kind}' ${matching.length === 1 ? 'matches' : 'match'}`
-  const shown = jobs.slice(-shownMax).map((job) => `\n  ${JSON.stringify(shownOf(job))}`)
-  const heading = jobs.length === 0 ? '' : `\nthe newest of that kind:${shown.join('')}`
-  return `expected ${wanted} that ${count === 1 || count === undefined ? 'matches' : 'match'}, but ${found}${heading}`
+  const expected = count === undefined ? 'at least one job' : `${count} ${count === 1 ? 'job' : 'jobs'}`
+  const actual = `${matching.length} of the ${jobs.length} jobs of the kind '${kind}' ${matching.length === 1 ? 'matches' : 'match'}`
+  const summaries = jobs.slice(-shownMax).map((job) => `\n  ${JSON.stringify(summaryOf(job))}`)
+  const heading = jobs.length === 0 ? '' : `\nthe newest of that kind:${summaries.join('')}`
+  return `expected ${expected} that ${count === 1 || count === undefined ? 'matches' : 'match'}, but ${actual}${heading}`
 }
 
-function shownOf({ id, status, queue, priority, runAt, payload }: Job) {
+function summaryOf({ id, status, queue, priority, runAt, payload }: Job) {
   return { id, status, queue, priority, runAt, payload }
 }

@@ -1,4 +1,4 @@
-/** For tests of an application that uses the queue. It depends on no test runner. */
+/** For tests of an application that uses the queue, with any test runner. */
 export {
   assertInvariants,
   createTestDatabase,

@@ -8,7 +8,7 @@ interface TableOfInstants {
   readonly columns: readonly string[]
 }
 
-/** Every table of the schema that holds instants, with its columns of them. */
+/** Every table of the schema that has instants, with the names of these columns. */
 const instantsOfSchema = `
   SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
     FROM pg_catalog.pg_attribute a
@@ -18,18 +18,18 @@ const instantsOfSchema = `
      AND a.atttypid = 'pg_catalog.timestamptz'::regtype
    GROUP BY c.relname ORDER BY c.relname = 'jobs' DESC, c.relname`
 
-/** A worker that lives renews its lease, however much time passes: the leases that have not run out stay as they are. */
-const exceptLivingWorkers = `WHERE NOT (state = 'active' AND lease_expires_at > now())`
+/** A live worker renews its lease as time passes, so unexpired leases stay as they are. */
+const exceptLiveWorkers = `WHERE NOT (state = 'active' AND lease_expires_at > now())`
 
 /**
- * Lets `ms` milliseconds pass for the queue: retries, jobs for later and schedules become due, retention and expiries come nearer.
- * The database's clock decides every instant and cannot be moved, so every instant in the queue's tables moves into the
- * past instead, in one transaction. `Date.now()` of this process and the instant in a job's id stay. Workers are told to
- * look again. Needs the owner of the tables.
+ * Lets `ms` milliseconds pass for the queue: retries, jobs for later and schedules become due, and the ends of retention and
+ * expiry come nearer. The queue uses the database's clock, which cannot be changed, so every instant in the queue's tables is
+ * moved into the past instead, in one transaction. `Date.now()` of this process and the time in a job's id do not change.
+ * Notifies workers, so that they poll. Needs the owner of the tables.
  */
 export async function moveTime(database: TestedDatabase, ms: number): Promise<void> {
   if (!Number.isFinite(ms))
-    throw new RangeError(`time moves by a number of milliseconds, not by ${String(ms)}`)
+    throw new RangeError(`ms must be a finite number of milliseconds, not ${String(ms)}`)
   const queue = createQueue(connectionOf(database))
   try {
     await shiftInstants(database, { schema: queue.database.schema, ms })
@@ -52,15 +52,15 @@ async function shiftInstants(
     await client.query('BEGIN')
     const { rows } = await client.query<TableOfInstants>(instantsOfSchema, [schema])
     const owned = pg.escapeIdentifier(schema)
-    // A transition that is under way ends first, so that no row moves between its reading and its writing.
-    // A claim, which holds its queues, goes first.
+    // Waits for transitions that run, so that no row moves between their read and their write. The queues come first, because
+    // a claim locks its queues first.
     await client.query(`LOCK TABLE ${owned}.queues, ${owned}.jobs IN EXCLUSIVE MODE`)
     for (const { name, columns } of rows) {
       const shifts = columns.map((column) => {
         const quoted = pg.escapeIdentifier(column)
         return `${quoted} = ${quoted} - $1::float8 * interval '1 millisecond'`
       })
-      const where = name === 'workers' ? exceptLivingWorkers : ''
+      const where = name === 'workers' ? exceptLiveWorkers : ''
       await client.query(`UPDATE ${owned}.${pg.escapeIdentifier(name)} SET ${shifts.join(', ')} ${where}`, [
         ms,
       ])
@@ -75,7 +75,10 @@ async function shiftInstants(
   }
 }
 
-/** The key of a scheduled run names its instant. In two steps: a key that moves would meet the one beside it. */
+/**
+ * The idempotency key of a scheduled run contains its instant. It is changed in two steps, because in one step a changed key
+ * could equal the key of the next run.
+ */
 async function shiftKeysOfRuns(
   client: pg.PoolClient,
   { owned, ms }: { readonly owned: string; readonly ms: number },

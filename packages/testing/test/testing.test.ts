@@ -37,12 +37,12 @@ afterEach(async () => {
 })
 afterAll(() => database.close())
 
-const sent = handle(mail, async ({ payload }) => ({ sent: payload.to }))
+const sendMail = handle(mail, async ({ payload }) => ({ sent: payload.to }))
 
 async function job(id: string) {
-  const found = await database.queue.get(id)
-  if (found === undefined) throw new Error(`there is no job ${id}`)
-  return found
+  const stored = await database.queue.get(id)
+  if (stored === undefined) throw new Error(`there is no job ${id}`)
+  return stored
 }
 
 describe('drain', () => {
@@ -52,11 +52,11 @@ describe('drain', () => {
     await queue.enqueue(bill, {}, { priority: 9 })
     const first = await queue.enqueue(mail, { to: 'first' }, { priority: 0 })
     const foreign = await insertJob(database, { kind: 'foreign' })
-    const billed = handle(bill, async ({ payload }, ctx) => {
+    const sendBill = handle(bill, async ({ payload }, ctx) => {
       await queue.enqueue(mail, { to: `billed ${payload.cents}` })
       ctx.progress(100, 'billed')
     })
-    const drained = await drain(database, { handlers: [sent, billed] })
+    const drained = await drain(database, { handlers: [sendMail, sendBill] })
     expect(drained.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
       'mail succeeded',
       'bill succeeded',
@@ -91,42 +91,44 @@ describe('drain', () => {
     await database.pool.query('CREATE TABLE ledger (cents integer)')
     await database.queue.enqueue(bill, { cents: 5 })
     await database.queue.enqueue(bill, { cents: 7 })
-    const booked = handle<typeof bill.payload, PgClient>(bill, async ({ payload }, ctx) => {
+    const recordBill = handle<typeof bill.payload, PgClient>(bill, async ({ payload }, ctx) => {
       await ctx.transaction(async (tx) => {
         await tx.query('INSERT INTO ledger VALUES ($1)', [payload.cents])
         if (payload.cents === 7) throw new Error('not this one')
       })
     })
-    const drained = await drain(database, { handlers: [booked] })
+    const drained = await drain(database, { handlers: [recordBill] })
     expect(drained.map(({ outcome }) => outcome)).toEqual(['succeeded', 'retrying'])
     expect((await database.pool.query('SELECT cents FROM ledger')).rows).toEqual([{ cents: 5 }])
   })
 
   test('runs the middleware of the worker around each attempt', async () => {
     await database.queue.enqueue(mail, { to: 'a@x' })
-    const seen: string[] = []
-    const noting: Middleware<PgClient> = async (given, ctx, next) => {
+    const outcomes: string[] = []
+    const recordOutcomes: Middleware<PgClient> = async (claimedJob, ctx, next) => {
       await ctx.transaction((tx) => tx.query('SELECT 1'))
       const outcome = await next({ signal: AbortSignal.abort() })
-      seen.push(`${given.kind} ${outcome.kind}`)
+      outcomes.push(`${claimedJob.kind} ${outcome.kind}`)
       return outcome
     }
     const aborted = handle(mail, (_job, ctx) => ({ aborted: ctx.aborted }))
-    const [attempt] = await drain(database, { handlers: [aborted], middleware: [noting] })
-    expect([attempt?.outcome, seen]).toEqual(['succeeded', ['mail failed']])
+    const [attempt] = await drain(database, { handlers: [aborted], middleware: [recordOutcomes] })
+    expect([attempt?.outcome, outcomes]).toEqual(['succeeded', ['mail failed']])
   })
 
   test('ends with an error when jobs keep coming', async () => {
     await database.queue.enqueue(mail, { to: 'always' })
-    const again = handle(mail, () => Promise.reject(new Snooze(0)))
-    await expect(drain(database, { handlers: [again], attemptsMax: 5 })).rejects.toThrow('after 5 attempts')
+    const snoozeAtOnce = handle(mail, () => Promise.reject(new Snooze(0)))
+    await expect(drain(database, { handlers: [snoozeAtOnce], attemptsMax: 5 })).rejects.toThrow(
+      'after 5 attempts',
+    )
   })
 
   test('does not wait for the timers of this process, which a test may have replaced', async () => {
     await database.queue.enqueue(mail, { to: 'frozen' })
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
     try {
-      const drained = await drain(database, { handlers: [sent] })
+      const drained = await drain(database, { handlers: [sendMail] })
       expect(drained.map(({ outcome }) => outcome)).toEqual(['succeeded'])
     } finally {
       jest.useRealTimers()
@@ -169,20 +171,20 @@ describe('moveTime', () => {
   test('leaves the lease of a worker that lives, and a worker that runs sees what has become due', async () => {
     const worker = createWorker({
       connectionString: database.url,
-      handlers: [sent],
+      handlers: [sendMail],
       recoveryIntervalMs: 60_000,
     })
     await worker.start()
     try {
       const { id } = (await database.queue.enqueue(mail, { to: 'tomorrow' }, { delayMs: 24 * hour })).job
       await moveTime(database, 24 * hour)
-      const done = await eventually(async () => {
+      const succeeded = await eventually(async () => {
         const found = await job(id)
         return found.status === 'succeeded' && found
       })
-      expect(done.attempts).toBe(1)
+      expect(succeeded.attempts).toBe(1)
       const states = await database.queue.workers()
-      expect(states.find(({ id: one }) => one === worker.id)?.state).toBe('active')
+      expect(states.find(({ id: workerId }) => workerId === worker.id)?.state).toBe('active')
     } finally {
       await worker.stop()
     }
@@ -229,7 +231,7 @@ describe('expectEnqueued', () => {
       await createQueue(target).enqueue(mail, { to: 'there' }, { delayMs: hour })
       await expectEnqueued(target, mail, { count: 1 })
       await moveTime(target, hour)
-      expect(await drain(target, { handlers: [sent] })).toHaveLength(1)
+      expect(await drain(target, { handlers: [sendMail] })).toHaveLength(1)
     } finally {
       await other.close()
     }
@@ -257,7 +259,7 @@ describe('a handler alone', () => {
   test('sees an abort, a wrong payload where it is built, and no transaction that the test has not given', async () => {
     const context = buildContext()
     context.abort('cancelled')
-    expect(await sent.run(context, buildJob(mail, { to: 'a@x' }))).toMatchObject({ kind: 'cancelled' })
+    expect(await sendMail.run(context, buildJob(mail, { to: 'a@x' }))).toMatchObject({ kind: 'cancelled' })
     expect(() => buildJob(mail, { to: 1 as never })).toThrow('payload.to')
     const booking = handle(mail, (_job, ctx) => ctx.transaction(async () => 1))
     expect(await booking.run(buildContext(), buildJob(mail, { to: 'a@x' }))).toMatchObject({ kind: 'failed' })

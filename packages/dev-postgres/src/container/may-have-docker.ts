@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 
 /**
- * Whether anything here points at a Docker engine. It asks only the file system, so that a machine without
- * one does not pay for loading the container library; that an engine really answers, the library finds out.
+ * Whether anything on this machine points at a Docker engine. It checks only variables and files, so that a machine without
+ * Docker need not load the container library. The library finds out whether an engine answers.
  */
 export async function mayHaveDocker(environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (environment['DOCKER_HOST'] !== undefined || environment['TESTCONTAINERS_HOST_OVERRIDE'] !== undefined) {
@@ -13,7 +13,7 @@ export async function mayHaveDocker(environment: NodeJS.ProcessEnv): Promise<boo
   if (process.platform === 'win32') return true
   const home = homedir()
   const runtime = environment['XDG_RUNTIME_DIR']
-  const places = [
+  const paths = [
     '/var/run/docker.sock',
     path.join(home, '.testcontainers.properties'),
     path.join(home, '.docker/run/docker.sock'),
@@ -21,13 +21,13 @@ export async function mayHaveDocker(environment: NodeJS.ProcessEnv): Promise<boo
     `/run/user/${process.getuid?.()}/docker.sock`,
     ...(runtime === undefined ? [] : [path.join(runtime, 'docker.sock')]),
   ]
-  const found = await Promise.all(
-    places.map((place) =>
-      access(place).then(
+  const exist = await Promise.all(
+    paths.map((file) =>
+      access(file).then(
         () => true,
         () => false,
       ),
     ),
   )
-  return found.includes(true)
+  return exist.includes(true)
 }

@@ -2,20 +2,20 @@ import type { PostgresServer } from '../postgres-server.ts'
 import { within } from '../within.ts'
 
 export interface ContainerPostgresOptions {
-  /** How long the engine may take to answer at all, in milliseconds. */
+  /** How long the engine may take to answer, in milliseconds. */
   readonly probeMs: number
-  /** How long the container may take to be up, the download of its image included, in milliseconds. */
+  /** How long the container may take to start, including the download of its image, in milliseconds. */
   readonly startMs: number
   readonly image: string
 }
 
 /**
- * Starts PostgreSQL in a container. Throws when no engine answers or when the container is not up in time;
- * one that comes up later is stopped then. The container library removes what a killed process leaves.
+ * Starts PostgreSQL in a container. Throws if no engine answers, or if the container does not start in time; a container
+ * that starts too late is stopped. The container library removes the containers of killed processes.
  */
 export async function startContainerPostgres(options: ContainerPostgresOptions): Promise<PostgresServer> {
   const { getContainerRuntimeClient } = await import('testcontainers')
-  await within(options.probeMs, 'The answer of the Docker engine', getContainerRuntimeClient())
+  await within(options.probeMs, 'Connecting to the Docker engine', getContainerRuntimeClient())
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
   const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'timezone=UTC']
   const starting = new PostgreSqlContainer(options.image)
@@ -23,7 +23,7 @@ export async function startContainerPostgres(options: ContainerPostgresOptions):
     .start()
   const container = await within(options.startMs, `Starting ${options.image}`, starting).catch((error) => {
     starting.then(
-      (late) => late.stop(),
+      (lateContainer) => lateContainer.stop(),
       () => undefined,
     )
     throw error

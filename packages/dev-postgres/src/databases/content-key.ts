@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A template key from the files in `folder` and below: it changes when any of them does. */
+/** A template key from the files in `folder` and its subfolders. It changes when one of them changes. */
 export async function contentKey(folder: URL): Promise<string> {
   const root = fileURLToPath(folder)
   const entries = await readdir(root, { recursive: true, withFileTypes: true })

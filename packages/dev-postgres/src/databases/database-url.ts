@@ -1,4 +1,4 @@
-/** The same server, role and options as `serverUrl`, and another database. */
+/** `serverUrl` with another database, and the same server, role and options. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${encodeURIComponent(database)}`

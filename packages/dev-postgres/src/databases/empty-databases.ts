@@ -1,8 +1,9 @@
 import { createTestDatabases } from './test-databases.ts'
 
 export interface EmptyDatabases {
-  /** The URL of a new database with nothing in it. */
+  /** Creates an empty database and returns its URL. */
   create(): Promise<string>
+  /** Drops every database that was created here. */
   dropAll(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ export async function withMaintenanceClient<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 10_000 })
-  // A connection that breaks while idle would otherwise end the process; a query on it fails by itself.
+  // Without a listener, a connection that breaks while idle would end the process. A query on it fails by itself.
   client.on('error', () => undefined)
   await client.connect()
   try {

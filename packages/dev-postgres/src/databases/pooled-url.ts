@@ -1,4 +1,4 @@
-/** Where a pooler in transaction mode stands before the server, as `host:port`; it passes on whatever database is named. */
+/** The address, as `host:port`, of a pooler in transaction mode before the server. It must accept every database. */
 const variable = 'TEST_DATABASE_POOLER'
 
 /** Whether the code under test reaches its database through a pooler in transaction mode. */
@@ -6,7 +6,7 @@ export function isPooled(): boolean {
   return (process.env[variable] ?? '') !== ''
 }
 
-/** The URL by which the code under test reaches a database: through the pooler where there is one. */
+/** The URL by which the code under test reaches a database: through the pooler, if there is one. */
 export function pooledUrl(databaseUrl: string): string {
   if (!isPooled()) return databaseUrl
   const url = new URL(databaseUrl)
@@ -14,7 +14,7 @@ export function pooledUrl(databaseUrl: string): string {
   return url.href
 }
 
-/** Whether tests are to be skipped because they run behind a pooler; tells the reason on stderr then. */
+/** Whether to skip tests because they run behind a pooler. Writes the reason to stderr then. */
 export function skippedBehindPooler(reason: string): boolean {
   if (isPooled()) process.stderr.write(`skipped behind a pooler: ${reason}\n`)
   return isPooled()

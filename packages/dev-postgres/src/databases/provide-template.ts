@@ -6,41 +6,41 @@ import { sweepStaleDatabases } from './sweep-stale-databases.ts'
 import { templatePrefix } from './test-database-names.ts'
 
 export interface TestDatabasesOptions {
-  /** Connection URL of a maintenance database, as a role that may create databases. */
+  /** Connection URL of a maintenance database. Its role must be allowed to create databases. */
   readonly serverUrl: string
   /**
-   * Names the content of the template. Two callers with the same key on one server share a template, so the
-   * key has to change whenever `prepareTemplate` would make something else (see `contentKey`).
+   * Identifies the content of the template. Callers with the same key on one server share a template, so the key must
+   * change whenever the result of `prepareTemplate` changes (see `contentKey`).
    */
   readonly templateKey: string
-  /** Brings the new, empty database at `url` into the state that every test database begins with. */
+  /** Brings the new, empty database at `url` into the state that every test database starts with. */
   readonly prepareTemplate: (url: string) => Promise<void>
 }
 
-/** Any number that nobody else uses; one lock for all templates of a server, since they are made once. */
+/** The key of the advisory lock under which all templates of a server are made; no other lock uses this number. */
 const templateLock = 5_177_301_442
 
 /**
- * The name of the template for `templateKey`, prepared by the first who asks. The mark of a finished one is
- * that the server lists it as a template: one whose preparation was cut short is made anew.
+ * The name of the template for `templateKey`, which the first caller prepares. A finished template is marked as one on the
+ * server (`datistemplate`). If its preparation was interrupted, the next caller makes it again.
  */
 export async function provideTemplate(options: TestDatabasesOptions): Promise<string> {
   const digest = createHash('sha256').update(options.templateKey).digest('hex').slice(0, 24)
   const prefix = `${templatePrefix}${digest}_`
   return withMaintenanceClient(options.serverUrl, async (client) => {
-    const known = await findTemplate(client, prefix)
-    if (known !== undefined) return known
+    const existing = await findTemplate(client, prefix)
+    if (existing !== undefined) return existing
     await client.query('SELECT pg_advisory_lock($1)', [templateLock])
     return (await findTemplate(client, prefix)) ?? makeTemplate(client, `${prefix}${Date.now()}`, options)
   })
 }
 
 async function findTemplate(client: pg.Client, prefix: string): Promise<string | undefined> {
-  const found = await client.query<{ datname: string }>(
+  const { rows } = await client.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1) AND datistemplate ORDER BY datname DESC LIMIT 1',
     [prefix],
   )
-  return found.rows[0]?.datname
+  return rows[0]?.datname
 }
 
 async function makeTemplate(client: pg.Client, name: string, options: TestDatabasesOptions): Promise<string> {
@@ -49,7 +49,7 @@ async function makeTemplate(client: pg.Client, name: string, options: TestDataba
   await client.query(`CREATE DATABASE ${quoted} TEMPLATE template0 ENCODING 'UTF8'`)
   try {
     await options.prepareTemplate(databaseUrl(options.serverUrl, name))
-    // Nobody may connect any more, since a template with a session on it cannot be copied.
+    // Connections are forbidden from now on, because a template with an open session cannot be copied.
     await client.query(`ALTER DATABASE ${quoted} WITH ALLOW_CONNECTIONS false IS_TEMPLATE true`)
   } catch (error) {
     await client.query(`DROP DATABASE IF EXISTS ${quoted} WITH (FORCE)`)

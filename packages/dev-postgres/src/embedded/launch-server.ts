@@ -2,15 +2,15 @@ import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { answersQueries } from '../answers-queries.ts'
 import { freePort } from '../free-port.ts'
-import { giveDirectory } from './ownership.ts'
+import { passToSupervisor } from './ownership.ts'
 import { type Supervisor, supervise } from './supervise.ts'
 import type { StartServer } from './supervisor-message.ts'
 
 export interface LaunchServerOptions {
   readonly directory: string
-  readonly order: StartServer
+  readonly command: StartServer
   readonly password: string
-  /** The port to take; by default a free one, and another should that be gone again. */
+  /** The port to use; undefined: a free one, and another if that has been taken meanwhile. */
   readonly port: number | undefined
 }
 
@@ -23,17 +23,17 @@ export interface LaunchedServer {
 const readyWithinMs = 60_000
 const portAttempts = 5
 
-/** Starts a supervised server and waits until it answers. Throws with the end of its log when it does not. */
+/** Starts a supervised server and waits until it answers. If it does not, throws an error with the end of its log. */
 export async function launchServer(options: LaunchServerOptions): Promise<LaunchedServer> {
-  const { directory, order, password } = options
+  const { directory, command, password } = options
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort())
-    await rm(order.logFile, { force: true })
-    const supervisor = await supervise(directory, { ...order, args: [...order.args, `--port=${port}`] })
-    giveDirectory(directory, supervisor.pid)
+    await rm(command.logFile, { force: true })
+    const supervisor = await supervise(directory, { ...command, args: [...command.args, `--port=${port}`] })
+    passToSupervisor(directory, supervisor.pid)
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
     if (await acceptsConnections(url, supervisor)) return { supervisor, port, url }
-    const log = await readFile(order.logFile, 'utf8').catch(() => '')
+    const log = await readFile(command.logFile, 'utf8').catch(() => '')
     await supervisor.stop()
     const canTryAnother = options.port === undefined && attempt < portAttempts
     if (!canTryAnother || !log.includes('could not bind')) {
@@ -42,7 +42,7 @@ export async function launchServer(options: LaunchServerOptions): Promise<Launch
   }
 }
 
-/** Waits until the server answers a query; false when it has ended instead, or takes far too long. */
+/** Waits until the server answers a query; false if it ends instead or does not answer within `readyWithinMs`. */
 async function acceptsConnections(url: string, supervisor: Supervisor): Promise<boolean> {
   const deadline = performance.now() + readyWithinMs
   while (!supervisor.hasEnded() && performance.now() < deadline) {

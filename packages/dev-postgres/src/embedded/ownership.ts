@@ -4,51 +4,51 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processExists, processRuns } from './running-process.ts'
 import { serverFiles } from './server-files.ts'
 
-/** Who has a server's folder, as its file `owner.json` says. */
+/** The owner of a server's folder, as its file `owner.json` records it. */
 interface Owner {
-  /** Process ids mean something on one host only, and containers may share a temporary directory. */
+  /** Process ids are valid on one host only, and containers may share a temporary directory. */
   readonly host: string
   readonly starter: number
-  /** Absent until the supervisor runs; from then on it alone holds the folder. */
+  /** Absent until the supervisor runs; from then on only the supervisor owns the folder. */
   readonly supervisor?: number
 }
 
-/** What is known about a folder: free or left behind, in use, or another host's, of which nothing is known. */
-export type Possession = 'free' | 'in use' | 'elsewhere'
+/** A folder is free (or left by a dead process), in use, or owned by another host, where the process cannot be checked. */
+export type OwnershipState = 'free' | 'in use' | 'elsewhere'
 
 /**
- * Takes `directory` for this process. A server that was left behind in it, because its supervisor was killed,
- * is stopped first. Throws when it is in use.
+ * Makes this process the owner of `directory`. If a server still runs in it because its supervisor was killed, stops that
+ * server first. Throws if the directory is in use.
  */
 export async function takeDirectory(directory: string): Promise<void> {
-  if (possessionOf(directory) !== 'free') throw new Error(inUseMessage(directory))
-  await stopOrphan(directory)
+  if (ownershipState(directory) !== 'free') throw new Error(inUseMessage(directory))
+  await stopOrphanedServer(directory)
   rmSync(serverFiles(directory).ownerFile, { force: true })
   writeOwner(directory, 'wx', { host: hostname(), starter: process.pid })
 }
 
-/** Hands `directory` from the starter to its supervisor, which then holds it for as long as it lives. */
-export function giveDirectory(directory: string, supervisor: number): void {
+/** Passes the ownership of `directory` from the starter to its supervisor, which keeps it until it ends. */
+export function passToSupervisor(directory: string, supervisor: number): void {
   writeOwner(directory, 'w', { host: hostname(), starter: process.pid, supervisor })
 }
 
-/** Leaves `directory`, with its data, to whoever comes next. */
-export function leaveDirectory(directory: string): void {
+/** Gives up the ownership of `directory`. Its data stays. */
+export function releaseDirectory(directory: string): void {
   rmSync(serverFiles(directory).ownerFile, { force: true })
 }
 
-/** Who has `directory` now. */
-export function possessionOf(directory: string): Possession {
+/** Whether `directory` has an owner now. */
+export function ownershipState(directory: string): OwnershipState {
   const owner = readOwner(directory)
   if (owner === undefined) return 'free'
   if (owner.host !== hostname()) return 'elsewhere'
-  const held =
+  const isInUse =
     owner.supervisor === undefined ? processExists(owner.starter) : processRuns(owner.supervisor, directory)
-  return held ? 'in use' : 'free'
+  return isInUse ? 'in use' : 'free'
 }
 
-/** Ends a server whose supervisor is gone, and waits until it no longer runs. */
-export async function stopOrphan(directory: string): Promise<void> {
+/** Stops a server whose supervisor has died, and waits until it has ended. */
+export async function stopOrphanedServer(directory: string): Promise<void> {
   const { dataDirectory } = serverFiles(directory)
   const pid = postmasterOf(dataDirectory)
   if (pid === undefined || !processRuns(pid, dataDirectory)) return
@@ -71,7 +71,7 @@ function inUseMessage(directory: string): string {
   const { ownerFile } = serverFiles(directory)
   return (
     `The data in ${directory} is in use by process ${owner?.supervisor ?? owner?.starter} on ${owner?.host}. ` +
-    `Stop that one first, or use another directory. (If ${owner?.host} is no more, delete ${ownerFile}.)`
+    `Stop that process first, or use another directory. (If the host ${owner?.host} no longer exists, delete ${ownerFile}.)`
   )
 }
 

@@ -3,11 +3,11 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { ServerUser } from './server-user.ts'
 
-/** What is asked of an entry, as the three permission bits of one class: 4 read, 2 write, 1 execute or enter. */
+/** Permission bits of one class of accounts, as in a file's mode: 4 read, 1 execute or enter. */
 const read = 4
 const enter = 1
 
-/** Whether `user` may pass through every folder from the root to `directory`, itself included. */
+/** Whether `user` may enter every folder from the root down to `directory`, including `directory`. */
 export async function canReach(user: ServerUser, directory: string): Promise<boolean> {
   let current = await realpath(directory)
   for (;;) {
@@ -18,14 +18,14 @@ export async function canReach(user: ServerUser, directory: string): Promise<boo
   }
 }
 
-/** Whether `user` may read everything below `directory`, and run what its owner may run. */
+/** Whether `user` may read every file below `directory`, and execute those that their owner may execute. */
 export async function canReadTree(user: ServerUser, directory: string): Promise<boolean> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   for (const entry of entries) {
-    const found = await stat(path.join(entry.parentPath, entry.name)).catch(() => undefined)
-    if (found === undefined) continue // A link to nothing, which nobody can read.
-    const runs = found.isDirectory() || (found.mode & 0o100) !== 0
-    if (!permits(user, found, runs ? read | enter : read)) return false
+    const stats = await stat(path.join(entry.parentPath, entry.name)).catch(() => undefined)
+    if (stats === undefined) continue // A dangling link, which no account can read.
+    const isExecutable = stats.isDirectory() || (stats.mode & 0o100) !== 0
+    if (!permits(user, stats, isExecutable ? read | enter : read)) return false
   }
   return true
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Whether a process of this id runs, whoever's it is. */
+/** Whether a process with this id runs, under any account. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,14 +12,14 @@ export function processExists(pid: number): boolean {
 }
 
 /**
- * Whether process `pid` runs and is the one meant: an id alone proves nothing, since ids are used again, so
- * its command line has to hold `part`. Where the system does not show command lines the id has to do.
+ * Whether process `pid` runs and its command line contains `part`. An id alone proves nothing, because ids are reused. On
+ * Windows, which does not show command lines, only the id is checked.
  */
 export function processRuns(pid: number, part: string): boolean {
   return process.platform === 'win32' ? processExists(pid) : commandOf(pid).includes(part)
 }
 
-/** Empty for a process that is gone, and for one that has ended and is only waiting to be collected. */
+/** The command line of a process; empty for one that has ended, and for a zombie. */
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux')

@@ -1,10 +1,10 @@
 /**
- * The environment of every server program, in place of ours. A LANG that is unset makes the cluster
- * SQL_ASCII, one that does not exist stops initdb, and PG* variables would redirect it: none may get through.
+ * The environment of every server program, which replaces that of this process. An unset LANG would make the cluster
+ * SQL_ASCII, an unknown locale stops initdb, and PG* variables would redirect the programs, so none of them is passed on.
  */
 export function serverEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
-  const entries = kept.flatMap((name) => {
+  const inherited = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
+  const entries = inherited.flatMap((name) => {
     const value = environment[name]
     return value === undefined ? [] : [[name, value] as const]
   })

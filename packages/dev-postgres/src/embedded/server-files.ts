@@ -1,13 +1,13 @@
 import path from 'node:path'
 
-/** Everything that a server of ours keeps in its folder. */
+/** The files and folders of an embedded server. */
 export interface ServerFiles {
   readonly dataDirectory: string
-  /** Where initdb works until the data directory is whole. */
+  /** The folder in which initdb works until the data directory is complete. */
   readonly unfinishedData: string
   readonly passwordFile: string
   readonly logFile: string
-  /** Says who has the folder. */
+  /** Records the owner of the folder. */
   readonly ownerFile: string
 }
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The identity that a server process runs under; undefined means our own. */
+/** An account that a server process runs as. */
 export interface ServerUser {
   readonly name: string
   readonly uid: number
@@ -11,14 +11,14 @@ export interface ServerUser {
 }
 
 /**
- * Accounts that a server may borrow, in order of preference. Each exists on the common systems without
- * creating anything: `postgres` where a package or an image made it, `nobody` nearly everywhere.
+ * The accounts that a server can run as, in order of preference. Common systems have at least one of them: `postgres` if a
+ * package or an image created it, `nobody` nearly everywhere.
  */
 const candidates = ['postgres', '_postgres', 'nobody', 'daemon']
 
 /**
- * The account for the server: our own, unless we are root, which PostgreSQL refuses to run as. It must be
- * in the account database, since initdb looks its own name up.
+ * The account for the server; undefined means the account of this process. Another is needed for root, because PostgreSQL
+ * refuses to run as root. It must be in the system's account database, because initdb looks its own name up.
  */
 export async function findServerUser(uid = process.getuid?.()): Promise<ServerUser | undefined> {
   if (uid !== 0) return undefined
@@ -28,7 +28,7 @@ export async function findServerUser(uid = process.getuid?.()): Promise<ServerUs
   }
   throw new Error(
     `PostgreSQL does not run as root, and none of the accounts ${candidates.join(', ')} exists here. ` +
-      'Run as an ordinary user, add an account named postgres, or give a server by its URL.',
+      'Run as an ordinary user, add an account named postgres, or name a server in TEST_DATABASE_URL.',
   )
 }
 

@@ -5,43 +5,42 @@ import path from 'node:path'
 import { canReach } from './readable-by.ts'
 import type { ServerUser } from './server-user.ts'
 
-/** Every folder of ours in a system's temporary directory begins so; the sweep of stale servers looks for it. */
+/** The prefix of every folder of this package in a temporary directory. The sweep of stale servers searches for it. */
 export const temporaryPrefix = 'queue-postgres-'
 
-/** Those that outlive the servers: data that stays, and programs. The sweep leaves them alone. */
+/** The prefix of folders that outlive a server: persistent data, and programs. The sweep does not remove them. */
 export const keptPrefix = `${temporaryPrefix}kept-`
 
-/** The temporary directories that a server's files may go to, the preferred one first. */
+/** The temporary directories for the files of a server, in order of preference. */
 export function temporaryRoots(): string[] {
   return [...new Set([tmpdir(), '/tmp', '/var/tmp'])]
 }
 
-/** A new, empty folder that the server's account can enter, whatever our umask and TMPDIR are. */
+/** Creates an empty folder that the server's account can enter, with any umask and TMPDIR of this process. */
 export async function makeTemporaryDirectory(user: ServerUser | undefined): Promise<string> {
   const directory = await mkdtemp(path.join(await reachableRoot(user), temporaryPrefix))
-  // mkdtemp makes it 0700: right when the server runs as ourselves, closed to it when it runs as another.
+  // mkdtemp creates it with mode 0700, which closes it to a server that runs as another account.
   if (user !== undefined) await chmod(directory, 0o755)
   return directory
 }
 
 /**
- * The folder for a server whose files were to be in `wanted`: that one where the server's account can enter
- * it, else one in the temporary directory whose name follows from `wanted`, so that the next start finds the
- * same data again.
+ * The folder for the files of a server: `requested`, if the server's account can enter it; else one in the temporary
+ * directory whose name depends on `requested`, so that the next start finds the same data again.
  */
-export async function chosenDirectory(wanted: string, user: ServerUser | undefined): Promise<string> {
-  await mkdir(wanted, { recursive: true })
-  if (user === undefined) return wanted
-  // A folder that we have just made carries our umask; its parents are the caller's and stay as they are.
-  if (await canReach(user, path.dirname(await realpath(wanted)))) {
-    await chmod(wanted, 0o755)
-    return wanted
+export async function accessibleDirectory(requested: string, user: ServerUser | undefined): Promise<string> {
+  await mkdir(requested, { recursive: true })
+  if (user === undefined) return requested
+  // A new folder has the mode of this process's umask. Its parents belong to the caller and are not changed.
+  if (await canReach(user, path.dirname(await realpath(requested)))) {
+    await chmod(requested, 0o755)
+    return requested
   }
-  const digest = createHash('sha256').update(path.resolve(wanted)).digest('hex').slice(0, 16)
+  const digest = createHash('sha256').update(path.resolve(requested)).digest('hex').slice(0, 16)
   const directory = path.join(await reachableRoot(user), `${keptPrefix}${digest}`)
   await mkdir(directory, { recursive: true })
   if (!(await isOurs(directory))) {
-    throw new Error(`${directory} belongs to somebody else; remove it or choose another data directory`)
+    throw new Error(`${directory} belongs to another account; remove it or choose another data directory`)
   }
   await chmod(directory, 0o755)
   return directory
@@ -59,11 +58,11 @@ async function reachableRoot(user: ServerUser | undefined): Promise<string> {
 }
 
 /**
- * Whether `directory` is there and is ours alone to change. A predictable name in a shared folder may have been
- * taken by somebody else, who could then plant files.
+ * Whether `directory` exists and only this account can change it. Its name in a shared folder is predictable, so another
+ * account could have created it to plant files.
  */
 export async function isOurs(directory: string): Promise<boolean> {
-  const found = await lstat(directory).catch(() => undefined)
-  if (found === undefined || !found.isDirectory()) return false
-  return found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+  const stats = await lstat(directory).catch(() => undefined)
+  if (stats === undefined || !stats.isDirectory()) return false
+  return stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0
 }

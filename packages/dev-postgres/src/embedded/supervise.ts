@@ -3,50 +3,50 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { StartServer } from './supervisor-message.ts'
 
-/** The starter's end of a supervisor. */
+/** Controls the supervisor process of a server. */
 export interface Supervisor {
   readonly pid: number
-  /** Settles when the supervisor has ended, and with it the server. */
+  /** Resolves when the supervisor and its server have ended. */
   readonly ended: Promise<void>
   hasEnded(): boolean
-  /** Stops the server, however busy, and waits until it and the supervisor are gone. */
+  /** Stops the server, even a busy one, and waits until it and the supervisor have ended. */
   stop(): Promise<void>
 }
 
-/** Starts a supervisor on `order`. `directory` shows in its command line, by which the sweep recognises it. */
-export async function supervise(directory: string, order: StartServer): Promise<Supervisor> {
-  const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const program = fileURLToPath(new URL(`./supervisor.${ending}`, import.meta.url))
+/** Starts a supervisor that runs `command`. Its command line has `directory`, by which the sweep recognizes it. */
+export async function supervise(directory: string, command: StartServer): Promise<Supervisor> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const program = fileURLToPath(new URL(`./supervisor.${extension}`, import.meta.url))
   const child = spawn(process.execPath, [program, directory], {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     cwd: path.dirname(directory),
-    env: order.env,
+    env: command.env,
   })
-  const pid = await started(child)
-  let gone = false
+  const pid = await pidWhenSpawned(child)
+  let hasEnded = false
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => {
-      gone = true
+      hasEnded = true
       resolve()
     })
   })
   await new Promise<void>((resolve, reject) => {
-    child.send(order, (error) => (error === null ? resolve() : reject(error)))
+    child.send(command, (error) => (error === null ? resolve() : reject(error)))
   })
-  // A server in the background is no reason for the starter to stay alive.
+  // The server in the background must not keep the starter alive.
   child.unref()
   child.channel?.unref()
   const stop = async (): Promise<void> => {
-    if (gone) return
+    if (hasEnded) return
     child.ref()
     if (child.connected) child.disconnect()
     await ended
   }
-  return { pid, ended, hasEnded: () => gone, stop }
+  return { pid, ended, hasEnded: () => hasEnded, stop }
 }
 
-async function started(child: ChildProcess): Promise<number> {
+async function pidWhenSpawned(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('spawn', () => {

@@ -1,10 +1,10 @@
-/** Sent once to a supervisor, right after it was started: what to run. */
+/** The command that a supervisor receives once, right after its start: the server to run. */
 export interface StartServer {
   readonly postgres: string
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly identity: { readonly uid?: number; readonly gid?: number }
   readonly logFile: string
-  /** Files and folders to delete once the server was stopped; none when its data stays. */
+  /** The files and folders to delete when the server was stopped; empty if its data is persistent. */
   readonly removeWhenStopped: readonly string[]
 }

@@ -1,13 +1,13 @@
 /**
- * A process of its own around one PostgreSQL server, started by `startEmbeddedPostgres` and by nothing else.
- * It runs in its own session, so a signal to the starter's process group does not reach it, and it stops the
- * server when the starter says so or is no more, however that came about: the end of the IPC channel is both.
+ * The supervisor process of one PostgreSQL server. Only `startEmbeddedPostgres` starts it. It runs in its own session, so a
+ * signal to the starter's process group does not reach it. It stops the server when the IPC channel closes: the starter
+ * has closed it or has ended, for any reason.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import type { StartServer } from './supervisor-message.ts'
 
-/** How long a stopping server may take before it is told again, more firmly, in milliseconds. */
+/** How long a server may take for a fast stop, then for an immediate stop, in milliseconds, before the next signal. */
 const fastStopMs = 10_000
 const immediateStopMs = 5_000
 
@@ -19,34 +19,34 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal
 process.once('message', (message) => {
   if (!stopping) start(message as StartServer)
 })
-// The starter may have gone before there was anything to disconnect from.
+// The starter may have ended before this process could see the channel close.
 if (!process.connected) stop()
 
-function start(order: StartServer): void {
-  const log = openSync(order.logFile, 'a', 0o600)
-  server = spawn(order.postgres, order.args, {
-    ...order.identity,
-    env: order.env,
+function start(command: StartServer): void {
+  const log = openSync(command.logFile, 'a', 0o600)
+  server = spawn(command.postgres, command.args, {
+    ...command.identity,
+    env: command.env,
     stdio: ['ignore', log, log],
   })
   closeSync(log)
-  server.once('error', () => end(order, 1))
-  server.once('exit', (code) => end(order, code ?? 1))
+  server.once('error', () => end(command, 1))
+  server.once('exit', (code) => end(command, code ?? 1))
 }
 
 function stop(): void {
   if (stopping) return
   stopping = true
   if (server === undefined) process.exit(0)
-  // PostgreSQL's words: SIGINT is a fast stop, SIGQUIT an immediate one.
+  // In PostgreSQL's terms, SIGINT is a fast stop, SIGQUIT an immediate one.
   server.kill('SIGINT')
   setTimeout(() => server?.kill('SIGQUIT'), fastStopMs)
   setTimeout(() => server?.kill('SIGKILL'), fastStopMs + immediateStopMs)
 }
 
-function end(order: StartServer, code: number): void {
-  // A server that ended by itself leaves its log for the starter to read; the starter cleans up then.
-  for (const file of stopping ? order.removeWhenStopped : []) {
+function end(command: StartServer, code: number): void {
+  // After a server has ended by itself, the starter reads its log and deletes the files.
+  for (const file of stopping ? command.removeWhenStopped : []) {
     rmSync(file, { recursive: true, force: true, maxRetries: 5 })
   }
   process.exit(stopping ? 0 : Math.max(code, 1))

@@ -1,29 +1,29 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { possessionOf, stopOrphan } from './ownership.ts'
+import { ownershipState, stopOrphanedServer } from './ownership.ts'
 import { keptPrefix, temporaryPrefix, temporaryRoots } from './shared-directory.ts'
 
-/** A folder younger than this may not have its owner written down yet. */
+/** In milliseconds. A younger folder may not have its owner file yet. */
 const untouchedMsMin = 60_000
 
 /**
- * Stops and removes the temporary servers whose supervisor was killed before it could do so. Only this
- * account's, on this host, and only those that nobody holds; never the kept data of a persistent one.
+ * Stops and removes the temporary servers whose supervisor was killed before it could. It touches only servers of this
+ * account on this host whose folder has no owner, and never persistent data.
  */
 export async function sweepStaleServers(roots = temporaryRoots()): Promise<void> {
   for (const root of roots) {
     const names = await readdir(root).catch(() => [])
     for (const name of names) {
       if (!name.startsWith(temporaryPrefix) || name.startsWith(keptPrefix)) continue
-      await sweep(path.join(root, name)).catch(() => undefined) // Somebody else may be sweeping the same.
+      await sweep(path.join(root, name)).catch(() => undefined) // Another process may be removing the same folder.
     }
   }
 }
 
 async function sweep(directory: string): Promise<void> {
-  const found = await stat(directory)
-  if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid)) return
-  if (Date.now() - found.mtimeMs < untouchedMsMin || possessionOf(directory) !== 'free') return
-  await stopOrphan(directory)
+  const stats = await stat(directory)
+  if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid)) return
+  if (Date.now() - stats.mtimeMs < untouchedMsMin || ownershipState(directory) !== 'free') return
+  await stopOrphanedServer(directory)
   await rm(directory, { recursive: true, force: true })
 }
