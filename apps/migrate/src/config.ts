@@ -9,20 +9,20 @@ export const migrateConfig = z.object({
   ...databaseVariables,
   MIGRATE_WAIT_MS: z.int().min(0).max(3_600_000).default(60_000).meta({
     unit: 'ms',
-    description: 'How long to wait for a database that cannot be reached.',
+    description: 'How long to wait while the database is unavailable.',
   }),
   KIND_CHANGES: z
     .enum(['auto', 'replace', 'refuse'])
     .default('auto')
     .meta({
       description:
-        'What becomes of a kind whose schema has changed under one version. replace: the new schema takes the place of the old one. ' +
-        'refuse: not while jobs of that version are there. auto is refuse when NODE_ENV is production, else replace.',
+        'What happens when the schema of a kind has changed without a new version. replace: the new schema replaces the old ' +
+        'one. refuse: the old one stays while jobs of that version exist. auto: refuse if NODE_ENV is production, else replace.',
     }),
   ...roleVariables,
   OUTBOX_DATABASE_URL: databaseUrl.optional().meta({
     description:
-      'The database of the service that publishes, for the commands of outbox; unset: the one of DATABASE_URL.',
+      'The database of the service that publishes messages, for the outbox commands; unset: the one of DATABASE_URL.',
   }),
   OUTBOX_SCHEMA: schemaName
     .default(outboxSchemaDefault)
@@ -30,7 +30,7 @@ export const migrateConfig = z.object({
   ...outboxRoleVariables,
   DATABASE_POOL_MAX: poolSettingsSchema.shape.poolMax.meta({
     description:
-      'The DATABASE_POOL_MAX of the other processes; doctor compares it with the connections that the server allows.',
+      'The DATABASE_POOL_MAX of the other processes. doctor uses it to check whether the server allows enough connections.',
   }),
   ...logVariables,
 })

@@ -4,18 +4,18 @@ import type { MainContext } from '@queue/service'
 type Logger = MainContext<never, never>['logger']
 type StepProgress = Extract<MigrationEvent, { type: 'waiting' | 'batch' }>
 
-/** The interval of log lines for a step that takes long. */
-const everyMs = 5_000
+/** The interval of the log lines of a long step. */
+const logIntervalMs = 5_000
 
-/** Logs what a step waits for, and how far it is: at once when that changes, then at intervals. */
+/** Logs the progress of a step and what it waits for: at once if that changes, otherwise at intervals. */
 export function followSteps(logger: Logger): (event: StepProgress) => void {
-  let last = ''
+  let lastTopic = ''
   let quietUntilMs = 0
   return (event) => {
-    const matter = `${event.version} ${event.type === 'waiting' ? event.waitsFor : 'batch'}`
-    if (matter === last && performance.now() < quietUntilMs) return
-    last = matter
-    quietUntilMs = performance.now() + everyMs
+    const topic = `${event.version} ${event.type === 'waiting' ? event.waitsFor : 'batch'}`
+    if (topic === lastTopic && performance.now() < quietUntilMs) return
+    lastTopic = topic
+    quietUntilMs = performance.now() + logIntervalMs
     logStep(logger, event)
   }
 }
@@ -28,7 +28,7 @@ function logStep(logger: Logger, event: StepProgress): void {
   }
   const message =
     event.waitsFor === 'runner'
-      ? 'another runner is migrating this schema: waiting for it'
-      : 'another session holds a lock that this step needs: trying again'
+      ? 'another process is migrating this schema: waiting for it'
+      : 'another session holds a lock that this step needs: retrying'
   logger.warn(message, { version, tries: event.tries })
 }

@@ -21,12 +21,12 @@ import {
 import type { MigrateConfig } from './config.ts'
 import { outboxPasswordVerifiers, outboxRoleNames, passwordVerifiers, roleNames } from './role-variables.ts'
 
-/** What a schema may hold: the queue, or the outbox of a service. */
+/** The contents of a schema: the queue, or the outbox of a service. */
 export type MigrationSetName = 'queue' | 'outbox'
 
-/** One schema in one database, with what the commands can do with it. */
+/** One schema in one database, with the operations that the commands need. */
 export interface ManagedSchema {
-  /** The command that brings it up, as it is typed. */
+  /** The command that migrates it up, as a user types it. */
   readonly upCommand: string
   up(onProgress: (event: MigrationEvent) => void): Promise<MigrationReport>
   down(to: number, onProgress: (event: MigrationEvent) => void): Promise<MigrationReport>
@@ -39,14 +39,14 @@ export interface ManagedSchema {
 /** The schema that the environment names. An outbox is in the queue's database unless OUTBOX_DATABASE_URL is set. */
 export function managedSchema(migrationSet: MigrationSetName, config: MigrateConfig): ManagedSchema {
   if (migrationSet === 'queue') {
-    return manage(queueCommands, {
+    return manage(queueFunctions, {
       connectionString: config.DATABASE_URL,
       schema: config.QUEUE_SCHEMA,
       roles: roleNames(config),
       passwordVerifiers: passwordVerifiers(config),
     })
   }
-  return manage(outboxCommands, {
+  return manage(outboxFunctions, {
     connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
     schema: config.OUTBOX_SCHEMA,
     roles: outboxRoleNames(config),
@@ -54,8 +54,8 @@ export function managedSchema(migrationSet: MigrationSetName, config: MigrateCon
   })
 }
 
-/** What a package offers to bring its schema up, for processes of these names. */
-interface Commands<Process extends string> {
+/** The functions with which a package migrates its schema and sets up the roles of these processes. */
+interface SchemaFunctions<Process extends string> {
   readonly upCommand: string
   readonly up: (options: MigrateOptions<Process>) => Promise<MigrationReport>
   readonly down: (options: MigrateOptions<Process> & { readonly to?: number }) => Promise<MigrationReport>
@@ -65,7 +65,7 @@ interface Commands<Process extends string> {
   readonly rolesPlan: (options: RolesOptions<Process>, goal: RolesGoal) => Promise<RolesReport<Process>>
 }
 
-const queueCommands = {
+const queueFunctions = {
   upCommand: 'up',
   up: migrateUp,
   down: migrateDown,
@@ -75,7 +75,7 @@ const queueCommands = {
   rolesPlan,
 }
 
-const outboxCommands = {
+const outboxFunctions = {
   upCommand: 'outbox up',
   up: migrateOutbox,
   down: migrateOutboxDown,
@@ -86,16 +86,16 @@ const outboxCommands = {
 }
 
 function manage<Process extends string>(
-  commands: Commands<Process>,
+  functions: SchemaFunctions<Process>,
   options: RolesOptions<Process>,
 ): ManagedSchema {
   return {
-    upCommand: commands.upCommand,
-    up: (onProgress) => commands.up({ ...options, onProgress }),
-    down: (to, onProgress) => commands.down({ ...options, onProgress, to }),
-    status: () => commands.status(options),
-    plan: () => commands.plan(options),
-    applyRoles: (goal) => commands.applyRoles(options, goal),
-    rolesPlan: (goal) => commands.rolesPlan(options, goal),
+    upCommand: functions.upCommand,
+    up: (onProgress) => functions.up({ ...options, onProgress }),
+    down: (to, onProgress) => functions.down({ ...options, onProgress, to }),
+    status: () => functions.status(options),
+    plan: () => functions.plan(options),
+    applyRoles: (goal) => functions.applyRoles(options, goal),
+    rolesPlan: (goal) => functions.rolesPlan(options, goal),
   }
 }

@@ -5,9 +5,9 @@ import type { MigrationSetName } from './managed-schema.ts'
 import { type KeysTask, parseKeysArguments } from './parse-keys-arguments.ts'
 import { type KindsTask, parseKindsArguments } from './parse-kinds-arguments.ts'
 
-/** What the runner was asked to do. */
+/** A parsed command line. */
 export type Command = Task & {
-  /** With the queue, or with an outbox. */
+  /** The schema that the command works on: the queue's, or an outbox's. */
   readonly migrationSet: MigrationSetName
   readonly format: OutputFormat
 }
@@ -19,7 +19,7 @@ type Task =
   | { readonly name: 'down'; readonly to: number | undefined }
   | {
       readonly name: 'after-restore'
-      /** `plan` prints what would be done, and does nothing. */
+      /** `plan` prints what would be done, and changes nothing. */
       readonly mode: 'apply' | 'plan'
     }
   | {
@@ -37,29 +37,29 @@ type Task =
 /** How results are written to standard output. */
 export type OutputFormat = 'text' | 'json'
 
-export const usage = `up             bring the schema up to this release (default)
-down --yes     undo the last step; --to N undoes every step after version N. The data in them is lost
+export const usage = `up             migrate the schema up to this release (default)
+down --yes     undo the last step; --to N undoes every step after version N. The data of these steps is lost
 status         show which steps have been applied, and when
-plan           print the SQL that up would run: what each statement locks, how long it may take, and who waits
-roles          create the roles of API, workers and readers, and grant each exactly what it needs
+plan           print the SQL that up would run, with the locks of each statement and how long they may block others
+roles          create the roles of the API, the workers and readers, and grant each exactly what it needs
                --plan: only print the SQL; --revoke --yes: revoke all grants, but keep the roles
 doctor         check schema, server and queue, and say what is wrong and what to do; exit 1 on a failure
 after-restore --yes
-               prepare a restored queue before any worker is started: pause every queue, raise the lease tokens above
-               all that were given out since the backup, and list the jobs that will run again
+               prepare a restored queue before you start any worker: pause every queue, raise the lease tokens above
+               all that were issued since the backup, and list the jobs that will run again
                --dry-run: only print what would be done; --resume QUEUE: resume that queue
 keys create --name NAME --role ROLE
-               create a key of the API and print it, this once. ROLE: enqueue, read, operate or admin
-               --permission P (again for each): a further permission; --expires-in-days N;
-               --rate COUNT/SECONDS[/BURST]: how many requests may be sent with it
+               create an API key and print it, only this once. ROLE: enqueue, read, operate or admin
+               --permission P (repeatable): a further permission; --expires-in-days N;
+               --rate COUNT/SECONDS[/BURST]: the rate limit of its requests
 keys list      list every key, and when it was last used
 keys rotate ID create a key that replaces another, which stays valid for --overlap-hours N (24)
-keys revoke ID revoke a key: every API refuses it within a second
+keys revoke ID revoke a key: every API process refuses it within a second
 kinds push MODULE
-               register the kinds that a module of definitions exports (KIND_CHANGES); --restore: also what was replaced or retired
+               register the kinds that a module of definitions exports (KIND_CHANGES); --restore: also replaced or retired ones
 kinds list     list the registered kinds
 kinds retire KIND
-               take no further jobs of a kind
+               accept no further jobs of a kind
 outbox …       the same for an outbox (OUTBOX_SCHEMA in OUTBOX_DATABASE_URL, else in DATABASE_URL):
                outbox up, outbox down --yes, outbox status, outbox plan, outbox roles
 --json         print results as JSON`
@@ -67,12 +67,11 @@ outbox …       the same for an outbox (OUTBOX_SCHEMA in OUTBOX_DATABASE_URL, e
 const names = ['up', 'down', 'status', 'plan', 'roles', 'doctor', 'after-restore'] as const
 const outboxNames = ['up', 'down', 'status', 'plan', 'roles'] as const
 
-/** Reads the command line. Throws ConfigError (exit 2) with what is wrong and what is accepted. */
+/** Parses the command line. Throws a ConfigError (exit code 2) that says what is wrong and what is accepted. */
 export function parseArguments(args: readonly string[]): Command {
   const words = args.filter((word) => word !== '--json')
   if (words[0] === 'keys') {
-    const place = args.indexOf('keys')
-    const { format, ...task } = parseKeysArguments(args.toSpliced(place, 1))
+    const { format, ...task } = parseKeysArguments(args.toSpliced(args.indexOf('keys'), 1))
     return { name: 'keys', task, migrationSet: 'queue', format }
   }
   if (words[0] === 'kinds') {
@@ -92,11 +91,11 @@ export function parseArguments(args: readonly string[]): Command {
 }
 
 function parseTask(accepted: readonly string[], words: readonly string[], values: Values): Task {
-  const [given = 'up', ...more] = words
-  const name = names.find((one) => one === given && accepted.includes(one))
-  if (name === undefined) throw refuse(`${JSON.stringify(given)} is not a command`, accepted.join(', '))
-  if (more[0] !== undefined) throw refuse(`${JSON.stringify(more[0])} after ${name}`, 'one command')
-  refuseOthersOptions(name, values)
+  const [word = 'up', extra] = words
+  const name = names.find((command) => command === word && accepted.includes(command))
+  if (name === undefined) throw refuse(`${JSON.stringify(word)} is not a command`, accepted.join(', '))
+  if (extra !== undefined) throw refuse(`unexpected ${JSON.stringify(extra)} after ${name}`, 'one command')
+  refuseForeignOptions(name, values)
   switch (name) {
     case 'down':
       return parseDown(values)
@@ -124,22 +123,22 @@ interface Values {
   readonly resume?: string
 }
 
-/** The commands that take each option, and how it is written there. */
-const optionsOf: Readonly<
-  Record<Exclude<keyof Values, 'json'>, { of: readonly string[]; accepted: string }>
+/** The commands that accept each option, and an example. */
+const optionCommands: Readonly<
+  Record<Exclude<keyof Values, 'json'>, { commands: readonly string[]; accepted: string }>
 > = {
-  to: { of: ['down'], accepted: 'down --to N' },
-  yes: { of: ['down', 'roles', 'after-restore'], accepted: 'down --yes' },
-  plan: { of: ['roles'], accepted: 'roles --plan' },
-  revoke: { of: ['roles'], accepted: 'roles --revoke' },
-  'dry-run': { of: ['after-restore'], accepted: 'after-restore --dry-run' },
-  resume: { of: ['after-restore'], accepted: 'after-restore --resume QUEUE' },
+  to: { commands: ['down'], accepted: 'down --to N' },
+  yes: { commands: ['down', 'roles', 'after-restore'], accepted: 'down --yes' },
+  plan: { commands: ['roles'], accepted: 'roles --plan' },
+  revoke: { commands: ['roles'], accepted: 'roles --revoke' },
+  'dry-run': { commands: ['after-restore'], accepted: 'after-restore --dry-run' },
+  resume: { commands: ['after-restore'], accepted: 'after-restore --resume QUEUE' },
 }
 
-function refuseOthersOptions(name: string, values: Values): void {
-  for (const [option, { of, accepted }] of Object.entries(optionsOf)) {
+function refuseForeignOptions(name: string, values: Values): void {
+  for (const [option, { commands, accepted }] of Object.entries(optionCommands)) {
     const isGiven = (values[option as keyof Values] ?? false) !== false
-    if (isGiven && !of.includes(name)) throw refuse(`--${option} does not go with ${name}`, accepted)
+    if (isGiven && !commands.includes(name)) throw refuse(`${name} has no option --${option}`, accepted)
   }
 }
 
@@ -159,7 +158,7 @@ function split(args: readonly string[]): Split {
       },
     })
   } catch (error) {
-    // The first sentence of Node's message names the option; the rest is about options in general.
+    // The first sentence of Node's message names the option; the rest explains options in general.
     const [fault = ''] = (error as Error).message.split(/\.\s/)
     throw refuse(
       fault,
@@ -170,34 +169,31 @@ function split(args: readonly string[]): Split {
 
 function parseDown({ to, yes }: Values): Task {
   if (to !== undefined && !/^\d{1,9}$/.test(to)) {
-    throw refuse(`--to ${JSON.stringify(to)} is not a version`, 'a whole number, 0 for nothing at all')
+    throw refuse(`--to ${JSON.stringify(to)} is not a version`, 'a whole number; 0 undoes every step')
   }
-  if (!yes) throw refuse('down destroys data: it drops the tables of the steps that it undoes', 'down --yes')
+  if (!yes) throw refuse('down deletes data: it drops the tables of the steps that it undoes', 'down --yes')
   return { name: 'down', to: to === undefined ? undefined : Number(to) }
 }
 
 function parseRoles({ yes, plan, revoke }: Values): Task {
   if (revoke && !plan && !yes) {
-    throw refuse(
-      'roles --revoke shuts out every process that connects with these roles',
-      'roles --revoke --yes',
-    )
+    throw refuse('roles --revoke stops every process that connects with these roles', 'roles --revoke --yes')
   }
-  if (yes && (plan || !revoke)) throw refuse('--yes goes with --revoke alone', 'roles --revoke --yes')
+  if (yes && (plan || !revoke)) throw refuse('roles accepts --yes only with --revoke', 'roles --revoke --yes')
   return { name: 'roles', goal: revoke ? 'revoked' : 'set_up', mode: plan ? 'plan' : 'apply' }
 }
 
-function parseAfterRestore({ yes, 'dry-run': isDry, resume }: Values): Task {
-  const given = [yes, isDry, resume !== undefined].filter((one) => one === true)
-  if (given.length === 1) {
+function parseAfterRestore({ yes, 'dry-run': isDryRun, resume }: Values): Task {
+  const modes = [yes, isDryRun, resume !== undefined].filter((isGiven) => isGiven === true)
+  if (modes.length === 1) {
     return resume === undefined
-      ? { name: 'after-restore', mode: isDry ? 'plan' : 'apply' }
+      ? { name: 'after-restore', mode: isDryRun ? 'plan' : 'apply' }
       : { name: 'resume', queue: resume }
   }
   throw refuse(
-    given.length === 0
-      ? 'after-restore pauses every queue'
-      : 'after-restore does one thing at a time: --yes, --dry-run or --resume',
+    modes.length === 0
+      ? 'after-restore pauses every queue, so it needs --yes'
+      : 'after-restore accepts only one of --yes, --dry-run and --resume',
     'after-restore --dry-run, after-restore --yes, after-restore --resume QUEUE',
   )
 }

@@ -14,7 +14,7 @@ import { jobFields } from '@queue/core/fields'
 import { ConfigError } from '@queue/service'
 import type { z } from 'zod'
 
-/** What is to be done with the keys of the API. */
+/** A parsed `keys` command. */
 export type KeysTask =
   | { readonly act: 'list' }
   | {
@@ -22,13 +22,13 @@ export type KeysTask =
       readonly keyName: string
       readonly role: KeyRole
       readonly permissions: readonly Permission[]
-      /** What it is bound to; undefined: nothing of that sort. */
+      /** The bounds of the key; undefined: no bound. */
       readonly tenantId: string | undefined
       readonly queues: readonly string[] | undefined
       readonly kinds: readonly string[] | undefined
-      /** Milliseconds from now; undefined: it does not expire. */
+      /** Milliseconds from now; undefined: the key does not expire. */
       readonly expiresInMs: number | undefined
-      /** Undefined: what the API lets every key send. */
+      /** The rate limit of its requests; undefined: the API's limit for every key. */
       readonly rate: Rate | undefined
     }
   | { readonly act: 'revoke'; readonly id: string }
@@ -54,18 +54,18 @@ const options = {
 
 type Values = ReturnType<typeof split>['values']
 
-const optionsOf: Readonly<Record<string, readonly (keyof Values)[]>> = {
+const acceptedOptions: Readonly<Record<string, readonly (keyof Values)[]>> = {
   create: ['json', 'name', 'role', 'permission', 'tenant', 'queue', 'kind', 'expires-in-days', 'rate'],
   list: ['json'],
   revoke: ['json'],
   rotate: ['json', 'overlap-hours'],
 }
 
-/** Reads what follows `keys`. Throws ConfigError (exit 2) with what is wrong and what is accepted. */
+/** Parses the arguments after `keys`. Throws a ConfigError (exit code 2) that says what is wrong and what is accepted. */
 export function parseKeysArguments(args: readonly string[]): KeysTask & { readonly format: 'json' | 'text' } {
   const { positionals, values } = split(args)
   const [act = '', ...rest] = positionals
-  refuseOthersOptions(act, values)
+  refuseForeignOptions(act, values)
   const format = values.json ? 'json' : 'text'
   if (act === 'list' && rest.length === 0) return { act, format }
   if (act === 'create' && rest.length === 0) return { ...parseCreate(values), format }
@@ -77,7 +77,7 @@ export function parseKeysArguments(args: readonly string[]): KeysTask & { readon
       return { act, id, overlapMs: hours * hourMs, format }
     }
   }
-  throw refuse(`"keys ${positionals.join(' ')}" is no command`, acts)
+  throw refuse(`"keys ${positionals.join(' ')}" is not a command`, acts)
 }
 
 function split(args: readonly string[]) {
@@ -89,27 +89,28 @@ function split(args: readonly string[]) {
   }
 }
 
-function refuseOthersOptions(act: string, values: Values): void {
-  const accepted = optionsOf[act] ?? []
+function refuseForeignOptions(act: string, values: Values): void {
+  const accepted = acceptedOptions[act] ?? []
   for (const name of Object.keys(values) as (keyof Values)[]) {
-    if (!accepted.includes(name)) throw refuse(`--${name} does not go with keys ${act}`.trimEnd(), acts)
+    if (!accepted.includes(name)) throw refuse(`${`keys ${act}`.trimEnd()} has no option --${name}`, acts)
   }
 }
 
 function parseCreate(values: Values): KeysTask {
-  const { name: keyName = '', role: givenRole = '', permission: givenPermissions = [] } = values
+  const { name: keyName = '', role: roleText = '', permission: permissionTexts = [] } = values
   const { tenant, queue, kind } = values
   const isBound = tenant !== undefined || queue !== undefined || kind !== undefined
   if (keyName.trim() === '')
-    throw refuse('a key needs a name that says whose it is', 'keys create --name NAME')
-  const role = keyRoles.find((one) => one === givenRole)
-  if (role === undefined) throw refuse(`--role ${JSON.stringify(givenRole)} is no role`, keyRoles.join(', '))
+    throw refuse('a key needs a name that identifies its user', 'keys create --name NAME')
+  const role = keyRoles.find((keyRole) => keyRole === roleText)
+  if (role === undefined)
+    throw refuse(`--role ${JSON.stringify(roleText)} is not a role`, keyRoles.join(', '))
   const days = values['expires-in-days']
   return {
     act: 'create',
     keyName,
     role,
-    permissions: givenPermissions.map((given) => toPermission(given, isBound)),
+    permissions: permissionTexts.map((text) => toPermission(text, isBound)),
     tenantId: bound('tenant', tenant, jobFields.tenantId),
     queues: queue?.map((name) => bound('queue', name, jobFields.queue)),
     kinds: kind?.map((name) => bound('kind', name, jobFields.kind)),
@@ -118,26 +119,26 @@ function parseCreate(values: Values): KeysTask {
   }
 }
 
-function toRate(given: string): Rate {
-  const rate = parseRate(given)
+function toRate(text: string): Rate {
+  const rate = parseRate(text)
   if (rate !== undefined) return rate
-  throw refuse(`--rate ${JSON.stringify(given)} is no rate`, rateForm)
+  throw refuse(`--rate ${JSON.stringify(text)} is not a rate`, rateForm)
 }
 
-function toPermission(given: string, isBound: boolean): Permission {
-  const permission = permissions.find((one) => one === given)
+function toPermission(text: string, isBound: boolean): Permission {
+  const permission = permissions.find((name) => name === text)
   const accepted = isBound ? permissions.filter(isWithinBounds) : permissions
   if (permission === undefined) {
-    throw refuse(`--permission ${JSON.stringify(given)} is no permission`, accepted.join(', '))
+    throw refuse(`--permission ${JSON.stringify(text)} is not a permission`, accepted.join(', '))
   }
   if (accepted.includes(permission)) return permission
   throw refuse(`--permission ${permission} reaches beyond the bounds of any key`, accepted.join(', '))
 }
 
-/** A bound that nothing could match would be a key that opens nothing. */
-function bound<Given extends string | undefined>(option: string, given: Given, schema: z.ZodType): Given {
-  if (given === undefined || schema.safeParse(given).success) return given
-  throw refuse(`--${option} ${JSON.stringify(given)} is none`, acceptedBounds[option] ?? '')
+/** Checks a bound. A key with a bound that no job can match could do nothing. */
+function bound<Text extends string | undefined>(option: string, text: Text, schema: z.ZodType): Text {
+  if (text === undefined || schema.safeParse(text).success) return text
+  throw refuse(`--${option} ${JSON.stringify(text)} is not valid`, acceptedBounds[option] ?? '')
 }
 
 const acceptedBounds: Readonly<Record<string, string>> = {
@@ -146,12 +147,12 @@ const acceptedBounds: Readonly<Record<string, string>> = {
   kind: `1 to ${limits.nameLengthMax} of a-z 0-9 _ . -, the first a letter or digit`,
 }
 
-/** 27 years of days, a year of hours: more is a slip. */
+/** Up to 27 years of days, or one year of hours. A larger number is a typing error. */
 const wholeNumberPattern = /^[1-9]\d{0,3}$/
 
-function wholeNumber(option: string, given: string): number {
-  if (wholeNumberPattern.test(given)) return Number(given)
-  throw refuse(`--${option} ${JSON.stringify(given)} is no such number`, '1 to 9999')
+function wholeNumber(option: string, text: string): number {
+  if (wholeNumberPattern.test(text)) return Number(text)
+  throw refuse(`--${option} ${JSON.stringify(text)} is not valid`, 'a whole number from 1 to 9999')
 }
 
 function refuse(fault: string, accepted: string): ConfigError {

@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '@queue/service'
 
-/** What is to be done with the registry of kinds. */
+/** A parsed `kinds` command. */
 export type KindsTask =
   | { readonly act: 'list' }
   | {
       readonly act: 'push'
       /** The module of definitions: a path or a package. */
       readonly module: string
-      /** Whether what was replaced or retired comes back too. */
+      /** Whether to restore replaced schemas and retired kinds, too. */
       readonly restore: boolean
     }
   | { readonly act: 'retire'; readonly kind: string }
 
 const acts = 'kinds list, kinds push MODULE, kinds push MODULE --restore, kinds retire KIND'
 
-/** Reads what follows `kinds`. Throws ConfigError (exit 2) with what is wrong and what is accepted. */
+/** Parses the arguments after `kinds`. Throws a ConfigError (exit code 2) that says what is wrong and what is accepted. */
 export function parseKindsArguments(
   args: readonly string[],
 ): KindsTask & { readonly format: 'json' | 'text' } {
@@ -23,12 +23,12 @@ export function parseKindsArguments(
   const [act, name, ...rest] = positionals
   const format = values.json ? 'json' : 'text'
   const restore = values.restore ?? false
-  const isPlain = rest.length === 0 && !(restore && act !== 'push')
-  if (isPlain && act === 'list' && name === undefined) return { act, format }
-  if (isPlain && act === 'push' && name !== undefined) return { act, module: name, restore, format }
-  if (isPlain && act === 'retire' && name !== undefined) return { act, kind: name, format }
-  const given = ['kinds', ...positionals, ...(restore ? ['--restore'] : [])].join(' ')
-  throw new ConfigError([`"${given}" is no command; accepted: ${acts}`])
+  const hasNoExtras = rest.length === 0 && !(restore && act !== 'push')
+  if (hasNoExtras && act === 'list' && name === undefined) return { act, format }
+  if (hasNoExtras && act === 'push' && name !== undefined) return { act, module: name, restore, format }
+  if (hasNoExtras && act === 'retire' && name !== undefined) return { act, kind: name, format }
+  const command = ['kinds', ...positionals, ...(restore ? ['--restore'] : [])].join(' ')
+  throw new ConfigError([`"${command}" is not a command; accepted: ${acts}`])
 }
 
 function split(args: readonly string[]) {

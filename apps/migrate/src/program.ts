@@ -3,8 +3,7 @@ import { migrateConfig } from './config.ts'
 import { parseArguments, usage } from './parse-arguments.ts'
 
 /**
- * How this process presents itself. Standard output belongs to its results, so its log goes to standard
- * error.
+ * The name, version, help and settings of this program. Standard output is for results, so the log goes to standard error.
  */
 export const program = {
   name: 'queue-migrate',

@@ -5,19 +5,23 @@ import { type OutboxProcess, outboxProcesses } from '@queue/outbox'
 import { z } from 'zod'
 import { scramVerifier } from './scram-verifier.ts'
 
-/** The commands that create the roles of a schema, and those that keep their grants up to date. */
-const commandsOf = {
-  QUEUE: 'migrate roles sets it up, and migrate up',
-  OUTBOX: 'migrate outbox roles sets it up, and migrate outbox up',
+/** The commands that create the roles of a schema, and those that update their grants. */
+const commands = {
+  QUEUE: { create: 'migrate roles', update: 'migrate up' },
+  OUTBOX: { create: 'migrate outbox roles', update: 'migrate outbox up' },
 } as const
 
-/** The names of the roles of the queue's processes, and their passwords where they may log in. */
+/** The names of the roles of the queue's processes, and the passwords of the roles that can log in. */
 export const roleVariables = {
   QUEUE_ROLE_API: roleName('QUEUE', 'api', 'the API and of services that enqueue'),
   QUEUE_ROLE_WORKER: roleName('QUEUE', 'worker', 'the workers'),
   QUEUE_ROLE_READONLY: roleName('QUEUE', 'readonly', 'people and dashboards that only read'),
-  QUEUE_ROLE_ENQUEUE: roleName('QUEUE', 'enqueue', 'whoever calls the functions of the schema'),
-  QUEUE_ROLE_FUNCTIONS: roleName('QUEUE', 'functions', 'the functions themselves, as which nobody connects'),
+  QUEUE_ROLE_ENQUEUE: roleName('QUEUE', 'enqueue', 'applications that call the functions of the schema'),
+  QUEUE_ROLE_FUNCTIONS: roleName(
+    'QUEUE',
+    'functions',
+    'the functions themselves; no process connects with it',
+  ),
   QUEUE_ROLE_API_TENANT: roleName('QUEUE', 'api_tenant', "the API for requests with a tenant's key"),
   QUEUE_ROLE_API_PASSWORD: rolePassword('QUEUE_ROLE_API'),
   QUEUE_ROLE_WORKER_PASSWORD: rolePassword('QUEUE_ROLE_WORKER'),
@@ -26,9 +30,9 @@ export const roleVariables = {
   QUEUE_ROLE_API_TENANT_PASSWORD: rolePassword('QUEUE_ROLE_API_TENANT'),
 }
 
-/** The same of an outbox. */
+/** The same for an outbox. */
 export const outboxRoleVariables = {
-  OUTBOX_ROLE_PUBLISHER: roleName('OUTBOX', 'publisher', 'the service that publishes'),
+  OUTBOX_ROLE_PUBLISHER: roleName('OUTBOX', 'publisher', 'the service that publishes messages'),
   OUTBOX_ROLE_RELAY: roleName('OUTBOX', 'relay', 'the relays'),
   OUTBOX_ROLE_READONLY: roleName('OUTBOX', 'readonly', 'people and dashboards that only read the outbox'),
   OUTBOX_ROLE_PUBLISHER_PASSWORD: rolePassword('OUTBOX_ROLE_PUBLISHER'),
@@ -40,12 +44,12 @@ type RoleConfig<Prefix extends string, Role extends string> = {
   readonly [Name in `${Prefix}_ROLE_${Uppercase<Role>}${'' | '_PASSWORD'}`]?: string | undefined
 }
 
-/** The names that are set. */
+/** The names of roles that are set; the others get their defaults. */
 export function roleNames(config: RoleConfig<'QUEUE', Process>): Partial<RoleNames> {
   return pick(processes, (process) => config[`QUEUE_ROLE_${upper(process)}`])
 }
 
-/** The verifiers of the passwords that are set: no password is sent to a server or logged. */
+/** The verifiers of the passwords that are set. The passwords themselves are never sent to a server or logged. */
 export function passwordVerifiers(config: RoleConfig<'QUEUE', Process>): Partial<Record<Process, string>> {
   return pick(processes, (process) => verifierOf(config[`QUEUE_ROLE_${upper(process)}_PASSWORD`]))
 }
@@ -63,10 +67,10 @@ export function outboxPasswordVerifiers(
 }
 
 function pick<Role extends string>(
-  of: readonly Role[],
+  roles: readonly Role[],
   read: (process: Role) => string | undefined,
 ): Partial<Record<Role, string>> {
-  const entries = of.flatMap((process) => {
+  const entries = roles.flatMap((process) => {
     const value = read(process)
     return value === undefined ? [] : [[process, value]]
   })
@@ -81,7 +85,7 @@ function verifierOf(password: string | undefined): string | undefined {
   return password === undefined ? undefined : scramVerifier(password)
 }
 
-function roleName(prefix: keyof typeof commandsOf, process: string, whose: string) {
+function roleName(prefix: keyof typeof commands, process: string, users: string) {
   return z
     .string()
     .refine(isRoleName, 'is not a valid name')
@@ -89,7 +93,7 @@ function roleName(prefix: keyof typeof commandsOf, process: string, whose: strin
     .meta({
       accepted: 'the name of a role: 1 to 63 bytes, not beginning with pg_',
       unset: `${prefix}_SCHEMA and _${process}`,
-      description: `The role of ${whose}. ${commandsOf[prefix]} keeps its grants up to date.`,
+      description: `The role of ${users}. ${commands[prefix].create} creates it, and ${commands[prefix].update} updates its grants.`,
     })
 }
 
@@ -105,11 +109,11 @@ function isRoleName(value: string): boolean {
 function rolePassword(role: string) {
   return z
     .string()
-    .regex(/^[\x20-\x7e]{16,128}$/, 'is not such text')
+    .regex(/^[\x20-\x7e]{16,128}$/, 'does not match')
     .optional()
     .meta({
       secret: true,
       accepted: '16 to 128 printable ASCII characters',
-      description: `If set, migrate roles lets the role of ${role} log in with this password. If not, a role that it creates cannot log in.`,
+      description: `If set, migrate roles lets the role of ${role} log in with this password. If unset, a role that it creates cannot log in.`,
     })
 }

@@ -24,7 +24,7 @@ import type { Command } from './parse-arguments.ts'
 import { followSteps } from './follow-steps.ts'
 import { roleNames } from './role-variables.ts'
 
-/** Runs one command to its end, and gives its exit code where that is not 0. Throws an ExitError for every QueueError. */
+/** Runs one command, and resolves with its exit code if that is not 0. Throws an ExitError in place of a QueueError. */
 export async function runCommand(main: MainContext<MigrateConfig, Command>): Promise<ExitCode | void> {
   const command = main.args
   const context = createContext(main)
@@ -59,12 +59,12 @@ export async function runCommand(main: MainContext<MigrateConfig, Command>): Pro
 }
 
 /**
- * A stop counts as a failure: a deployment that waits for the schema must not take it for success. PostgreSQL rolls back
- * the step that was under way when the connection closes.
+ * The error to throw in place of `error`. A stop counts as a failure, because a deployment that waits for the schema must not
+ * take it for a success. PostgreSQL rolls back the current step when the connection closes.
  */
 function explainFailure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted && error === signal.reason) {
-    return new ExitError(exitCodes.failure, 'stopped before the end: run it again')
+    return new ExitError(exitCodes.failure, 'stopped before the command finished: run it again')
   }
   return error instanceof QueueError
     ? new ExitError(exitCodeOf(error), error.message, { cause: error })
@@ -81,7 +81,7 @@ function createContext({
     schema: managedSchema(args.migrationSet, config),
     format: args.format,
     onStepProgress: followSteps(logger),
-    ask: (attempt) =>
+    retry: (attempt) =>
       waitWhileUnavailable({
         attempt,
         logger,
@@ -98,10 +98,10 @@ function targetOf(config: MigrateConfig) {
 }
 
 function kindsTargetOf(config: MigrateConfig) {
-  const automatic = config.NODE_ENV === 'production' ? 'refuse' : 'replace'
+  const auto = config.NODE_ENV === 'production' ? 'refuse' : 'replace'
   return {
     ...targetOf(config),
-    changes: config.KIND_CHANGES === 'auto' ? automatic : config.KIND_CHANGES,
+    changes: config.KIND_CHANGES === 'auto' ? auto : config.KIND_CHANGES,
   } as const
 }
 
@@ -111,7 +111,7 @@ function doctorOptions(config: MigrateConfig) {
     outbox: {
       connectionString: config.OUTBOX_DATABASE_URL ?? config.DATABASE_URL,
       schema: config.OUTBOX_SCHEMA,
-      // Where the database of an outbox is named, its absence is a failure.
+      // If the database of an outbox is configured, a missing outbox is a failure.
       absence: config.OUTBOX_DATABASE_URL === undefined ? 'meant' : 'failure',
     },
   } as const

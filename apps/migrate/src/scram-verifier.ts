@@ -1,13 +1,13 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 
-/** What PostgreSQL itself takes (scram_iterations). */
+/** The default of PostgreSQL (scram_iterations). */
 const iterations = 4_096
 const saltBytes = 16
 const keyBytes = 32
 
 /**
  * The SCRAM-SHA-256 verifier of a password (RFC 5803, in the form that PostgreSQL stores), so that the password itself
- * never reaches the server. Only for printable ASCII, which SASLprep (RFC 4013) leaves as it is.
+ * is never sent to the server. Only for printable ASCII, which SASLprep (RFC 4013) does not change.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(saltBytes)): string {
   const salted = pbkdf2Sync(password, salt, iterations, keyBytes, 'sha256')

@@ -31,11 +31,11 @@ test('a dry run tells what would be done, as text and as JSON, and does none of 
   expect(text).toMatchObject({ code: 0, stderr: '' })
   for (const part of [
     /^queues would be paused: bulk, default; paused before: none$/m,
-    /^lease tokens would be raised by 1000000000: those of 3 jobs and 0 dead letters$/m,
+    /^lease tokens of 3 jobs and 0 dead letters would be raised by 1000000000$/m,
     /^ {2}bulk {5}send_mail {2}1 {4}0 /m,
-    /^1 were running, and run again .*\(except 1 on their last attempt, which become dead letters\):$/m,
+    /^jobs that were running: 1\. They run again after recovery, except 1 on their last attempt, which become dead letters:$/m,
     / 3 of 3 /,
-    /^nothing has been changed: after-restore --yes does it$/m,
+    /^nothing was changed; to apply this: after-restore --yes$/m,
   ])
     expect(text.stdout).toMatch(part)
   const json = await run('--dry-run', '--json')
@@ -57,17 +57,17 @@ test('a dry run tells what would be done, as text and as JSON, and does none of 
   expect(await pausedQueues()).toEqual([])
 })
 
-test('with --yes every queue is paused, and goes on one by one', async () => {
-  const done = await run('--yes')
-  expect(done).toMatchObject({ code: 0, stderr: '' })
-  expect(done.stdout).toMatch(/^queues paused: bulk, default; paused before: none$/m)
+test('--yes pauses every queue, and --resume resumes one at a time', async () => {
+  const applied = await run('--yes')
+  expect(applied).toMatchObject({ code: 0, stderr: '' })
+  expect(applied.stdout).toMatch(/^queues paused: bulk, default; paused before: none$/m)
   expect(await pausedQueues()).toEqual(['bulk', 'default'])
   const { rows } = await database.pool.query('SELECT min(lease_token)::float8 AS token FROM queue.jobs')
   expect(rows).toEqual([{ token: expect.any(Number) }])
   expect((rows[0] as { token: number }).token).toBeGreaterThanOrEqual(1_000_000_000)
 
   const resumed = await run('--resume', 'bulk')
-  expect(resumed).toMatchObject({ code: 0, stdout: 'queue "bulk" goes on; paused still: default\n' })
+  expect(resumed).toMatchObject({ code: 0, stdout: 'queue "bulk" is resumed; still paused: default\n' })
   expect(JSON.parse((await run('--resume', 'default', '--json')).stdout)).toEqual({
     schema: 'queue',
     resumed: 'default',

@@ -52,7 +52,7 @@ test('what cannot be done is said in one line', async () => {
   expect(unknown.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining('there is no key nothing0')])
   const rated = await runMigrate(['keys', 'create', '--name', 'a', '--role', 'read', '--rate', '5'], env)
   expect(rated).toMatchObject({ code: 2, stdout: '' })
-  expect(rated.stderr).toContain('"5" is no rate')
+  expect(rated.stderr).toContain('"5" is not a rate')
 })
 
 test('a key is bound to a tenant, to queues and to kinds, and listed with its bounds', async () => {

@@ -37,7 +37,7 @@ test('kinds are pushed from a module, listed, refused, retired and restored', as
   const pushed = await run(['kinds', 'push', first])
   expect(pushed).toMatchObject({ code: 0, stderr: '' })
   expect(pushed.stdout).toMatch(
-    /^greet {2}version 1 {2}new\nbye {2}version 1 {2}new {2}JSON Schema cannot say.*at \/at/,
+    /^greet {2}version 1 {2}new\nbye {2}version 1 {2}new {2}JSON Schema cannot express.*at \/at/,
   )
   expect((await run(['kinds', 'list'])).stdout).toMatch(
     /bye {2}version 1 {2}by migrate {2}last seen .*\ngreet/,
@@ -60,9 +60,9 @@ test('kinds are pushed from a module, listed, refused, retired and restored', as
 })
 
 test.each([
-  [['kinds'], /"kinds" is no command/],
+  [['kinds'], /"kinds" is not a command/],
   [['kinds', 'push'], /accepted: kinds list/],
-  [['kinds', 'list', '--restore'], /is no command/],
+  [['kinds', 'list', '--restore'], /is not a command/],
   [['kinds', 'push', './nothing.ts'], /cannot be loaded/],
   [['kinds', 'push', '@queue/postgres/errors'], /exports no definition/],
 ])('%j is refused with what is wrong', async (args, message) => {

@@ -72,9 +72,9 @@ describe('up', () => {
     const runs = await Promise.all(Array.from({ length: 8 }, () => run(['up', '--json'], schema)))
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(8).fill('0 '))
     const versions = await versionsIn(schema)
-    const applied = runs.flatMap((one) => resultOf(one)['applied'] as { version: number }[])
+    const applied = runs.flatMap((run) => resultOf(run)['applied'] as { version: number }[])
     expect(applied.map((step) => step.version).sort((a, b) => a - b)).toEqual(versions)
-    expect(runs.map((one) => resultOf(one)['version'])).toEqual(Array(8).fill(versions.length))
+    expect(runs.map((run) => resultOf(run)['version'])).toEqual(Array(8).fill(versions.length))
   })
 
   test('refuses a database that is newer than itself, exit 3, and changes nothing', async () => {
@@ -227,23 +227,23 @@ describe('bad configuration and an absent database', () => {
       DATABASE_URL: `postgres://app:hunter2@127.0.0.1:${await closedPort()}/queue`,
       MIGRATE_WAIT_MS: '600',
     }
-    const gone = await runMigrate(['up'], env)
-    expect(gone).toMatchObject({ code: 1, stdout: '' })
-    expect(gone.stderr).toContain('the database cannot be reached: waiting')
-    expect(gone.stderr.trimEnd().split('\n').at(-1)).toMatch(
+    const unavailable = await runMigrate(['up'], env)
+    expect(unavailable).toMatchObject({ code: 1, stdout: '' })
+    expect(unavailable.stderr).toContain('the database cannot be reached: waiting')
+    expect(unavailable.stderr.trimEnd().split('\n').at(-1)).toMatch(
       /"level":"error".*ECONNREFUSED.*gave up after \d+ ms"/,
     )
-    expect(gone.stderr).not.toContain('hunter2')
+    expect(unavailable.stderr).not.toContain('hunter2')
   })
 
   test('a server that takes the connection and says nothing is given up as well', async () => {
     const silent = createServer()
     const port = await listenLocally(silent)
     const env = { DATABASE_URL: `postgres://app@127.0.0.1:${port}/queue`, MIGRATE_WAIT_MS: '500' }
-    const gone = await runMigrate(['status'], env)
+    const unavailable = await runMigrate(['status'], env)
     silent.close()
-    expect(gone).toMatchObject({ code: 1, stdout: '' })
-    expect(gone.stderr).toMatch(/gave up after \d+ ms/)
+    expect(unavailable).toMatchObject({ code: 1, stdout: '' })
+    expect(unavailable.stderr).toMatch(/gave up after \d+ ms/)
   })
 
   test('a database that does not exist is one clear line, exit 1, without a wait', async () => {
@@ -263,7 +263,7 @@ describe('bad configuration and an absent database', () => {
     waiting.process.kill('SIGTERM')
     const stopped = await waiting.finished
     expect(stopped.code).toBe(1)
-    expect(stopped.stderr).toContain('stopped before the end: run it again')
+    expect(stopped.stderr).toContain('stopped before the command finished: run it again')
   })
 
   test('a run that is stopped while it waits for a lock ends at once, and no step is half done', async () => {

@@ -53,8 +53,8 @@ test('from nothing to a service that logs in with its role, without a line of SQ
   expect(await queue.cancel(job.id)).toMatchObject({ outcome: 'cancelled' })
   await queue.close()
 
-  const again = await run(['roles', '--json'], schema)
-  expect(JSON.parse(again.stdout)).toEqual({
+  const secondRun = await run(['roles', '--json'], schema)
+  expect(JSON.parse(secondRun.stdout)).toEqual({
     schema: 'from_scratch',
     goal: 'set_up',
     roles: {
@@ -77,8 +77,8 @@ test('--plan prints the SQL and changes nothing; --revoke needs --yes, and takes
   expect(plan).toMatchObject({ code: 0, stderr: '' })
   expect(plan.stdout).toMatch(/^BEGIN;\n(.*;\n)+COMMIT;\n-- for an administrator, once.*;\n$/)
   const applied = await run(['roles'], schema)
-  const done = plan.stdout.split('\n').filter((line) => !['BEGIN;', 'COMMIT;'].includes(line))
-  expect(applied.stdout.split('\n').slice(0, -2)).toEqual(done.slice(0, -1))
+  const statements = plan.stdout.split('\n').filter((line) => !['BEGIN;', 'COMMIT;'].includes(line))
+  expect(applied.stdout.split('\n').slice(0, -2)).toEqual(statements.slice(0, -1))
   expect((await run(['roles', '--plan'], schema)).stdout).toMatch(/^-- nothing to do: /)
 
   expect(await run(['roles', '--revoke'], schema)).toMatchObject({ code: 2, stdout: '' })

@@ -1,5 +1,5 @@
 /**
- * Where the worker serves its health and metrics unless WORKER_METRICS_BIND_ADDR says otherwise: for this machine
- * alone. Images say otherwise.
+ * The default of WORKER_METRICS_BIND_ADDR, the address of health and metrics. Only this machine can reach it; the container
+ * images set another address.
  */
 export const bindAddressDefault = '127.0.0.1:9091'

@@ -21,8 +21,8 @@ import { z } from 'zod'
 import { bindAddressDefault } from './bind-address-default.ts'
 
 /**
- * The environment of a worker process. The groups are the settings of the packages, which name their variables; here is
- * only what the process itself decides.
+ * The environment of a worker process. The groups are the settings of other packages, which name their variables. The
+ * variables here are settings of the process itself.
  */
 export const workerConfig = z
   .object({
@@ -32,24 +32,24 @@ export const workerConfig = z
     WORKER_NOTIFY: z.boolean().optional().meta({
       unset: 'on',
       description:
-        'Whether a connection listens for new jobs. off: only poll; always so with DATABASE_POOLER=transaction.',
+        'Whether a connection listens for notifications of new jobs. off: the worker only polls, as always with DATABASE_POOLER=transaction.',
     }),
     WORKER_METRICS_BIND_ADDR: bindAddress
       .prefault(bindAddressDefault)
-      .meta({ description: 'Where /livez, /readyz, /health and /metrics are served.' }),
+      .meta({ description: 'The address of /livez, /readyz, /health and /metrics.' }),
     EXECUTOR: z.enum(['real', 'simulated']).default('real').meta({
       description:
-        'real: the jobs are done, as far as EXECUTOR_KINDS says. simulated: the worker waits, fails now and then, and sends nothing to anyone.',
+        'real: the worker runs the jobs of EXECUTOR_KINDS. simulated: the worker only waits and sometimes fails; it sends nothing.',
     }),
     EXECUTOR_KINDS: z
-      .array(z.enum(builtInKinds, 'is no built-in kind'))
+      .array(z.enum(builtInKinds, 'is not a built-in kind'))
       .min(1)
       .max(builtInKinds.length)
       .prefault([...builtInKinds])
       .meta({
         accepted: `some of ${builtInKinds.join(', ')}, separated by commas`,
         description:
-          'The kinds that EXECUTOR=real does; jobs of the others wait for another worker, and their settings are not demanded.',
+          'The kinds that EXECUTOR=real runs. Jobs of the other kinds wait for another worker, and their settings are not required.',
       }),
     simulation: simulationOptionsSchema,
     email: emailSettingsSchema,
@@ -64,9 +64,9 @@ export const workerConfig = z
           'Whether this process also relays an outbox: each message whose topic is the name of a built-in kind becomes ' +
           'a job of that kind.',
       }),
-    OUTBOX_DATABASE_URL: databaseUrl
-      .optional()
-      .meta({ description: 'The database of the service that publishes; unset: the one of DATABASE_URL.' }),
+    OUTBOX_DATABASE_URL: databaseUrl.optional().meta({
+      description: 'The database of the service that publishes messages; unset: the one of DATABASE_URL.',
+    }),
     OUTBOX_SCHEMA: schemaName
       .default(outboxSchemaDefault)
       .meta({ description: 'The PostgreSQL schema that holds the outbox.' }),
@@ -76,14 +76,14 @@ export const workerConfig = z
   .refine((config) => config.DATABASE_POOLER !== 'transaction' || config.WORKER_NOTIFY !== true, {
     path: ['WORKER_NOTIFY'],
     message:
-      'cannot be on with DATABASE_POOLER=transaction: such a pooler gives every transaction another connection, and ' +
-      'LISTEN belongs to one; leave WORKER_NOTIFY unset, or give a DATABASE_URL that bypasses the pooler',
+      'cannot be on with DATABASE_POOLER=transaction: such a pooler can give every transaction another connection, but ' +
+      'LISTEN needs one of its own; leave WORKER_NOTIFY unset, or use a DATABASE_URL that bypasses the pooler',
   })
   .superRefine(({ EXECUTOR, EXECUTOR_KINDS, email, images }, context) => {
     if (EXECUTOR === 'simulated') return
     for (const { path, message } of missingSettings({ kinds: EXECUTOR_KINDS, email, images })) {
-      const choice = 'set it, leave the kind out of EXECUTOR_KINDS, or set EXECUTOR=simulated'
-      context.addIssue({ code: 'custom', path: [...path], message: `${message}: ${choice}` })
+      const remedy = 'set it, leave the kind out of EXECUTOR_KINDS, or set EXECUTOR=simulated'
+      context.addIssue({ code: 'custom', path: [...path], message: `${message}: ${remedy}` })
     }
   })
 

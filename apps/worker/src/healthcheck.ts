@@ -1,4 +1,4 @@
-/** Requests /livez, or the given endpoint, from the worker on this machine. Exits with 0 when it is healthy, else with 1. */
+/** Requests /livez, or the endpoint in the first argument, from the worker on this machine. Exits with 0 if healthy, else 1. */
 import { runHealthCheck } from '@queue/service/health-check'
 import { bindAddressDefault } from './bind-address-default.ts'
 

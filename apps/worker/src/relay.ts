@@ -21,15 +21,15 @@ export interface RelayOptions {
   readonly config: WorkerConfig
   readonly logger: Logger
   readonly registry: MetricsRegistry
-  /** Where the messages become jobs. */
+  /** The database of the queue in which the messages become jobs. */
   readonly database: ConnectedDatabase
 }
 
-/** The outbox relay that `WORKER_OUTBOX` asks for. */
+/** The outbox relay that `WORKER_OUTBOX` turns on. */
 export interface Relay {
   /**
-   * Waits for the outbox's database, relays until `signal` aborts, and drains. Throws an ExitError (3) when the outbox
-   * is not one that this code runs on.
+   * Waits for the outbox's database, relays until `signal` aborts, and drains. Throws an ExitError (3) if this code cannot run
+   * on the version of the outbox's schema.
    */
   readonly runUntil: (signal: AbortSignal) => Promise<void>
   /** Closes the connections. */

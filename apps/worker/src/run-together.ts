@@ -1,15 +1,15 @@
-/** Works until the signal aborts. When it ends earlier, the others' signals abort too. */
+/** Runs until the signal aborts. If a task ends earlier, the signals of the other tasks abort too. */
 export type Task = (signal: AbortSignal) => Promise<void>
 
 /**
- * Runs the tasks side by side until `signal` aborts or one of them ends, and resolves when all have ended. Rejects with
- * the first failure.
+ * Runs the tasks in parallel until `signal` aborts or one of them ends, and resolves when all have ended. Rejects with the
+ * first failure.
  */
 export async function runTogether(signal: AbortSignal, tasks: readonly Task[]): Promise<void> {
-  const ended = new AbortController()
-  const either = AbortSignal.any([signal, ended.signal])
-  const settled = await Promise.allSettled(
-    tasks.map((task) => task(either).finally(() => ended.abort(signal.reason))),
+  const taskEnded = new AbortController()
+  const stopSignal = AbortSignal.any([signal, taskEnded.signal])
+  const results = await Promise.allSettled(
+    tasks.map((task) => task(stopSignal).finally(() => taskEnded.abort(signal.reason))),
   )
-  for (const one of settled) if (one.status === 'rejected') throw one.reason
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -20,7 +20,7 @@ import type { WorkerConfig } from './config.ts'
 import { program } from './program.ts'
 import { runTogether } from './run-together.ts'
 
-/** How long a scrape or a probe may still take at the stop. */
+/** How long a scrape or a probe that is in progress at the stop may take. */
 const opsGraceMs = 1_000
 
 /**
@@ -30,14 +30,14 @@ const opsGraceMs = 1_000
 const statementTimeoutMs = 10_000
 
 export interface RunWorkerOptions extends MainContext<WorkerConfig, undefined> {
-  /** Called once, when the database is there and work can begin. */
+  /** Called once, when the database is available and its schema is checked. */
   readonly createExecutor: () => Executor<PgClient>
 }
 
 /**
  * The life of the process: it answers probes from the start, waits for the database and checks its schema, works until
- * `signal` aborts, drains, and only then stops answering probes. Throws an ExitError (1) when handlers that do not end hold
- * every slot: only the end of the process ends them.
+ * `signal` aborts, drains, and only then stops answering probes. Throws an ExitError (1) if handlers that do not end occupy
+ * every slot: only the end of the process stops them.
  */
 export async function runWorker(options: RunWorkerOptions): Promise<void> {
   const { config, logger, signal } = options
@@ -69,7 +69,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     await waitWhileUnavailable({ attempt: () => worker.start(), logger, signal })
     announceReady(server.url)
     await runTogether(signal, [
-      (ending) => workUntil(ending, worker),
+      (stopSignal) => workUntil(stopSignal, worker),
       ...(relay === undefined ? [] : [relay.runUntil]),
     ])
   } finally {
@@ -79,7 +79,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   }
 }
 
-/** Loaded on demand, because a loaded module stays in memory and most workers relay nothing. */
+/** Loads the relay on demand, because a loaded module stays in memory and most workers have no relay. */
 function loadRelay() {
   return import('./relay.ts')
 }
@@ -92,7 +92,7 @@ async function workUntil(signal: AbortSignal, worker: Worker): Promise<void> {
 
 interface WorkerParts extends RunWorkerOptions {
   readonly metrics: WorkerObserver
-  /** The worker makes its further connections from the URL in the pool's options. */
+  /** The worker opens its other connections with the URL from the options of this pool. */
   readonly pool: ReturnType<typeof connect>['pool']
 }
 

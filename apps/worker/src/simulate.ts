@@ -3,7 +3,7 @@ import type { MainContext } from '@queue/service'
 import type { WorkerConfig } from './config.ts'
 import { runWorker } from './run-worker.ts'
 
-/** A worker whose work is simulated. It logs that, because nobody should wait for the mail that it has "sent". */
+/** Runs a worker that only simulates its jobs. It logs a warning, so that nobody waits for mail that was never sent. */
 export function simulate(context: MainContext<WorkerConfig, undefined>): Promise<void> {
   const { simulation } = context.config
   const createExecutor = (): SimulatedExecutor => {

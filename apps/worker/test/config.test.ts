@@ -170,7 +170,7 @@ describe('the configuration of a worker', () => {
     [
       'a kind that is not built in',
       { EXECUTOR_KINDS: 'send_fax' },
-      'names "send_fax", which is no built-in kind',
+      'names "send_fax", which is not a built-in kind',
     ],
     [
       'a password in an address',

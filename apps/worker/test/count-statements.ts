@@ -6,15 +6,15 @@ const statementTypes = new Set(['Q', 'E'])
 
 /** Reads what a client sends, and calls `onStatement` for each statement in it. The first message has no type. */
 export function countStatements(onStatement: () => void): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0)
+  let unparsed = Buffer.alloc(0)
   let headBytes = 0
   return (chunk) => {
-    rest = Buffer.concat([rest, chunk])
-    while (rest.length >= headBytes + lengthBytes) {
-      const end = headBytes + rest.readInt32BE(headBytes)
-      if (rest.length < end) return
-      if (headBytes > 0 && statementTypes.has(String.fromCharCode(rest[0] ?? 0))) onStatement()
-      rest = rest.subarray(end)
+    unparsed = Buffer.concat([unparsed, chunk])
+    while (unparsed.length >= headBytes + lengthBytes) {
+      const end = headBytes + unparsed.readInt32BE(headBytes)
+      if (unparsed.length < end) return
+      if (headBytes > 0 && statementTypes.has(String.fromCharCode(unparsed[0] ?? 0))) onStatement()
+      unparsed = unparsed.subarray(end)
       headBytes = typeBytes
     }
   }

@@ -66,12 +66,12 @@ function below(limit: number, value: number): number | undefined {
 
 /** Resolves once a second has passed without a statement. */
 async function untilQuiet(): Promise<void> {
-  let seen = -1
+  let lastCount = -1
   let sinceMs = performance.now()
   await eventually(
     () => {
-      if (statements !== seen) sinceMs = performance.now()
-      seen = statements
+      if (statements !== lastCount) sinceMs = performance.now()
+      lastCount = statements
       return performance.now() - sinceMs >= quietMs
     },
     { deadlineMs: idleWithinMs },

@@ -52,8 +52,8 @@ function lines(worker: WorkerProcess, message: string) {
 
 test('a handler that blocks the event loop for three leases keeps its job, and its process is alive meanwhile', async () => {
   const busy = start('blocked')
-  const others = start('others')
-  await Promise.all([busy, others].map((worker) => worker.logged('worker registered')))
+  const otherWorker = start('others')
+  await Promise.all([busy, otherWorker].map((worker) => worker.logged('worker registered')))
   // The deadline of a job that has ended must not count for the one that comes after it.
   const timed = await database.queue.enqueue(misbehave, { act: 'return' }, { queue: 'blocked', timeoutMs: 1 })
   await eventually(async () => (await read(timed.job.id)).status === 'succeeded')
@@ -69,7 +69,7 @@ test('a handler that blocks the event loop for three leases keeps its job, and i
   expect(await read(job.id)).toMatchObject({ status: 'succeeded', attempts: 1, crashes: 0 })
   expect(await executionsOf(job.id)).toMatchObject([{ outcome: 'succeeded' }])
   await eventually(() => lines(busy, 'begun').length === 2)
-  expect(lines(others, 'a worker was lost: its lease has expired')).toStrictEqual([])
+  expect(lines(otherWorker, 'a worker was lost: its lease has expired')).toStrictEqual([])
 })
 
 interface Takeover {

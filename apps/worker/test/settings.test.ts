@@ -57,17 +57,17 @@ test('ended jobs are kept for as long as the retention of their end says, 0 bein
     const at = { msFromNow: -hours * hourMs }
     return insertJob(database, { queue: 'ended', status, createdAt: at, runAt: at, finishedAt: at })
   }
-  const gone = [await ended('succeeded', 3), await ended('failed_permanent', 30)]
-  const kept = [
+  const expired = [await ended('succeeded', 3), await ended('failed_permanent', 30)]
+  const retained = [
     await ended('succeeded', 1),
     await ended('failed_permanent', 10),
     await ended('cancelled', 9_000),
   ]
   start({ RETENTION_SUCCEEDED: '2h', RETENTION_FAILED: '1d', RETENTION_CANCELLED: '0' })
 
-  const left = (jobs: readonly Job[]) => Promise.all(jobs.map(({ id }) => database.queue.get(id)))
-  await eventually(async () => (await left(gone)).every((job) => job === undefined))
-  expect((await left(kept)).map((job) => job?.id)).toStrictEqual(kept.map(({ id }) => id))
+  const remaining = (jobs: readonly Job[]) => Promise.all(jobs.map(({ id }) => database.queue.get(id)))
+  await eventually(async () => (await remaining(expired)).every((job) => job === undefined))
+  expect((await remaining(retained)).map((job) => job?.id)).toStrictEqual(retained.map(({ id }) => id))
 })
 
 test('bad values end the process with 2 and one line for each variable', async () => {

@@ -36,7 +36,7 @@ test('--help names every variable, says how to simulate, and needs no configurat
 
   expect(code).toBe(0)
   for (const { name } of variablesOf(workerConfig)) expect(stdout).toContain(`${name} (`)
-  expect(stdout).toContain('EXECUTOR=simulated, only pretends to')
+  expect(stdout).toContain('it only simulates them')
   expect(stdout).toContain('createWorker')
 })
 

@@ -60,11 +60,11 @@ test('kill -9 amid webhooks: each receiver sees each webhook-id at least once, a
     deliveries += 1
     if (deliveries % deliveriesPerKill !== 0) return
     kills += 1
-    // It dies with a delivery that its receiver has taken, and that nobody has recorded.
+    // The worker dies after the receiver has accepted a delivery and before the delivery is recorded.
     worker?.process.kill('SIGKILL')
     worker = start()
   }
-  const ports = await Promise.all(received.map((one) => startReceiver(one, onDelivery)))
+  const ports = await Promise.all(received.map((receiver) => startReceiver(receiver, onDelivery)))
   const start = (): WorkerProcess =>
     workers.start({
       env: {
@@ -100,10 +100,12 @@ test('kill -9 amid webhooks: each receiver sees each webhook-id at least once, a
 
   const { rows } = await database.pool.query('SELECT DISTINCT status FROM queue.jobs')
   expect(rows).toEqual([{ status: 'succeeded' }])
-  for (const [at, one] of received.entries()) {
-    const mine = enqueued.map(({ job }) => job).filter((_, index) => index % receiversTotal === at)
-    expect([...one.keys()].toSorted()).toEqual(mine.map(({ id }) => id).toSorted())
-    for (const bodies of one.values()) expect(new Set(bodies).size).toBe(1)
+  for (const [receiverIndex, receiver] of received.entries()) {
+    const ownJobs = enqueued
+      .map(({ job }) => job)
+      .filter((_, index) => index % receiversTotal === receiverIndex)
+    expect([...receiver.keys()].toSorted()).toEqual(ownJobs.map(({ id }) => id).toSorted())
+    for (const bodies of receiver.values()) expect(new Set(bodies).size).toBe(1)
   }
   const repeats = deliveries - webhooksTotal
   process.stdout.write(`${webhooksTotal} webhooks, ${kills} kills, ${repeats} repeats\n`)

@@ -72,10 +72,13 @@ function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): 
 
   const logged = async (message: string): Promise<LogLine> => {
     for (;;) {
-      const line = parseLog(stdout).find((one) => one.message === message)
+      const line = parseLog(stdout).find((entry) => entry.message === message)
       if (line !== undefined) return line
-      const over = await Promise.race([ended.then(() => true), once(child.stdout, 'data').then(() => false)])
-      if (over && !stdout.includes(message)) {
+      const hasEnded = await Promise.race([
+        ended.then(() => true),
+        once(child.stdout, 'data').then(() => false),
+      ])
+      if (hasEnded && !stdout.includes(message)) {
         throw new Error(`the worker ended without saying ${JSON.stringify(message)}:\n${stdout}${stderr}`)
       }
     }

@@ -13,10 +13,10 @@ export interface AfterRestoreCommand {
 
 /** Pauses every queue of a restored database, raises its lease tokens, and lists what will run again. */
 export async function afterRestore(
-  { format, ask, print }: CommandContext,
+  { format, retry, print }: CommandContext,
   { mode, target }: AfterRestoreCommand,
 ): Promise<void> {
-  const report = await ask(() => (mode === 'plan' ? afterRestorePlan(target) : applyAfterRestore(target)))
+  const report = await retry(() => (mode === 'plan' ? afterRestorePlan(target) : applyAfterRestore(target)))
   print(format === 'json' ? toJson(report, mode) : toText(report, mode))
 }
 
@@ -50,33 +50,33 @@ function toJson({ schema, queues, leaseTokens, runsAgain }: AfterRestoreReport, 
   })
 }
 
-/** Running jobs that are shown one by one; --json has more. */
+/** The text lists at most this many running jobs; --json has more. */
 const shownMax = 20
 
 function toText(report: AfterRestoreReport, mode: 'apply' | 'plan'): string {
   const { schema, queues, leaseTokens, runsAgain } = report
-  const would = mode === 'plan' ? 'would be ' : ''
-  const tokens = `${leaseTokens.jobs} jobs and ${leaseTokens.deadLetters} dead letters`
+  const wouldBe = mode === 'plan' ? 'would be ' : ''
+  const holders = `${leaseTokens.jobs} jobs and ${leaseTokens.deadLetters} dead letters`
   return [
     `schema "${schema}"`,
-    `queues ${would}paused: ${listed(queues.paused)}; paused before: ${listed(queues.alreadyPaused)}`,
-    `lease tokens ${would}raised by ${leaseTokens.step}: those of ${tokens}`,
+    `queues ${wouldBe}paused: ${listed(queues.paused)}; paused before: ${listed(queues.alreadyPaused)}`,
+    `lease tokens of ${holders} ${wouldBe}raised by ${leaseTokens.step}`,
     '',
     ...waitingLines(runsAgain),
     ...runningLines(runsAgain),
     '',
     mode === 'plan'
-      ? 'nothing has been changed: after-restore --yes does it'
-      : 'start the workers, and resume one queue after the other: after-restore --resume QUEUE',
+      ? 'nothing was changed; to apply this: after-restore --yes'
+      : 'next, start the workers and resume one queue after the other: after-restore --resume QUEUE',
   ].join('\n')
 }
 
 type RunsAgain = AfterRestoreReport['runsAgain']
 
 function waitingLines({ waiting }: RunsAgain): string[] {
-  if (waiting.length === 0) return ['no job waits']
+  if (waiting.length === 0) return ['no jobs are waiting']
   return [
-    'these jobs waited when the backup was made. They run when their queue is resumed, even if they have run since:',
+    'these jobs were waiting when the backup was made. They run when their queue is resumed, even if they ran after the backup:',
     ...table([
       ['queue', 'kind', 'due', 'scheduled', 'oldest'],
       ...waiting.map(({ queue, kind, due, scheduled, oldestCreatedAt }) => [
@@ -91,11 +91,11 @@ function waitingLines({ waiting }: RunsAgain): string[] {
 }
 
 function runningLines({ running, runningCount, exhaustedCount }: RunsAgain): string[] {
-  if (runningCount === 0) return ['no job was running']
+  if (runningCount === 0) return ['no jobs were running']
   const shown = running.slice(0, shownMax)
-  const last = `except ${exhaustedCount} on their last attempt, which become dead letters`
+  const exception = `except ${exhaustedCount} on their last attempt, which become dead letters`
   return [
-    `${runningCount} were running, and run again once they are recovered (${last}):`,
+    `jobs that were running: ${runningCount}. They run again after recovery, ${exception}:`,
     ...table([
       ['id', 'queue', 'kind', 'attempt', 'worker'],
       ...shown.map(({ id, queue, kind, attempts, maxAttempts, workerId }) => [

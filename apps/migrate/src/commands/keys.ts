@@ -9,31 +9,34 @@ export interface KeysTarget {
   readonly schema: string
 }
 
-/** Makes, lists, rotates or revokes keys of the API. A new key is printed, and can never be shown again. */
+/** Creates, lists, rotates or revokes API keys. A new key is printed once and cannot be shown again. */
 export async function keys(
-  { format, ask, print }: CommandContext,
+  { format, retry, print }: CommandContext,
   { task, target }: { readonly task: KeysTask; readonly target: KeysTarget },
 ): Promise<void> {
-  const say = (text: string, json: object): void => print(format === 'json' ? JSON.stringify(json) : text)
+  const printResult = (text: string, json: object): void =>
+    print(format === 'json' ? JSON.stringify(json) : text)
   switch (task.act) {
     case 'list': {
-      const all = await ask(() => listKeys(target))
-      return say(all.map(lineOf).join('\n') || 'there are no keys', { keys: all.map(toJson) })
+      const all = await retry(() => listKeys(target))
+      return printResult(all.map(lineOf).join('\n') || 'there are no keys', { keys: all.map(toJson) })
     }
     case 'revoke':
-      await ask(() => revokeKey(target, task.id))
-      return say(`key ${task.id} is revoked: every API refuses it within a second`, { revoked: task.id })
+      await retry(() => revokeKey(target, task.id))
+      return printResult(`key ${task.id} is revoked: every API process refuses it within a second`, {
+        revoked: task.id,
+      })
     case 'create': {
-      // Made before the first try: a try whose answer was lost must not leave a second key.
+      // The key is generated before the first try, so that a retry after a lost answer does not create a second one.
       const key = mintKey()
-      const { act: _act, keyName: name, ...rest } = task
-      await ask(() => createKey(target, key, { name, ...rest }))
-      return say(key.text, { id: key.id, key: key.text })
+      const { act: _act, keyName: name, ...request } = task
+      await retry(() => createKey(target, key, { name, ...request }))
+      return printResult(key.text, { id: key.id, key: key.text })
     }
     case 'rotate': {
       const key = mintKey()
-      await ask(() => rotateKey(target, key, { replaces: task.id, overlapMs: task.overlapMs }))
-      return say(key.text, { id: key.id, key: key.text, replaces: task.id })
+      await retry(() => rotateKey(target, key, { replaces: task.id, overlapMs: task.overlapMs }))
+      return printResult(key.text, { id: key.id, key: key.text, replaces: task.id })
     }
   }
 }
@@ -46,8 +49,8 @@ function stateOf({ revokedAt, expiresAt }: KeyInfo): string {
 function lineOf(key: KeyInfo): string {
   const used = key.lastUsedAt === null ? 'never used' : `last used ${key.lastUsedAt.toISOString()}`
   const rate = key.rate === null ? [] : [`rate ${formatRate(key.rate)}`]
-  const may = [key.role, ...key.permissions, ...boundsOf(key)]
-  return [key.id, ...may, JSON.stringify(key.name), ...rate, stateOf(key), used].join('  ')
+  const access = [key.role, ...key.permissions, ...boundsOf(key)]
+  return [key.id, ...access, JSON.stringify(key.name), ...rate, stateOf(key), used].join('  ')
 }
 
 function boundsOf({ tenantId, queues, kinds }: KeyInfo): string[] {

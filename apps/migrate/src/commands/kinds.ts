@@ -6,39 +6,44 @@ import type { CommandContext } from './command-context.ts'
 export interface KindsOptions {
   readonly connectionString: string
   readonly schema: string
-  /** What becomes of a kind whose schema has changed under one version. */
+  /** What happens if the schema of a kind has changed without a new version. */
   readonly changes: 'replace' | 'refuse'
 }
 
 /** Lists, registers or retires kinds of job. */
 export async function kinds(
-  { format, ask, print }: CommandContext,
+  { format, retry, print }: CommandContext,
   { task, target }: { readonly task: KindsTask; readonly target: KindsOptions },
 ): Promise<void> {
   const { changes, ...connection } = target
-  const say = (text: string, json: object): void => print(format === 'json' ? JSON.stringify(json) : text)
-  const onQueue = async <Result>(act: (queue: Queue) => Promise<Result>): Promise<Result> => {
+  const printResult = (text: string, json: object): void =>
+    print(format === 'json' ? JSON.stringify(json) : text)
+  const withQueue = async <Result>(body: (queue: Queue) => Promise<Result>): Promise<Result> => {
     const queue = createQueue({ ...connection, poolMax: 1 })
     try {
-      return await ask(() => act(queue))
+      return await retry(() => body(queue))
     } finally {
       await queue.close()
     }
   }
   switch (task.act) {
     case 'list': {
-      const all = await onQueue((queue) => queue.kinds.list())
-      return say(all.map(lineOf).join('\n') || 'no kind is registered', { kinds: all.map(toJson) })
+      const all = await withQueue((queue) => queue.kinds.list())
+      return printResult(all.map(lineOf).join('\n') || 'no kind is registered', { kinds: all.map(toJson) })
     }
     case 'push': {
       const definitions = await loadDefinitions('kinds push', task.module)
       const { restore } = task
-      const done = await onQueue((queue) => queue.register(definitions, { by: 'migrate', changes, restore }))
-      return say(done.map(registeredLine).join('\n'), { kinds: done.map(registeredJson) })
+      const registered = await withQueue((queue) =>
+        queue.register(definitions, { by: 'migrate', changes, restore }),
+      )
+      return printResult(registered.map(registeredLine).join('\n'), { kinds: registered.map(registeredJson) })
     }
     case 'retire':
-      await onQueue((queue) => queue.kinds.retire(task.kind))
-      return say(`kind ${task.kind} is retired: no further jobs of it are taken`, { retired: task.kind })
+      await withQueue((queue) => queue.kinds.retire(task.kind))
+      return printResult(`kind ${task.kind} is retired: no further jobs of this kind are accepted`, {
+        retired: task.kind,
+      })
   }
 }
 
@@ -70,7 +75,7 @@ function registeredLine({ kind, version, outcome, changedPaths, unsaid }: Regist
     `${kind}  version ${version}  ${outcome}`,
     ...(changedPaths.length > 0 ? [`the schemas differ at ${paths(changedPaths)}`] : []),
     ...(unsaid.length > 0
-      ? [`JSON Schema cannot say what is asked at ${paths(unsaid)}: handlers check it alone`]
+      ? [`JSON Schema cannot express the checks at ${paths(unsaid)}: only handlers apply them`]
       : []),
   ].join('  ')
 }

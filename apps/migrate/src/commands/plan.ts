@@ -3,16 +3,16 @@ import { ExitError, exitCodes } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
 import { newerAndAccepted } from './newer-schema.ts'
 
-/** Prints the SQL that `up` would run, with what each statement locks and for how long, and runs none of it. */
-export async function plan({ schema, format, ask, print }: CommandContext): Promise<void> {
-  const { schema: name, databaseVersion, codeVersion, compatible } = await ask(() => schema.status())
+/** Prints the SQL that `up` would run, with the locks of each statement and their duration. Runs none of it. */
+export async function plan({ schema, format, retry, print }: CommandContext): Promise<void> {
+  const { schema: name, databaseVersion, codeVersion, compatible } = await retry(() => schema.status())
   if (databaseVersion > codeVersion && !compatible) {
     const versions = `at schema version ${databaseVersion}, newer than this code (${codeVersion})`
     throw new ExitError(exitCodes.schema, `the database is ${versions}: run a newer release`)
   }
-  const found = await ask(() => schema.plan())
-  if (format === 'json') return print(toJson(found))
-  if (found.sql !== '') return print(found.sql.trimEnd())
+  const migrationPlan = await retry(() => schema.plan())
+  if (format === 'json') return print(toJson(migrationPlan))
+  if (migrationPlan.sql !== '') return print(migrationPlan.sql.trimEnd())
   const at = `schema "${name}" is at version ${databaseVersion}`
   print(
     databaseVersion > codeVersion ? `-- ${at}, ${newerAndAccepted(codeVersion)}` : `-- nothing to do: ${at}`,

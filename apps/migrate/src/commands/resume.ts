@@ -8,20 +8,20 @@ export interface ResumeCommand {
   readonly target: Pick<AfterRestoreOptions, 'connectionString' | 'schema'>
 }
 
-/** Lets one queue go on after a restore, and says which are paused still. */
+/** Resumes one queue after a restore, and prints which queues are still paused. */
 export async function resume(
-  { format, ask, print }: CommandContext,
+  { format, retry, print }: CommandContext,
   { queue: name, target }: ResumeCommand,
 ): Promise<void> {
   const queue = createQueue({ ...target, poolMax: 1, applicationName: 'queue-migrate' })
   try {
-    await ask(async () => queue.actAs(await roleActor(queue.database)).resume(name))
+    await retry(async () => queue.actAs(await roleActor(queue.database)).resume(name))
   } finally {
     await queue.close()
   }
-  const { schema, queues } = await ask(() => afterRestorePlan(target))
+  const { schema, queues } = await retry(() => afterRestorePlan(target))
   if (format === 'json') {
     return print(JSON.stringify({ schema, resumed: name, paused: queues.alreadyPaused }))
   }
-  print(`queue "${name}" goes on; paused still: ${queues.alreadyPaused.join(', ') || 'none'}`)
+  print(`queue "${name}" is resumed; still paused: ${queues.alreadyPaused.join(', ') || 'none'}`)
 }

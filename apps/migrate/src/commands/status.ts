@@ -2,19 +2,19 @@ import type { MigrationState, MigrationStatus } from '@queue/core'
 import type { CommandContext } from './command-context.ts'
 
 /** Shows which steps have been applied, and when. Changes nothing. */
-export async function status({ schema, format, ask, print }: CommandContext): Promise<void> {
-  const found = await ask(() => schema.status())
-  print(format === 'json' ? JSON.stringify(toJson(found)) : toTable(found, schema.upCommand))
+export async function status({ schema, format, retry, print }: CommandContext): Promise<void> {
+  const migrations = await retry(() => schema.status())
+  print(format === 'json' ? JSON.stringify(toJson(migrations)) : toTable(migrations, schema.upCommand))
 }
 
-function toJson(found: MigrationStatus): object {
+function toJson(status: MigrationStatus): object {
   return {
-    schema: found.schema,
-    state: stateOf(found),
-    version: found.databaseVersion,
-    code_version: found.codeVersion,
-    compatible: found.compatible,
-    migrations: found.migrations.map(({ version, name, appliedAt }) => ({
+    schema: status.schema,
+    state: stateOf(status),
+    version: status.databaseVersion,
+    code_version: status.codeVersion,
+    compatible: status.compatible,
+    migrations: status.migrations.map(({ version, name, appliedAt }) => ({
       version,
       name,
       applied_at: appliedAt?.toISOString() ?? null,
@@ -27,19 +27,19 @@ function stateOf({ databaseVersion, codeVersion }: MigrationStatus): 'up_to_date
   return databaseVersion < codeVersion ? 'pending' : 'newer'
 }
 
-function toTable(found: MigrationStatus, upCommand: string): string {
-  const verdicts = {
+function toTable(status: MigrationStatus, upCommand: string): string {
+  const stateTexts = {
     up_to_date: 'up to date',
     pending: `run ${upCommand}`,
-    newer: found.compatible
+    newer: status.compatible
       ? 'the database is newer than this release, which can run on it'
       : 'the database is newer than this release',
   } as const
-  const rows = [['version', 'name', 'applied'], ...found.migrations.map(toRow)]
+  const rows = [['version', 'name', 'applied'], ...status.migrations.map(toRow)]
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const versions = `version ${found.databaseVersion}, this release ${found.codeVersion}`
+  const versions = `version ${status.databaseVersion}, this release ${status.codeVersion}`
   return [
-    `schema "${found.schema}": ${versions}: ${verdicts[stateOf(found)]}`,
+    `schema "${status.schema}": ${versions}: ${stateTexts[stateOf(status)]}`,
     ...rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')),
   ].join('\n')
 }

@@ -3,17 +3,17 @@ import type { CommandContext } from './command-context.ts'
 import { newerAndAccepted } from './newer-schema.ts'
 
 /**
- * Brings the schema up to this code's version. Any number of runners may do so at once. A newer schema on which this
- * release can run is left as it is: a rollback runs this command too.
+ * Migrates the schema up to this code's version. Any number of processes can do so at the same time. A newer schema on which
+ * this release can run is not changed, because a rollback of a deployment runs this command too.
  */
-export async function up({ schema, format, ask, print, onStepProgress }: CommandContext): Promise<void> {
+export async function up({ schema, format, retry, print, onStepProgress }: CommandContext): Promise<void> {
   const applied: { version: number; name: string }[] = []
   const onProgress = (event: MigrationEvent): void => {
     if (event.type === 'waiting' || event.type === 'batch') return onStepProgress(event)
     applied.push({ version: event.version, name: event.name })
     if (format === 'text') print(`applied ${event.version} ${event.name}`)
   }
-  const { schema: name, to, codeVersion } = await ask(() => schema.up(onProgress))
+  const { schema: name, to, codeVersion } = await retry(() => schema.up(onProgress))
   if (format === 'json') {
     return print(JSON.stringify({ schema: name, version: to, code_version: codeVersion, applied }))
   }

@@ -212,7 +212,7 @@ async function assertMayCreate({ client }: RolesContext, plan: readonly PlannedS
   const roles = missing.map(({ creates }) => JSON.stringify(creates)).join(', ')
   throw new QueueError(
     'migration_failed',
-    `these roles do not exist, and ${JSON.stringify(rows[0]?.name)} may not create roles: ${roles}. Either let an ` +
+    `these roles do not exist, and ${JSON.stringify(rows[0]?.name)} may not create roles: ${roles}. Let an ` +
       `administrator run: ${missing.map(reportedText).join(' ')} Or choose existing roles. Then run this again`,
   )
 }
