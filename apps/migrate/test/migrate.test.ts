@@ -72,9 +72,9 @@ describe('up', () => {
     const runs = await Promise.all(Array.from({ length: 8 }, () => run(['up', '--json'], schema)))
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(8).fill('0 '))
     const versions = await versionsIn(schema)
-    const applied = runs.flatMap((run) => resultOf(run)['applied'] as { version: number }[])
+    const applied = runs.flatMap((result) => resultOf(result)['applied'] as { version: number }[])
     expect(applied.map((step) => step.version).sort((a, b) => a - b)).toEqual(versions)
-    expect(runs.map((run) => resultOf(run)['version'])).toEqual(Array(8).fill(versions.length))
+    expect(runs.map((result) => resultOf(result)['version'])).toEqual(Array(8).fill(versions.length))
   })
 
   test('refuses a database that is newer than itself, exit 3, and changes nothing', async () => {

@@ -3,18 +3,18 @@ import type { CommandContext } from './command-context.ts'
 
 /** Shows which steps have been applied, and when. Changes nothing. */
 export async function status({ schema, format, retry, print }: CommandContext): Promise<void> {
-  const migrations = await retry(() => schema.status())
-  print(format === 'json' ? JSON.stringify(toJson(migrations)) : toTable(migrations, schema.upCommand))
+  const schemaStatus = await retry(() => schema.status())
+  print(format === 'json' ? JSON.stringify(toJson(schemaStatus)) : toTable(schemaStatus, schema.upCommand))
 }
 
-function toJson(status: MigrationStatus): object {
+function toJson(schemaStatus: MigrationStatus): object {
   return {
-    schema: status.schema,
-    state: stateOf(status),
-    version: status.databaseVersion,
-    code_version: status.codeVersion,
-    compatible: status.compatible,
-    migrations: status.migrations.map(({ version, name, appliedAt }) => ({
+    schema: schemaStatus.schema,
+    state: stateOf(schemaStatus),
+    version: schemaStatus.databaseVersion,
+    code_version: schemaStatus.codeVersion,
+    compatible: schemaStatus.compatible,
+    migrations: schemaStatus.migrations.map(({ version, name, appliedAt }) => ({
       version,
       name,
       applied_at: appliedAt?.toISOString() ?? null,
@@ -27,19 +27,19 @@ function stateOf({ databaseVersion, codeVersion }: MigrationStatus): 'up_to_date
   return databaseVersion < codeVersion ? 'pending' : 'newer'
 }
 
-function toTable(status: MigrationStatus, upCommand: string): string {
+function toTable(schemaStatus: MigrationStatus, upCommand: string): string {
   const stateTexts = {
     up_to_date: 'up to date',
     pending: `run ${upCommand}`,
-    newer: status.compatible
+    newer: schemaStatus.compatible
       ? 'the database is newer than this release, which can run on it'
       : 'the database is newer than this release',
   } as const
-  const rows = [['version', 'name', 'applied'], ...status.migrations.map(toRow)]
+  const rows = [['version', 'name', 'applied'], ...schemaStatus.migrations.map(toRow)]
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const versions = `version ${status.databaseVersion}, this release ${status.codeVersion}`
+  const versions = `version ${schemaStatus.databaseVersion}, this release ${schemaStatus.codeVersion}`
   return [
-    `schema "${status.schema}": ${versions}: ${stateTexts[stateOf(status)]}`,
+    `schema "${schemaStatus.schema}": ${versions}: ${stateTexts[stateOf(schemaStatus)]}`,
     ...rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')),
   ].join('\n')
 }
