@@ -1,11 +1,11 @@
 /**
- * The steps of the Dockerfile that are more than copying. They are here, and not in the Dockerfile, so that a test can
- * perform these same steps without an engine and without a network:
+ * The steps of the Dockerfile that do more than copy files. They are in a program so that a test can run the same steps
+ * without a container engine and without a network:
  *
- *   node image-steps.ts prune          in the repository: cuts it down to what is compiled, and to what each app needs
- *   node image-steps.ts install-build  in what is compiled: installs all that compiling needs
- *   node image-steps.ts install        beside a folder for each app: installs its production dependencies
- *   node image-steps.ts assemble FROM  in the same place: adds compiled files, removes what only a compiler reads
+ *   node image-steps.ts prune          in the repository: prunes it for the build, and for each app
+ *   node image-steps.ts install-build  in the tree of the build: installs the dependencies of the build
+ *   node image-steps.ts install        in the folder with the trees of the apps: installs their production dependencies
+ *   node image-steps.ts assemble FROM  in the same folder: adds compiled files, removes files that only a compiler reads
  *
  * It imports nothing but Node, because it runs before anything is installed.
  */
@@ -20,43 +20,43 @@ import { promisify } from 'node:util'
 export const imageApps = ['api', 'worker', 'migrate'] as const
 export type ImageApp = (typeof imageApps)[number]
 
-/** A program with the arguments that it always gets, the folder in which it runs, and its environment. */
+/** A program with its fixed arguments, its working directory, and its environment. */
 export interface Tool {
   readonly directory: string
   readonly command: readonly [string, ...string[]]
   readonly env: NodeJS.ProcessEnv
 }
 
-/** A secret of the build: the certificate authority of a proxy that inspects TLS. Empty or absent elsewhere. */
+/** A secret of the build: the certificate authority of a proxy that inspects TLS. Empty or absent without such a proxy. */
 const authorityFile = '/run/secrets/ca'
 
-/** No install script runs: the `node` package, a convenience of development, would fetch a second Node. */
+/** No install script runs: that of the `node` package, which only development needs, would download a second Node. */
 const installFlags = ['--frozen-lockfile', '--ignore-scripts', '--package-import-method=copy']
 
-/** Cuts the repository down into `out`: `build` for the compiler, and a folder named like each app for its image. */
+/** Prunes the repository into `out`: the folder `build` for the compiler, and a folder with the name of each app. */
 export async function pruneRepository(turbo: Tool, out: string): Promise<void> {
   const packages = imageApps.map((app) => `@queue/${app}-app`)
   await run(turbo, ['prune', ...packages, '--docker', '--out-dir', path.join(out, 'build')])
   for (const app of imageApps) {
-    const into = ['--out-dir', path.join(out, app)]
-    await run(turbo, ['prune', `@queue/${app}-app`, '--production', '--docker', ...into])
+    const outDirectory = ['--out-dir', path.join(out, app)]
+    await run(turbo, ['prune', `@queue/${app}-app`, '--production', '--docker', ...outDirectory])
   }
 }
 
-/** Installs what compiling the apps needs. */
+/** Installs the dependencies of the build. */
 async function installForBuild(pnpm: Tool): Promise<void> {
   const filters = ['--filter=queue', '--filter-prod=@queue/*-app...', '--filter=@queue/client']
   await run(pnpm, ['install', ...installFlags, ...filters])
 }
 
-/** Installs what a pruned app needs at run time, from the frozen lockfile. */
+/** Installs the production dependencies of a pruned app, from the frozen lockfile. */
 export async function installForProduction(pnpm: Tool): Promise<void> {
   await run(pnpm, ['install', '--prod', ...installFlags])
 }
 
 /**
- * Completes a pruned and installed tree with the compiled files of its packages. What only a compiler or a debugger
- * reads goes. A checkout under a strict umask must not make the tree unreadable for the image's user.
+ * Adds the compiled files of its packages to a pruned and installed tree, and removes files that only a compiler or a
+ * debugger reads. Makes the tree readable for the image's user, even if the checkout was made under a strict umask.
  */
 export async function assembleTree(tree: string, compiled: string): Promise<void> {
   for (const group of ['apps', 'packages']) {
@@ -66,13 +66,13 @@ export async function assembleTree(tree: string, compiled: string): Promise<void
     }
   }
   const entries = await readdir(tree, { recursive: true, withFileTypes: true })
-  const unread = /(?:\.map|\.d\.[cm]?ts|\.tsbuildinfo)$/
+  const developmentFile = /(?:\.map|\.d\.[cm]?ts|\.tsbuildinfo)$/
   await removeAll(entries.filter(holdsTypesOnly))
-  await removeAll(entries.filter((entry) => entry.isFile() && unread.test(entry.name)))
+  await removeAll(entries.filter((entry) => entry.isFile() && developmentFile.test(entry.name)))
   await promisify(execFile)('chmod', ['-R', 'a+rX', tree])
 }
 
-/** Whether this is an installed package, a link to one, or the scope of such, in which there is nothing to run. */
+/** Whether this is an installed package without code to run, a link to one, or a scope of such packages. */
 function holdsTypesOnly({ name, parentPath }: Dirent): boolean {
   const isInstalled = ['node_modules', '.pnpm'].includes(path.basename(parentPath))
   return isInstalled && /^(?:@types(?:\+.*)?|undici-types(?:@.*)?)$/.test(name)
@@ -84,17 +84,17 @@ async function removeAll(entries: readonly Dirent[]): Promise<void> {
   await Promise.all(entries.map(remove))
 }
 
-/** Throws with all that the tool has printed when it fails. */
+/** Runs the tool. If it fails, throws an error with its whole output. */
 async function run({ directory, command, env }: Tool, args: readonly string[]): Promise<void> {
-  const [program, ...all] = [...command, ...args]
+  const [program, ...allArgs] = [...command, ...args]
   const options = { cwd: directory, env, maxBuffer: 64 * 1024 * 1024 }
-  await promisify(execFile)(program, all, options).catch((cause: Readonly<Record<string, string>>) => {
+  await promisify(execFile)(program, allArgs, options).catch((cause: Readonly<Record<string, string>>) => {
     const output = `${cause['stdout'] ?? ''}${cause['stderr'] ?? ''}`
-    throw new Error(`${[program, ...all].join(' ')} failed:\n${output}`, { cause })
+    throw new Error(`${[program, ...allArgs].join(' ')} failed:\n${output}`, { cause })
   })
 }
 
-/** A tool in the version that the repository pins, fetched by npx. */
+/** A tool in the version that the repository pins, downloaded by npx. */
 async function pinned(tool: 'turbo' | 'pnpm', directory: string): Promise<Tool> {
   const manifest = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8')) as {
     readonly packageManager: string
@@ -102,11 +102,11 @@ async function pinned(tool: 'turbo' | 'pnpm', directory: string): Promise<Tool> 
   }
   const version = tool === 'pnpm' ? manifest.packageManager : `turbo@${manifest.devDependencies['turbo']}`
   const authority = await stat(authorityFile).catch(() => undefined)
-  const trust = authority && authority.size > 0 ? { NODE_EXTRA_CA_CERTS: authorityFile } : {}
+  const trustEnv = authority && authority.size > 0 ? { NODE_EXTRA_CA_CERTS: authorityFile } : {}
   return {
     directory,
     command: ['npx', '--yes', version],
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', ...trust },
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', ...trustEnv },
   }
 }
 
@@ -124,6 +124,7 @@ const steps: Readonly<Record<string, (argument: string) => Promise<void>>> = {
 if (import.meta.main) {
   const [name = '', argument = ''] = process.argv.slice(2)
   const step = steps[name]
-  if (step === undefined) throw new Error(`a step is one of ${Object.keys(steps).join(', ')}`)
+  if (step === undefined)
+    throw new Error(`unknown step ${JSON.stringify(name)}; use one of ${Object.keys(steps).join(', ')}`)
   await step(argument)
 }

@@ -3,29 +3,32 @@ import { eventually, insertJob, type JobOverrides } from '@queue/testing'
 import pg from 'pg'
 import type { GameDay } from './game-day.ts'
 
-/** What the handlers of a simulated worker take. */
+/** A payload that the simulated handlers accept. */
 export const email = { to: 'a@example.org', subject: 'Hello', body: 'Hello.' }
 
-/** A worker that is known to be lost within seconds. */
+/** Settings of a worker whose loss is detected within seconds. */
 export const shortLease = { WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1000' }
 
-export function misbehaving(day: GameDay, env: Readonly<Record<string, string>> = {}) {
+/** Starts a worker whose handlers misbehave as the payloads of their jobs say. */
+export function startMisbehavingWorker(day: GameDay, env: Readonly<Record<string, string>> = {}) {
   return day.start('misbehaving worker', { WORKER_QUEUES: 'misbehaving', ...env })
 }
 
-export function misbehaviour(
+/** A job for that worker. `payload.act` selects the misbehaviour. */
+export function misbehavingJob(
   payload: Record<string, string | number>,
-  more: JobOverrides = {},
+  overrides: JobOverrides = {},
 ): JobOverrides {
-  return { queue: 'misbehaving', kind: 'misbehave', payload, ...more }
+  return { queue: 'misbehaving', kind: 'misbehave', payload, ...overrides }
 }
 
-/** Jobs whose payload does not parse: each fails for good, at its first attempt. */
-export async function failing(day: GameDay, count: number): Promise<void> {
-  for (let made = 0; made < count; made += 1)
-    await insertJob(day.database, misbehaviour({ act: 'unheard of' }))
+/** Inserts jobs with an invalid payload: each is dead-lettered at its first attempt. */
+export async function insertFailingJobs(day: GameDay, count: number): Promise<void> {
+  for (let inserted = 0; inserted < count; inserted += 1)
+    await insertJob(day.database, misbehavingJob({ act: 'unheard of' }))
 }
 
+/** Publishes one message of the topic `send_email` to the outbox. */
 export async function publish(day: GameDay, payload: object): Promise<void> {
   await day.database.pool.query(
     `INSERT INTO outbox.outbox_messages (id, topic, payload) VALUES (gen_random_uuid(), 'send_email', $1)`,
@@ -33,8 +36,8 @@ export async function publish(day: GameDay, payload: object): Promise<void> {
   )
 }
 
-/** A session of an administrator that has done so much, and idles. */
-export async function session(day: GameDay, statements: string): Promise<pg.Client> {
+/** Opens a session as an administrator, runs the statements, and leaves the session idle. */
+export async function openSession(day: GameDay, statements: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: day.database.directUrl })
   client.on('error', () => undefined)
   await client.connect()
@@ -42,37 +45,39 @@ export async function session(day: GameDay, statements: string): Promise<pg.Clie
   return client
 }
 
-export async function ended(day: GameDay, id: string): Promise<void> {
+/** Waits until the job has ended or no longer exists. */
+export async function untilEnded(day: GameDay, id: string): Promise<void> {
   await eventually(
     async () => {
       const job = await day.database.queue.get(id)
       return job === undefined || ['succeeded', 'failed_permanent', 'cancelled'].includes(job.status)
     },
-    { what: `that job ${id} has ended`, deadlineMs: 40_000 },
+    { what: `the end of job ${id}`, deadlineMs: 40_000 },
   )
 }
 
-export async function ask(day: GameDay, method: string, page: string): Promise<void> {
-  const response = await fetch(`${day.api().url}${page}`, { method })
-  if (!response.ok) throw new Error(`${method} ${page}: ${response.status} ${await response.text()}`)
+/** Sends a request to the API. Throws if the response is an error. */
+export async function requestApi(day: GameDay, method: string, path: string): Promise<void> {
+  const response = await fetch(`${day.api().url}${path}`, { method })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
 }
 
-/** What the runbook says of dead letters that should not run. */
+/** Deletes all dead letters, as the runbook says for jobs that should not run again. */
 export async function deleteDeadLetters(day: GameDay): Promise<void> {
   for (;;) {
     const { deadLetters } = await day.database.queue.deadLetters.list()
     if (deadLetters.length === 0) return
-    for (const { id } of deadLetters) await ask(day, 'DELETE', `/dead-letters/${id}`)
+    for (const { id } of deadLetters) await requestApi(day, 'DELETE', `/dead-letters/${id}`)
   }
 }
 
-/** Does it again and again, each time once the last one has ended. */
-export function repeat(everyMs: number, act: () => Promise<unknown>): () => Promise<void> {
+/** Repeats `act`, with a pause after each run. Returns a function that stops the repetition and waits for the last run. */
+export function repeat(pauseMs: number, act: () => Promise<unknown>): () => Promise<void> {
   let stopped = false
   const run = async (): Promise<void> => {
     while (!stopped) {
       await act().catch(() => undefined)
-      await sleep(everyMs)
+      await sleep(pauseMs)
     }
   }
   const running = run()
@@ -82,26 +87,27 @@ export function repeat(everyMs: number, act: () => Promise<unknown>): () => Prom
   }
 }
 
-/** The value of an expression that gives one sample; undefined where it gives none. */
-export async function value(day: GameDay, expr: string): Promise<number | undefined> {
-  const answer = await day.prometheus.ask<{ result: { value: [number, string] }[] }>(
+/** The value of an expression with one sample; undefined if it has none. */
+export async function queryValue(day: GameDay, expr: string): Promise<number | undefined> {
+  const { result } = await day.prometheus.get<{ result: { value: [number, string] }[] }>(
     `query?query=${encodeURIComponent(expr)}`,
   )
-  const [sample] = answer.result
+  const [sample] = result
   return sample === undefined ? undefined : Number(sample.value[1])
 }
 
-export async function scraped(day: GameDay, url: string): Promise<boolean> {
-  return (await value(day, `up{instance="${new URL(url).host}"}`)) === 1
+export async function isScraped(day: GameDay, url: string): Promise<boolean> {
+  return (await queryValue(day, `up{instance="${new URL(url).host}"}`)) === 1
 }
 
 export async function isFiring(day: GameDay, alert: string): Promise<boolean> {
-  return (await value(day, `ALERTS{alertname="${alert}",alertstate="firing"}`)) === 1
+  return (await queryValue(day, `ALERTS{alertname="${alert}",alertstate="firing"}`)) === 1
 }
 
-export function firing(day: GameDay, alert: string): Promise<unknown> {
+/** Waits until the alert fires. */
+export function untilFiring(day: GameDay, alert: string): Promise<unknown> {
   return eventually(() => isFiring(day, alert), {
-    what: `that ${alert} fires`,
+    what: `the alert ${alert}`,
     deadlineMs: 90_000,
     intervalMs: 200,
   })

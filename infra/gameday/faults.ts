@@ -1,43 +1,44 @@
 import { findPgBouncer, startPooler } from '@queue/test-database'
 import { eventually, insertJob } from '@queue/testing'
 import {
-  ask,
+  requestApi,
   deleteDeadLetters,
   email,
-  ended,
-  failing,
-  firing,
-  misbehaving,
-  misbehaviour,
+  untilEnded,
+  insertFailingJobs,
+  untilFiring,
+  startMisbehavingWorker,
+  misbehavingJob,
   publish,
   repeat,
-  scraped,
-  session,
+  isScraped,
+  openSession,
   shortLease,
-  value,
+  queryValue,
 } from './acts.ts'
-import { type GameDay, registered } from './game-day.ts'
+import { type GameDay, untilRegistered } from './game-day.ts'
 
-/** Ends the fault: what a runbook says to do, or what somebody does who has read it. */
-export type Heal = () => Promise<void>
+/** Repairs the fault, as the runbook says or as an operator who has read it would. */
+export type Repair = () => Promise<void>
 
-/** Something that goes wrong, and the alerts that have to say so. */
+/** A fault, and the alerts that must fire for it. */
 export interface Fault {
   readonly name: string
   readonly alerts: readonly string[]
-  /** Alerts that one might expect, and that would call a second time for the same cause. */
+  /** Related alerts that must not fire, because they would be a second alert for the same cause. */
   readonly silent?: readonly string[]
-  /** What has to be installed for it; undefined where it is. */
+  /** How to install a program that the fault needs; undefined if it is installed. */
   readonly missing?: () => Promise<string | undefined>
-  readonly cause: (day: GameDay) => Promise<Heal>
+  /** Causes the fault, and resolves with the function that repairs it. */
+  readonly cause: (day: GameDay) => Promise<Repair>
 }
 
-const longAgo = { msFromNow: -3_600_000 }
+const anHourAgo = { msFromNow: -3_600_000 }
 
-/** Each alert that is in none of the faults, and why it cannot be. */
+/** The alerts that no fault causes, and the reason. */
 export const notCaused: Readonly<Record<string, string>> = {
   QueueLimitsRepaired:
-    'limits are compared with the jobs once in ten minutes, and a test of core makes them differ',
+    'workers compare limits with the jobs only every ten minutes; a test of core covers the repair',
 }
 
 export const faults: readonly Fault[] = [
@@ -45,8 +46,8 @@ export const faults: readonly Fault[] = [
     name: 'no worker has a handler for a kind',
     alerts: ['QueueBacklogOld', 'QueueKindUnserved'],
     cause: async (day) => {
-      const { id } = await insertJob(day.database, { kind: 'nobody_runs_this', runAt: longAgo })
-      return () => ask(day, 'POST', `/jobs/${id}/cancel`)
+      const { id } = await insertJob(day.database, { kind: 'nobody_runs_this', runAt: anHourAgo })
+      return () => requestApi(day, 'POST', `/jobs/${id}/cancel`)
     },
   },
   {
@@ -58,11 +59,11 @@ export const faults: readonly Fault[] = [
         queue: 'unserved',
         kind: 'send_email',
         payload: email,
-        runAt: longAgo,
+        runAt: anHourAgo,
       })
       return async () => {
         const worker = await day.start('worker', { WORKER_QUEUES: 'unserved' })
-        await ended(day, id)
+        await untilEnded(day, id)
         await worker.stop()
       }
     },
@@ -71,17 +72,17 @@ export const faults: readonly Fault[] = [
     name: 'a queue was paused and forgotten',
     alerts: ['QueuePausedForLong'],
     cause: async (day) => {
-      await ask(day, 'POST', '/queues/default/pause')
+      await requestApi(day, 'POST', '/queues/default/pause')
       await insertJob(day.database, { kind: 'send_email', payload: email })
-      return () => ask(day, 'POST', '/queues/default/resume')
+      return () => requestApi(day, 'POST', '/queues/default/resume')
     },
   },
   {
     name: 'jobs fail in the first second of a process, before it is scraped',
     alerts: ['QueueDeadLetters', 'QueueDeadLettersKept'],
     cause: async (day) => {
-      await failing(day, 5)
-      const worker = await misbehaving(day)
+      await insertFailingJobs(day, 5)
+      const worker = await startMisbehavingWorker(day)
       return async () => {
         await worker.stop()
         await deleteDeadLetters(day)
@@ -92,8 +93,8 @@ export const faults: readonly Fault[] = [
     name: 'a release fails every job of a kind',
     alerts: ['QueueJobsFailing'],
     cause: async (day) => {
-      const worker = await misbehaving(day)
-      const stop = repeat(200, () => failing(day, 2))
+      const worker = await startMisbehavingWorker(day)
+      const stop = repeat(200, () => insertFailingJobs(day, 2))
       return async () => {
         await stop()
         await worker.stop()
@@ -106,22 +107,22 @@ export const faults: readonly Fault[] = [
     alerts: ['QueueWorkersLost'],
     cause: async (day) => {
       const worker = await day.start('worker', shortLease)
-      await registered(day, worker)
+      await untilRegistered(day, worker)
       worker.signal('SIGKILL')
       return () => worker.stop()
     },
   },
   {
-    name: 'a worker is frozen past its lease, and goes on',
+    name: 'a worker is frozen past its lease and continues',
     alerts: ['QueueStaleWrites'],
     cause: async (day) => {
-      const worker = await misbehaving(day, shortLease)
-      const { id } = await insertJob(day.database, misbehaviour({ act: 'wait' }, { maxAttempts: 1 }))
+      const worker = await startMisbehavingWorker(day, shortLease)
+      const { id } = await insertJob(day.database, misbehavingJob({ act: 'wait' }, { maxAttempts: 1 }))
       await eventually(async () => (await day.database.queue.get(id))?.status === 'running')
-      // Prometheus has to have seen the counter at 0.
-      await eventually(() => scraped(day, worker.url), { deadlineMs: 20_000 })
+      // Prometheus must have scraped the counter at 0.
+      await eventually(() => isScraped(day, worker.url), { deadlineMs: 20_000 })
       worker.signal('SIGSTOP')
-      await ended(day, id)
+      await untilEnded(day, id)
       worker.signal('SIGCONT')
       return async () => {
         await worker.stop()
@@ -137,7 +138,7 @@ export const faults: readonly Fault[] = [
       const { id } = await insertJob(day.database, { kind: 'send_email', payload: email })
       return async () => {
         await day.migrate('roles')
-        await ended(day, id)
+        await untilEnded(day, id)
       }
     },
   },
@@ -145,12 +146,12 @@ export const faults: readonly Fault[] = [
     name: 'a transaction holds a schedule that is due',
     alerts: ['QueueSchedulesLate'],
     cause: async (day) => {
-      // It is held before it is due: a worker would fire it at once.
+      // The lock is taken before the schedule is due, because a worker would fire it at once.
       await day.database.pool.query(
         `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at)
          VALUES ('held', 'send_email', '{}', '{}', 3600000, now() + interval '2 s', now() + interval '2 s')`,
       )
-      const holder = await session(day, 'BEGIN; SELECT FROM queue.schedules FOR UPDATE')
+      const holder = await openSession(day, 'BEGIN; SELECT FROM queue.schedules FOR UPDATE')
       return async () => {
         await holder.query('DELETE FROM queue.schedules; COMMIT')
         await holder.end()
@@ -161,8 +162,8 @@ export const faults: readonly Fault[] = [
     name: 'a handler ignores its timeout',
     alerts: ['QueueHandlersStuck'],
     cause: async (day) => {
-      const worker = await misbehaving(day)
-      await insertJob(day.database, misbehaviour({ act: 'ignore' }, { timeoutMs: 200, maxAttempts: 1 }))
+      const worker = await startMisbehavingWorker(day)
+      await insertJob(day.database, misbehavingJob({ act: 'ignore' }, { timeoutMs: 200, maxAttempts: 1 }))
       return async () => {
         await worker.stop()
         await deleteDeadLetters(day)
@@ -170,11 +171,11 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'a handler holds the event loop',
+    name: 'a handler blocks the event loop',
     alerts: ['QueueEventLoopBlocked'],
     cause: async (day) => {
-      const worker = await misbehaving(day, { WORKER_CONCURRENCY: '1' })
-      const block = () => insertJob(day.database, misbehaviour({ act: 'block', ms: 1_300 }))
+      const worker = await startMisbehavingWorker(day, { WORKER_CONCURRENCY: '1' })
+      const block = () => insertJob(day.database, misbehavingJob({ act: 'block', ms: 1_300 }))
       const stop = repeat(1_300, block)
       return async () => {
         await stop()
@@ -184,7 +185,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'a pooler in transaction mode stands between, and nobody said so',
+    name: 'the database is behind a pooler in transaction mode, without the setting for it',
     alerts: ['QueueListenerDeaf', 'OutboxListenerDeaf'],
     missing: async () => ((await findPgBouncer()) === undefined ? 'apt install pgbouncer' : undefined),
     cause: async (day) => {
@@ -204,11 +205,11 @@ export const faults: readonly Fault[] = [
     alerts: ['QueueClaimsFailing', 'QueuePoolExhausted', 'QueueApiErrors', 'QueueApiSlow'],
     cause: async (day) => {
       const { id } = await insertJob(day.database, { kind: 'send_email', runAt: { msFromNow: 3_600_000 } })
-      const small = await day.start('api', { DATABASE_POOL_MAX: '2', DATABASE_ACQUIRE_TIMEOUT_MS: '1500' })
-      const holder = await session(day, 'BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
+      const smallApi = await day.start('api', { DATABASE_POOL_MAX: '2', DATABASE_ACQUIRE_TIMEOUT_MS: '1500' })
+      const holder = await openSession(day, 'BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE')
       const requests = new Set<Promise<unknown>>()
       const stop = repeat(100, async () => {
-        const request = fetch(`${small.url}/jobs/${id}/cancel`, { method: 'POST' })
+        const request = fetch(`${smallApi.url}/jobs/${id}/cancel`, { method: 'POST' })
           .then((response) => response.text())
           .catch(() => undefined)
           .finally(() => requests.delete(request))
@@ -218,12 +219,12 @@ export const faults: readonly Fault[] = [
         await holder.end()
         await stop()
         await Promise.all(requests)
-        await small.stop()
+        await smallApi.stop()
       }
     },
   },
   {
-    name: 'no API process is left',
+    name: 'no API process runs',
     alerts: ['QueueApiAbsent'],
     cause: async (day) => {
       await day.stopApi()
@@ -234,7 +235,7 @@ export const faults: readonly Fault[] = [
     name: 'a transaction is left open',
     alerts: ['QueueOldSnapshot'],
     cause: async (day) => {
-      const holder = await session(day, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
+      const holder = await openSession(day, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
       const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
       return async () => {
         await day.database.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
@@ -243,7 +244,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'nobody relays a topic',
+    name: 'no relay delivers a topic',
     alerts: ['OutboxBacklogOld'],
     cause: async (day) => {
       await day.database.pool.query(
@@ -264,7 +265,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'the queue takes nothing from the relays',
+    name: 'the queue accepts nothing from the relays',
     alerts: ['OutboxTargetUnavailable'],
     cause: async (day) => {
       await day.database.pool.query('REVOKE INSERT ON queue.jobs FROM queue_test_worker')
@@ -276,7 +277,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'a service publishes what the queue refuses',
+    name: 'a service publishes messages that the queue refuses',
     alerts: ['OutboxDispatchesFailing', 'OutboxDeadLetters'],
     cause: async (day) => {
       const stop = repeat(100, () => publish(day, { not: 'an e-mail' }))
@@ -287,14 +288,14 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'the server goes away, and comes back as a standby',
+    name: 'the server stops, and restarts as a standby',
     alerts: ['QueueDatabaseUnreachable'],
     cause: async (day) => {
       await day.stopServer()
-      await firing(day, 'QueueDatabaseUnreachable')
+      await untilFiring(day, 'QueueDatabaseUnreachable')
       await day.startServer('standby')
-      // The standby answers, and the alert must not clear for that.
-      await eventually(async () => (await value(day, 'max(db_up)')) === 1, { deadlineMs: 60_000 })
+      // The standby answers queries, but that must not clear the alert.
+      await eventually(async () => (await queryValue(day, 'max(db_up)')) === 1, { deadlineMs: 60_000 })
       return async () => {
         await eventually(() => day.database.pool.query('SELECT pg_promote()'), { deadlineMs: 20_000 })
       }

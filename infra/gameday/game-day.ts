@@ -8,25 +8,25 @@ import { launchPrometheus, type PrometheusServer } from '../test/monitoring/prom
 import { rulesFile } from '../test/monitoring/rule-files.ts'
 import { scaleRules } from './scale-rules.ts'
 
-/** Longer than all faults together take. What hangs does not outlive it. */
+/** Longer than all faults take together. A process that hangs is killed after this time. */
 const lifetimeMs = 45 * 60_000
 
 type App = Parameters<typeof startApp>[0]
 
-/** A deployment with its roles, at work, and a Prometheus that watches it. */
+/** A running deployment with its database roles, and a Prometheus that scrapes it. */
 export interface GameDay {
   readonly database: TestDatabase
   readonly prometheus: PrometheusServer
-  /** The API that Prometheus watches; another one after `startApi`. */
+  /** The API that Prometheus scrapes; another one after `startApi`. */
   api(): AppProcess
   stopApi(): Promise<void>
   startApi(): Promise<void>
-  /** A further process, watched by Prometheus until it is stopped or killed. */
+  /** Starts another process, which Prometheus scrapes until it is stopped or killed. */
   start(app: App, env?: Readonly<Record<string, string>>): Promise<AppProcess>
-  /** `migrate` with these arguments, as the owner. */
+  /** Runs `migrate` with these arguments as the owner. */
   migrate(...args: readonly string[]): Promise<void>
   stopServer(): Promise<void>
-  /** The server again, on the same data: as it was, or as a standby. */
+  /** Starts the server on the same data again, as a primary or as a standby. */
   startServer(as: 'primary' | 'standby'): Promise<void>
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ const roleNames = {
   OUTBOX_ROLE_READONLY: 'queue_test_readonly',
 }
 
-/** Workers that notice soon what a deployed one notices within minutes. */
+/** Settings of workers that react within seconds, where the defaults take minutes. */
 const workerEnv = {
   WORKER_SIMULATION_SPEED: '1000',
   WORKER_RECOVERY_INTERVAL_MS: '1000',
@@ -56,10 +56,10 @@ const serverSettings = { fsync: 'off' }
 
 export async function openGameDay(): Promise<GameDay> {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-gameday-'))
-  const targets = watchedTargets(path.join(directory, 'targets'))
+  const targets = createScrapeTargets(path.join(directory, 'targets'))
   const opened: { readonly close: () => Promise<unknown> }[] = []
   const close = async (): Promise<void> => {
-    for (const one of opened.toReversed()) await one.close().catch(() => undefined)
+    for (const resource of opened.toReversed()) await resource.close().catch(() => undefined)
     await rm(directory, { recursive: true, force: true })
   }
   try {
@@ -74,18 +74,18 @@ export async function openGameDay(): Promise<GameDay> {
     await migrate('outbox', 'roles')
     await database.pool.query('GRANT pg_read_all_stats TO queue_test_api, queue_test_readonly')
     const start: GameDay['start'] = async (app, extra = {}) => {
-      const common = app === 'api' ? { DATABASE_URL: database.urlAs('api') } : workerEnvOf(database)
-      const started = await startApp(app, { ...common, ...extra }, { lifetimeMs })
-      const stopWatching = await targets.watch(app === 'api' ? 'queue-api' : 'queue-worker', started.url)
+      const baseEnv = app === 'api' ? { DATABASE_URL: database.urlAs('api') } : workerEnvOf(database)
+      const appProcess = await startApp(app, { ...baseEnv, ...extra }, { lifetimeMs })
+      const removeTarget = await targets.add(app === 'api' ? 'queue-api' : 'queue-worker', appProcess.url)
       let stopped: Promise<void> | undefined
-      const stop = (): Promise<void> => (stopped ??= started.stop().then(stopWatching))
+      const stop = (): Promise<void> => (stopped ??= appProcess.stop().then(removeTarget))
       opened.push({ close: stop })
-      return { ...started, stop }
+      return { ...appProcess, stop }
     }
     let api = await start('api')
-    const prometheus = await startWatching(directory)
+    const prometheus = await startPrometheusOf(directory)
     opened.push({ close: () => prometheus.stop() })
-    await registered({ database }, await start('worker', { WORKER_OUTBOX: 'on' }))
+    await untilRegistered({ database }, await start('worker', { WORKER_OUTBOX: 'on' }))
     return {
       database,
       prometheus,
@@ -100,8 +100,11 @@ export async function openGameDay(): Promise<GameDay> {
       stopServer: () => server.stop(),
       startServer: async (as) => {
         if (as === 'standby') await writeFile(path.join(server.directory, 'data', 'standby.signal'), '')
-        const { directory: found, port } = server
-        server = await startEmbeddedPostgres({ directory: found, port, settings: serverSettings })
+        server = await startEmbeddedPostgres({
+          directory: server.directory,
+          port: server.port,
+          settings: serverSettings,
+        })
       },
     }
   } catch (error) {
@@ -110,38 +113,39 @@ export async function openGameDay(): Promise<GameDay> {
   }
 }
 
-/** A worker gives a lock up sooner than a query's time-out of 30 s, as it may be told to by its role. */
+/** A worker stops waiting for a lock before the query timeout of 30 s, as with a `lock_timeout` of its role. */
 function workerEnvOf(database: TestDatabase): Record<string, string> {
   const url = new URL(database.urlAs('worker'))
   url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c lock_timeout=500`)
   return { ...workerEnv, DATABASE_URL: url.href }
 }
 
-interface WatchedTargets {
-  /** Has Prometheus scrape the process at `url`, until the function that it gives is called. */
-  watch(job: string, url: string): Promise<() => Promise<void>>
+interface ScrapeTargets {
+  /** Lets Prometheus scrape the process at `url`. Resolves with the function that ends this. */
+  add(job: string, url: string): Promise<() => Promise<void>>
 }
 
-/** Files from which Prometheus reads whom to scrape, as soon as they change. */
-function watchedTargets(prefix: string): WatchedTargets {
+/** Files with the targets of Prometheus, which reads them when they change. */
+function createScrapeTargets(prefix: string): ScrapeTargets {
   const hosts = new Map<string, Set<string>>()
   const write = (job: string): Promise<void> =>
     writeFile(`${prefix}-${job}.json`, JSON.stringify([{ targets: [...(hosts.get(job) ?? [])] }]))
   return {
-    watch: async (job, url) => {
+    add: async (job, url) => {
       const { host } = new URL(url)
-      const known = hosts.get(job) ?? new Set()
-      hosts.set(job, known.add(host))
+      const hostsOfJob = hosts.get(job) ?? new Set()
+      hosts.set(job, hostsOfJob.add(host))
       await write(job)
       return () => {
-        known.delete(host)
+        hostsOfJob.delete(host)
         return write(job)
       }
     },
   }
 }
 
-async function startWatching(directory: string): Promise<PrometheusServer> {
+/** Starts a Prometheus with the scaled rules and the targets in `directory`. */
+async function startPrometheusOf(directory: string): Promise<PrometheusServer> {
   const rules = path.join(directory, 'scaled.rules.yml')
   await writeFile(rules, scaleRules(await readFile(rulesFile, 'utf8')))
   const scrape = (job: string) => ({
@@ -150,7 +154,7 @@ async function startWatching(directory: string): Promise<PrometheusServer> {
   })
   return launchPrometheus({
     config: {
-      // A process whose event loop is held answers a scrape late, and is to be seen all the same.
+      // The timeout is long, because a process with a blocked event loop answers a scrape late.
       global: { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '1s' },
       rule_files: [rules],
       scrape_configs: [scrape('queue-api'), scrape('queue-worker')],
@@ -160,10 +164,10 @@ async function startWatching(directory: string): Promise<PrometheusServer> {
   })
 }
 
-/** A worker listens for probes before it has its lease. */
-export async function registered(day: Pick<GameDay, 'database'>, worker: AppProcess): Promise<void> {
+/** Waits until the worker has registered: it answers probes before that. */
+export async function untilRegistered(day: Pick<GameDay, 'database'>, worker: AppProcess): Promise<void> {
   await eventually(async () => (await day.database.queue.workers()).some(({ pid }) => pid === worker.pid), {
-    what: 'that the worker has registered',
+    what: 'the registration of the worker',
     deadlineMs: 30_000,
   })
 }

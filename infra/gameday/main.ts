@@ -1,4 +1,4 @@
-/** `pnpm gameday`: causes the fault of each alert on a running deployment. `--help` says what it takes. */
+/** `pnpm gameday`: causes the fault of each alert in a running deployment. See `--help`. */
 import { hasPrometheus } from '../test/monitoring/prometheus-server.ts'
 import { readRules } from '../test/monitoring/rule-files.ts'
 import { faults, notCaused } from './faults.ts'
@@ -9,44 +9,45 @@ import { renderTable } from './table.ts'
 const help = `pnpm gameday [ALERT …]
 
 Starts a deployment and a real Prometheus. Causes each fault, waits until its alerts fire, runs the SQL of their runbooks,
-repairs the fault, and waits until the alerts clear. Names of alerts choose the faults that cause them; without a name,
-all faults are caused. The exit code is 1 where an alert did not fire or clear, and 2 where it could not run.
+repairs the fault, and waits until the alerts clear. With names of alerts, it causes only the faults of these alerts. The
+exit code is 1 if an alert did not fire or clear, and 2 if the game day could not run.
 `
 
-const given = process.argv.slice(2)
-if (given.includes('--help')) process.stdout.write(help)
-else process.exitCode = hasPrometheus ? await play(given) : explain()
+const args = process.argv.slice(2)
+if (args.includes('--help')) process.stdout.write(help)
+else process.exitCode = hasPrometheus ? await runGameDay(args) : reportMissingPrometheus()
 
-function explain(): number {
-  process.stderr.write('a game day needs the server of Prometheus: apt install prometheus\n')
+function reportMissingPrometheus(): number {
+  process.stderr.write('a game day needs the Prometheus server: apt install prometheus\n')
   return 2
 }
 
-async function play(chosen: readonly string[]): Promise<number> {
+/** Runs the faults of these alerts, or all if there are none, and returns the exit code. */
+async function runGameDay(selectedAlerts: readonly string[]): Promise<number> {
   const known = readRules().alerts.map(({ alert }) => alert)
-  const unknown = chosen.find((name) => !known.includes(name))
+  const unknown = selectedAlerts.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    process.stderr.write(`there is no alert ${unknown}; there are ${known.join(', ')}\n`)
+    process.stderr.write(`unknown alert ${unknown}; known: ${known.join(', ')}\n`)
     return 2
   }
-  const played = faults.filter(
-    ({ alerts }) => chosen.length === 0 || alerts.some((one) => chosen.includes(one)),
+  const selectedFaults = faults.filter(
+    ({ alerts }) => selectedAlerts.length === 0 || alerts.some((alert) => selectedAlerts.includes(alert)),
   )
   const results: AlertResult[] = []
   const day = await openGameDay()
-  // What it has started does not outlive it.
+  // Stops the processes that it has started.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void day.close().finally(() => process.exit(1)))
   try {
-    for (const fault of played) {
+    for (const fault of selectedFaults) {
       process.stderr.write(`${fault.name}: ${fault.alerts.join(', ')}\n`)
-      const answers = await runFault(day, fault)
-      for (const { alert, failure, firedSeconds, clearedSeconds } of answers) {
+      const faultResults = await runFault(day, fault)
+      for (const { alert, failure, firedSeconds, clearedSeconds } of faultResults) {
         process.stderr.write(
-          `  ${alert}: ${failure ?? `fired ${firedSeconds} s, cleared ${clearedSeconds} s`}\n`,
+          `  ${alert}: ${failure ?? `fired after ${firedSeconds} s, cleared after ${clearedSeconds} s`}\n`,
         )
       }
-      results.push(...answers)
+      results.push(...faultResults)
     }
   } finally {
     await day.close()

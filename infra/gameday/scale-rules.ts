@@ -1,14 +1,14 @@
 import { parse, stringify } from 'yaml'
 
-/** A game day lasts minutes: every duration of the rules is divided by this. */
+/** A game day takes minutes, so every duration of the rules is divided by this. */
 const timeScale = 60
-/** An alert that waits for an hour or a day waits for so long, in seconds. */
+/** The longest `for`, in seconds: that of alerts that wait for an hour or a day. */
 const forSecondsMax = 20
-/** A range that is meant to outlast an absence is not cut to nothing, in seconds. */
+/** The longest range, in seconds. Some rules look back for hours. */
 const rangeSecondsMax = 60
-/** What is tried again every few seconds does not happen in each shorter range, in seconds. */
+/** The shortest range, in seconds. An event that recurs every few seconds may not occur in a shorter range. */
 const rangeSecondsMin = 15
-/** Below this a threshold is how long one request or one turn may take, and not an age. In seconds. */
+/** In seconds. A lower threshold is a limit for a single request or event-loop turn, and no age. It is not scaled. */
 const ageSecondsMin = 60
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
@@ -22,7 +22,7 @@ interface Rules {
   readonly groups: readonly { readonly rules: readonly Rule[] }[]
 }
 
-/** The same rules, faster: `for`, ranges, and thresholds that are ages. The conditions are as they are deployed. */
+/** The rules with shorter `for`, ranges, and age thresholds. Everything else is as deployed. */
 export function scaleRules(text: string): string {
   const { groups } = parse(text) as Rules
   return stringify({
@@ -44,10 +44,10 @@ function scaleRanges(expr: string): string {
   })
 }
 
-/** An age is a metric of so many seconds, compared with a number. */
+/** Scales the thresholds of ages: comparisons of a metric in seconds with a number. */
 function scaleAges(expr: string): string {
-  return expr.replaceAll(/(_seconds\)? > )(\d+)/g, (comparison, before: string, seconds: string) =>
-    Number(seconds) < ageSecondsMin ? comparison : `${before}${Number(seconds) / timeScale}`,
+  return expr.replaceAll(/(_seconds\)? > )(\d+)/g, (comparison, metricPart: string, seconds: string) =>
+    Number(seconds) < ageSecondsMin ? comparison : `${metricPart}${Number(seconds) / timeScale}`,
   )
 }
 

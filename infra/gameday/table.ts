@@ -1,8 +1,8 @@
 import type { AlertResult } from './run-fault.ts'
 
-const head = ['Fault', 'Alert', 'Fired after', 'SQL of its runbook', 'Cleared after', '']
+const header = ['Fault', 'Alert', 'Fired after', 'SQL of its runbook', 'Cleared after', 'Result']
 
-/** The results as a table in Markdown, and below it the alerts that no fault causes, with their reasons. */
+/** The results as a Markdown table, followed by the alerts that no fault causes and the reasons. */
 export function renderTable(
   results: readonly AlertResult[],
   notCaused: Readonly<Record<string, string>>,
@@ -19,14 +19,16 @@ export function renderTable(
         : `not run: ${result.skipped}`
       : `FAILED: ${result.failure}`,
   ])
-  const widths = head.map((title, column) =>
-    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0), title.length),
+  const widths = header.map((title, column) =>
+    Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0), title.length),
   )
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`
   const rule = line(widths.map((width) => '-'.repeat(width)))
-  const excused = Object.entries(notCaused).map(([alert, why]) => `${alert} is in no fault: ${why}\n`)
-  return [line(head), rule, ...rows.map(line), ...excused].join('')
+  const uncaused = Object.entries(notCaused).map(
+    ([alert, reason]) => `${alert} is not caused by any fault: ${reason}\n`,
+  )
+  return [line(header), rule, ...rows.map(line), ...uncaused].join('')
 }
 
 function inSeconds(seconds: number | undefined): string {

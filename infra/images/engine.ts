@@ -10,18 +10,18 @@ import { containerMsMax, type Container, type Images, type StartOptions } from '
 const repository = path.resolve(import.meta.dirname, '..', '..')
 
 /**
- * Programs that build images, and take the same arguments for most of it. podman builds by buildah; buildah alone runs
- * no image.
+ * Programs that build images and accept mostly the same arguments. podman builds with buildah. buildah by itself does not
+ * run images.
  */
 export type Engine = 'docker' | 'podman' | 'buildah'
 
-/** The engine that answers on this machine. */
+/** The first engine that answers on this machine. */
 export function findEngine(): Engine | undefined {
   const engines = ['docker', 'podman', 'buildah'] as const
   return engines.find((engine) => spawnSync(engine, ['version'], { stdio: 'ignore' }).status === 0)
 }
 
-/** What an image says of itself. */
+/** The configuration of an image. */
 export interface ImageConfig {
   readonly User: string
   readonly WorkingDir: string
@@ -35,14 +35,16 @@ export interface ImageConfig {
 const imageName = (app: ImageApp): string => `localhost/queue-${app}:test`
 
 /**
- * Builds the images from the Dockerfile. NODE_IMAGE names another base image; the authority that NODE_EXTRA_CA_CERTS
- * names, and the proxies of this machine, are used for the build as well.
+ * Builds the images from the Dockerfile. NODE_IMAGE names another base image. The build also uses the certificate authority
+ * in NODE_EXTRA_CA_CERTS and the proxies of this machine.
  */
 export async function buildImages(engine: Engine): Promise<void> {
   for (const app of imageApps) {
     const args = ['build', '--file=infra/docker/Dockerfile', `--target=${app}`, `--tag=${imageName(app)}`]
-    const all = [...args, ...buildOptions(engine), '.']
-    await promisify(execFile)(engine, all, { cwd: repository, maxBuffer: 256 * 1024 * 1024 })
+    await promisify(execFile)(engine, [...args, ...buildOptions(engine), '.'], {
+      cwd: repository,
+      maxBuffer: 256 * 1024 * 1024,
+    })
   }
 }
 
@@ -53,7 +55,7 @@ function buildOptions(engine: Engine): string[] {
     ...proxies.map((name) => `--build-arg=${name}`),
     ...(base === '' ? [] : [`--build-arg=NODE_IMAGE=${base}`]),
     ...(authority === '' ? [] : [`--secret=id=ca,src=${authority}`]),
-    // HEALTHCHECK is not in the OCI's format. Debian's buildah mounts the wrong layer of a stage that it has cached.
+    // The OCI format has no HEALTHCHECK. Debian's buildah mounts the wrong layer of a cached stage.
     ...(engine === 'docker' ? [] : ['--format=docker', '--layers=false']),
   ]
 }
@@ -64,7 +66,7 @@ export async function inspectImage(engine: Engine, app: ImageApp): Promise<Image
     return (JSON.parse(stdout) as { readonly Docker: { readonly config: ImageConfig } }).Docker.config
   }
   const { stdout } = await promisify(execFile)(engine, ['image', 'inspect', imageName(app)])
-  // podman tells of the health check beside the rest of the configuration.
+  // podman reports the health check outside of the rest of the configuration.
   const [image] = JSON.parse(stdout) as readonly {
     readonly Config: Omit<ImageConfig, 'Healthcheck'>
     readonly Healthcheck?: ImageConfig['Healthcheck']
@@ -73,7 +75,7 @@ export async function inspectImage(engine: Engine, app: ImageApp): Promise<Image
   return { Healthcheck: image.Healthcheck, ...image.Config }
 }
 
-/** The built images, each run as the documents recommend it. `shared` is mounted where it is, to be read. */
+/** The built images, run as the documents recommend. The folder `shared` is mounted read-only at the same path. */
 export function engineImages(engine: Engine, shared: string): Images {
   const image = (app: ImageApp) => ({
     start: (options: StartOptions) => startContainer(engine, { ...options, app, shared }),
@@ -94,7 +96,7 @@ function startContainer(
   const [entrypoint, ...first] = command ?? []
   const child = spawn(
     engine,
-    // The health check is run by the test that needs its answer, and not by the engine's clock.
+    // The test that needs the health check runs it itself, so the engine must not run it periodically.
     ['run', '--rm', `--name=${name}`, '--no-healthcheck', '--network=host', `--volume=${shared}:${shared}:ro`]
       .concat(['--read-only', '--cap-drop=all', '--security-opt=no-new-privileges'])
       .concat(engine === 'podman' ? ['--read-only-tmpfs=false'] : [])
@@ -106,7 +108,7 @@ function startContainer(
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
   return {
-    // One that has ended already cannot be told to.
+    // Errors are ignored, because the container may have ended already.
     signal: (signal) => void execFile(engine, ['kill', `--signal=${signal}`, name], () => undefined),
     ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output })),
   }

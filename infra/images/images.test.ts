@@ -13,9 +13,9 @@ const buildMsMax = 30 * 60_000
 const runMsMax = 300_000
 
 const engine = findEngine() as Engine
-/** Those that start a container. */
-const tested = engine === 'buildah' ? test.skip : test
-const runs = engine === 'buildah' ? '(by Docker or podman: buildah runs no image)' : ''
+/** A test that starts a container. */
+const containerTest = engine === 'buildah' ? test.skip : test
+const skipReason = engine === 'buildah' ? '(needs Docker or podman: buildah does not run images)' : ''
 
 let images: Images
 let directory: string
@@ -53,8 +53,8 @@ describe.each(imageApps)('the image %s', (app) => {
     else expect(healthcheck).toMatchObject({ Test: ['CMD', 'node', 'dist/healthcheck.js'] })
   })
 
-  tested(
-    `has no privilege, can write nowhere, and keeps nothing of the build ${runs}`,
+  containerTest(
+    `has no privilege, can write nowhere, and keeps nothing of the build ${skipReason}`,
     async () => {
       const script = `
         const fs = require('node:fs')
@@ -79,8 +79,8 @@ describe.each(imageApps)('the image %s', (app) => {
     runMsMax,
   )
 
-  tested(
-    `says its version ${runs}`,
+  containerTest(
+    `says its version ${skipReason}`,
     async () => {
       const manifest = await readFile(path.join(repository, 'apps', app, 'package.json'), 'utf8')
       const { version } = JSON.parse(manifest) as { readonly version: string }
@@ -91,8 +91,8 @@ describe.each(imageApps)('the image %s', (app) => {
   )
 })
 
-tested(
-  `the images migrate, serve, work, and stop ${runs}`,
+containerTest(
+  `the images migrate, serve, work, and stop ${skipReason}`,
   async () => {
     const database = await createTestDatabase()
     try {

@@ -45,7 +45,7 @@ describe('an alert', () => {
     '%s has a case in which it fires and one in which not',
     (alert) => {
       const cases = readRuleTests()
-        .flatMap((one) => one.alert_rule_test)
+        .flatMap((ruleTest) => ruleTest.alert_rule_test)
         .filter(({ alertname }) => alertname === alert)
         .map(({ exp_alerts }) => (exp_alerts.length > 0 ? 'fires' : 'stays silent'))
       expect(cases.sort()).toEqual(['fires', 'stays silent'])
@@ -55,7 +55,7 @@ describe('an alert', () => {
   const promtool = spawnSync('promtool', ['--version']).error === undefined
   const tested = promtool ? test : test.skip
   tested(
-    `pass their cases (needs promtool${promtool ? '' : ', which is not here: apt install prometheus'})`,
+    `pass their cases (needs promtool${promtool ? '' : ', which is not installed: apt install prometheus'})`,
     () => {
       for (const args of [
         ['check', 'config', fileURLToPath(configFile)],

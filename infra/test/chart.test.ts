@@ -3,17 +3,17 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { type Chart, type Manifest, openChart, type Values } from './chart/chart.ts'
-import { hasHelm, printsNotesAlone } from './chart/helm-program.ts'
+import { hasHelm, printsNotesWithoutCluster } from './chart/helm-program.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const textOf = (name: string) => readFile(path.join(repository, name), 'utf8')
 
-/** What has to be given, and with it everything that can be switched on. */
-const least: Values = {
+/** The required values; `everything` below also turns on every option. */
+const minimalValues: Values = {
   database: { urlSecret: { name: 'database' } },
   api: { tokenSecret: { name: 'token' } },
 }
-const open: Values = { ...least, api: { open: true } }
+const open: Values = { ...minimalValues, api: { open: true } }
 const everything: Values = {
   image: { prefix: 'registry.example/queue-', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'pull' }],
@@ -68,21 +68,21 @@ beforeAll(async () => {
 afterAll(() => chart?.close())
 
 const described = hasHelm ? describe : describe.skip
-const needs = `(by a real Helm${hasHelm ? '' : ', which is not here: https://helm.sh'})`
+const requirement = `(needs Helm${hasHelm ? '' : ', which is not installed: https://helm.sh'})`
 
 const cases = [
-  ['with the least that has to be given', least],
-  ['with an API that is open', open],
-  ['with everything switched on', everything],
+  ['with only the required values', minimalValues],
+  ['with an open API', open],
+  ['with every option', everything],
 ] as const
 
 const find = (manifests: readonly Manifest[], kind: string, name: string): Manifest => {
-  const found = manifests.find((one) => one.kind === kind && one.metadata.name === name)
-  if (found === undefined) throw new Error(`there is no ${kind} ${name}`)
-  return found
+  const manifest = manifests.find((candidate) => candidate.kind === kind && candidate.metadata.name === name)
+  if (manifest === undefined) throw new Error(`there is no ${kind} ${name}`)
+  return manifest
 }
 
-/** The pods of the components, by component; that of doctor where it is switched on. */
+/** The pod templates by component; with that of doctor if it is enabled. */
 function podsOf(manifests: readonly Manifest[]) {
   const doctor = manifests.find(({ kind }) => kind === 'CronJob')
   return {
@@ -93,13 +93,13 @@ function podsOf(manifests: readonly Manifest[]) {
   }
 }
 
-/** The Secret that a pod has the database's URL from. */
+/** The Secret that provides the database URL of a pod. */
 const urlSecretOf = (pod: Manifest['spec']): string => pod.spec.volumes[0].projected.sources[0].secret.name
 
 const envOf = (container: { env: readonly { name: string; value: string }[] }) =>
   Object.fromEntries(container.env.map(({ name, value }) => [name, value]))
 
-described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
+described.each(cases)(`the chart %s ${requirement}`, (_name, values) => {
   test('lets no pod be root, gain a privilege, write to its files, or speak to the cluster', async () => {
     for (const { spec } of Object.values(podsOf(await chart.render(values)))) {
       expect(spec.automountServiceAccountToken).toBe(false)
@@ -107,8 +107,8 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
         runAsNonRoot: true,
         seccompProfile: { type: 'RuntimeDefault' },
       })
-      const [container, ...others] = spec.containers
-      expect(others).toEqual([])
+      const [container, ...sidecars] = spec.containers
+      expect(sidecars).toEqual([])
       expect(container.securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
@@ -128,7 +128,7 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
       }
       expect(env).toMatchObject({ DATABASE_URL_FILE: '/etc/queue/secrets/database-url' })
       expect(Object.keys(env)).not.toContain('DATABASE_URL')
-      expect(new Set(spec.containers[0].env.map((one: { name: string }) => one.name)).size).toBe(
+      expect(new Set(spec.containers[0].env.map((variable: { name: string }) => variable.name)).size).toBe(
         spec.containers[0].env.length,
       )
     }
@@ -138,7 +138,7 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
     for (const { spec } of Object.values(podsOf(await chart.render(values)))) {
       const [container] = spec.containers
       const mounted = container.volumeMounts.flatMap((mount: { name: string; mountPath: string }) => {
-        const volume = spec.volumes.find((one: { name: string }) => one.name === mount.name)
+        const volume = spec.volumes.find((candidate: { name: string }) => candidate.name === mount.name)
         type Source = Readonly<Record<'secret' | 'configMap', { items?: { path: string }[] } | undefined>>
         // Without items, each key of the Secret is a file.
         return volume.projected.sources.flatMap((source: Source) =>
@@ -149,8 +149,10 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
       }) as string[]
       const named = Object.entries(envOf(container)).filter(([name]) => name.endsWith('_FILE'))
       const isMounted = (file: unknown) =>
-        mounted.some((place) =>
-          place.endsWith('/') ? path.dirname(String(file)) === path.dirname(`${place}x`) : place === file,
+        mounted.some((mountedPath) =>
+          mountedPath.endsWith('/')
+            ? path.dirname(String(file)) === path.dirname(`${mountedPath}x`)
+            : mountedPath === file,
         )
       expect(named.filter(([, file]) => !isMounted(file))).toEqual([])
     }
@@ -171,7 +173,7 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
 
   test('asks for liveness where the database does not matter, and for readiness where it does', async () => {
     const pods = podsOf(await chart.render(values))
-    // Those of the API have a port of their own, which answers while the other is full.
+    // The probes of the API have a separate port, which answers while the main port is overloaded.
     for (const [{ spec }, port] of [
       [pods.api, 'ops'],
       [pods.worker, 'http'],
@@ -208,7 +210,7 @@ described.each(cases)(`the chart %s ${needs}`, (_name, values) => {
   })
 })
 
-described(`values.schema.json ${needs}`, () => {
+described(`values.schema.json ${requirement}`, () => {
   test.each<[string, Values, RegExp]>([
     ['without a secret for the database', {}, /database.urlSecret.name/],
     [
@@ -216,26 +218,26 @@ described(`values.schema.json ${needs}`, () => {
       { database: { urlSecret: { name: 'database' } } },
       /api.open/,
     ],
-    ['a rate that is none', { ...least, api: { keys: true, keyRate: '600' } }, /api.keyRate/],
+    ['a rate that is none', { ...minimalValues, api: { keys: true, keyRate: '600' } }, /api.keyRate/],
     ['a host that is none', { ...open, api: { open: true, allowedHosts: ['a/b'] } }, /api.allowedHosts.0/],
-    ['a name that is not known', { ...least, workers: {} }, /[Aa]dditional propert.*workers/],
+    ['a name that is not known', { ...minimalValues, workers: {} }, /[Aa]dditional propert.*workers/],
     [
       'a password among the variables',
-      { ...least, api: { env: { DATABASE_URL: 'x' } } },
+      { ...minimalValues, api: { env: { DATABASE_URL: 'x' } } },
       /api.env: |invalid propertyName 'DATABASE_URL'/,
     ],
-    ['a number as text', { ...least, worker: { concurrency: '10' } }, /worker.concurrency.*string/],
+    ['a number as text', { ...minimalValues, worker: { concurrency: '10' } }, /worker.concurrency.*string/],
     [
       'autoscaling without a Prometheus',
-      { ...least, worker: { autoscaling: { enabled: true } } },
+      { ...minimalValues, worker: { autoscaling: { enabled: true } } },
       /worker.autoscaling.prometheusUrl/,
     ],
-  ])('refuses %s', async (_name, values, why) => {
-    await expect(chart.render(values)).rejects.toThrow(why)
+  ])('refuses %s', async (_name, values, message) => {
+    await expect(chart.render(values)).rejects.toThrow(message)
   })
 })
 
-described(`the chart ${needs}`, () => {
+described(`the chart ${requirement}`, () => {
   test.each([0, 1, 1_500, 30_000, 600_000])(
     'gives a process that may take %i ms to end more than that',
     async (shutdownGraceMs) => {
@@ -257,8 +259,8 @@ described(`the chart ${needs}`, () => {
   test('runs the images as they are: their user, their ports', async () => {
     const dockerfile = await textOf('infra/docker/Dockerfile')
     const users = [...dockerfile.matchAll(/^USER (.+)$/gm)].map(([, user]) => user)
-    const ports = [...dockerfile.matchAll(/^EXPOSE (.+)$/gm)].map(([, some]) => some)
-    const pods = podsOf(await chart.render(least))
+    const ports = [...dockerfile.matchAll(/^EXPOSE (.+)$/gm)].map(([, port]) => port)
+    const pods = podsOf(await chart.render(minimalValues))
     for (const { spec } of Object.values(pods)) {
       const { runAsUser, runAsGroup } = spec.securityContext
       expect([`${runAsUser}:${runAsGroup}`]).toEqual(users)
@@ -273,16 +275,16 @@ described(`the chart ${needs}`, () => {
     expect(job.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' })
     expect(urlSecretOf(job.spec.template)).toBe('owner')
     expect(envOf(job.spec.template.spec.containers[0])).toMatchObject({ MIGRATE_WAIT_MS: '3600000' })
-    expect(urlSecretOf(podsOf(await chart.render(least)).migrate)).toBe('database')
-    const none = await chart.render({ ...least, migrate: { enabled: false } })
+    expect(urlSecretOf(podsOf(await chart.render(minimalValues)).migrate)).toBe('database')
+    const none = await chart.render({ ...minimalValues, migrate: { enabled: false } })
     expect(none.map(({ kind }) => kind)).not.toContain('Job')
   })
 
   test('gives each process the role of its own, where it has one', async () => {
     const apiUrlSecret = { name: 'role-api' }
     const workerUrlSecret = { name: 'role-worker' }
-    const database = { ...(least['database'] as Values), apiUrlSecret, workerUrlSecret }
-    const pods = podsOf(await chart.render({ ...least, database }))
+    const database = { ...(minimalValues['database'] as Values), apiUrlSecret, workerUrlSecret }
+    const pods = podsOf(await chart.render({ ...minimalValues, database }))
     const names = [pods.api, pods.worker, pods.migrate].map(urlSecretOf)
     expect(names).toEqual(['role-api', 'role-worker', 'database'])
   })
@@ -295,8 +297,8 @@ described(`the chart ${needs}`, () => {
   })
 
   test('leaves the number of workers to KEDA when that is asked for it', async () => {
-    expect(find(await chart.render(least), 'Deployment', 'q-worker').spec.replicas).toBe(2)
-    expect((await chart.render(least)).map(({ kind }) => kind)).not.toContain('ScaledObject')
+    expect(find(await chart.render(minimalValues), 'Deployment', 'q-worker').spec.replicas).toBe(2)
+    expect((await chart.render(minimalValues)).map(({ kind }) => kind)).not.toContain('ScaledObject')
 
     const manifests = await chart.render(everything)
     expect(find(manifests, 'Deployment', 'q-worker').spec).not.toHaveProperty('replicas')
@@ -322,14 +324,14 @@ described(`the chart ${needs}`, () => {
       { ports: [{ port: 5432 }], to: [{ ipBlock: { cidr: '10.0.0.5/32' } }] },
       { ports: [{ port: 443 }] },
     ])
-    expect(find(await chart.render(least), 'NetworkPolicy', 'q-migrate').spec.ingress).toEqual([])
+    expect(find(await chart.render(minimalValues), 'NetworkPolicy', 'q-migrate').spec.ingress).toEqual([])
   })
 
   test('carries the alerts of this release, and leads whoever is called to the runbooks and the dashboard', async () => {
     type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
     type Rule = { readonly annotations?: Readonly<Record<string, string>> }
     const { groups } = parse(await textOf('infra/prometheus/rules/queue.rules.yml')) as Rules
-    const switchedOn = { ...least, prometheusRule: { enabled: true } }
+    const switchedOn = { ...minimalValues, prometheusRule: { enabled: true } }
     expect(find(await chart.render(switchedOn), 'PrometheusRule', 'q').spec).toEqual({ groups })
 
     const rule = find(await chart.render(everything), 'PrometheusRule', 'q')
@@ -364,12 +366,12 @@ described(`the chart ${needs}`, () => {
     expect(urlSecretOf({ spec: pod })).toBe('reader')
     // What it finds is no better after a repetition.
     expect(spec.jobTemplate.spec.backoffLimit).toBe(0)
-    const kinds = (await chart.render(least)).map(({ kind }) => kind)
+    const kinds = (await chart.render(minimalValues)).map(({ kind }) => kind)
     for (const kind of ['CronJob', 'PrometheusRule', 'ConfigMap']) expect(kinds).not.toContain(kind)
   })
 
   test('has the API listen where its pod is reached, and the probes of both too', async () => {
-    const pods = podsOf(await chart.render(least))
+    const pods = podsOf(await chart.render(minimalValues))
     const dockerfile = await textOf('infra/docker/Dockerfile')
     const addresses = {
       api: { API_BIND_ADDR: '0.0.0.0:8080', API_OPS_BIND_ADDR: '0.0.0.0:8081' },
@@ -389,10 +391,13 @@ described(`the chart ${needs}`, () => {
     const hosts = ['', '.jobs', '.jobs.svc', '.jobs.svc.cluster.local'].map(
       (end) => service.metadata.name + end,
     )
-    expect(await env(least)).not.toHaveProperty('API_OPEN')
-    expect(await env(least)).not.toHaveProperty('API_ALLOWED_HOSTS')
+    expect(await env(minimalValues)).not.toHaveProperty('API_OPEN')
+    expect(await env(minimalValues)).not.toHaveProperty('API_ALLOWED_HOSTS')
     expect(await env(open)).toMatchObject({ API_OPEN: 'yes', API_ALLOWED_HOSTS: hosts.join(',') })
-    const named = { ...least, api: { tokenSecret: { name: 'token' }, allowedHosts: ['queue.example.com'] } }
+    const named = {
+      ...minimalValues,
+      api: { tokenSecret: { name: 'token' }, allowedHosts: ['queue.example.com'] },
+    }
     expect(await env(named)).toMatchObject({ API_ALLOWED_HOSTS: [...hosts, 'queue.example.com'].join(',') })
     expect(await env(named)).not.toHaveProperty('API_OPEN')
   })
@@ -406,13 +411,13 @@ described(`the chart ${needs}`, () => {
     expect(await env(keyed)).toMatchObject({ API_KEYS: 'yes', API_KEY_RATE: '600/60/50' })
     expect(await env(keyed)).toMatchObject({ API_LINK_SECRET_FILE: '/etc/queue/secrets/api-link-secret' })
     expect(await env(keyed)).not.toHaveProperty('API_OPEN')
-    expect(await env(least)).not.toHaveProperty('API_KEYS')
-    expect(await env(least)).not.toHaveProperty('API_KEY_RATE')
+    expect(await env(minimalValues)).not.toHaveProperty('API_KEYS')
+    expect(await env(minimalValues)).not.toHaveProperty('API_KEY_RATE')
   })
 
-  const tested = printsNotesAlone ? test : test.skip
-  const alone = `(needs a Helm that prints notes without a cluster${printsNotesAlone ? '' : ', which version 3 is not'})`
-  tested(`warns of an API without a token and of workers that only simulate ${alone}`, async () => {
+  const tested = printsNotesWithoutCluster ? test : test.skip
+  const helmRequirement = `(needs a Helm that prints notes without a cluster${printsNotesWithoutCluster ? '' : ', which version 3 does not'})`
+  tested(`warns of an API without a token and of workers that only simulate ${helmRequirement}`, async () => {
     const simulating = { ...open, worker: { env: { EXECUTOR: 'simulated' } } }
     expect(await chart.notes(simulating)).toMatch(/api.open is set[\s\S]*EXECUTOR is set to simulated/)
     expect(await chart.notes(everything)).not.toMatch(/is (?:not )?set/)
@@ -420,7 +425,7 @@ described(`the chart ${needs}`, () => {
 
   test('names the version that the processes have', async () => {
     const { version } = JSON.parse(await textOf('apps/api/package.json')) as { readonly version: string }
-    const { spec } = podsOf(await chart.render(least)).api
+    const { spec } = podsOf(await chart.render(minimalValues)).api
     expect(spec.containers[0].image).toBe(`queue-api:${version}`)
   })
 })

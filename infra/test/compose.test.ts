@@ -31,7 +31,9 @@ beforeAll(async () => {
 })
 
 const waitsFor = (name: string) =>
-  Object.entries(services[name]?.depends_on ?? {}).map(([other, { condition }]) => `${other}: ${condition}`)
+  Object.entries(services[name]?.depends_on ?? {}).map(
+    ([dependency, { condition }]) => `${dependency}: ${condition}`,
+  )
 
 describe('compose.yaml', () => {
   test('starts each service when what it needs is healthy, or has ended well', () => {
@@ -81,14 +83,14 @@ describe('compose.yaml', () => {
       .flatMap((service) => service.volumes ?? [])
       .filter((mount) => mount.startsWith('./'))
       .map((mount) => mount.split(':'))
-    const missing = mounts.filter(([from = '']) => !existsSync(path.join(repository, 'infra', from)))
+    const missing = mounts.filter(([source = '']) => !existsSync(path.join(repository, 'infra', source)))
     expect(missing).toEqual([])
     expect(mounts.filter(([, , mode]) => mode !== 'ro')).toEqual([])
 
     const config = parse(await textOf('infra/prometheus/prometheus.yml')) as { rule_files: readonly string[] }
-    const inside = mounts.map(([, to = '']) => path.posix.relative('/etc/prometheus', to))
-    for (const rules of config.rule_files) expect(inside).toContain(path.posix.dirname(rules))
-    expect(inside).toContain('prometheus.yml')
+    const mountedPaths = mounts.map(([, target = '']) => path.posix.relative('/etc/prometheus', target))
+    for (const rules of config.rule_files) expect(mountedPaths).toContain(path.posix.dirname(rules))
+    expect(mountedPaths).toContain('prometheus.yml')
   })
 
   test('has Prometheus ask every process where it listens', async () => {

@@ -18,7 +18,7 @@ test('each alert is demanded by a fault of the game day, or says why it cannot b
 test('the rules of a game day are the deployed ones, sixty times as fast', () => {
   const scaled = parse(scaleRules(readFileSync(rulesFile, 'utf8'))) as ReturnType<typeof parseRules>
   const ruleOf = (alert: string) =>
-    scaled.groups.flatMap(({ rules }) => rules).find((one) => one.alert === alert)
+    scaled.groups.flatMap(({ rules }) => rules).find((rule) => rule.alert === alert)
   expect(ruleOf('QueueOldSnapshot')).toMatchObject({
     expr: 'max(db_oldest_snapshot_seconds) > 30',
     for: '5s',

@@ -13,11 +13,11 @@ import { makeTrees, treeOf } from './image/tree-images.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const dockerfile = path.join(repository, 'infra/docker/Dockerfile')
-/** Installing from the store and copying, on a machine that also runs other tests. */
+/** For the installation from the store and the copies, on a machine that also runs other tests. */
 const makeMsMax = 600_000
 const runMsMax = 300_000
 
-/** Half as much again as measured: an image that grows by so much has got something that it should not have. */
+/** 1.5 times the measured size. An image that grows by more contains something that it should not. */
 const megabytesMax = { api: 29, worker: 66, migrate: 17 }
 
 let directory: string
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 }, runMsMax)
 
-/** Every file that an image ships beside its base. */
+/** Every file that an image adds to its base. */
 async function filesOf(app: ImageApp): Promise<string[]> {
   const tree = treeOf(directory, app)
   const entries = await readdir(tree, { recursive: true, withFileTypes: true })
@@ -60,7 +60,7 @@ async function megabytesOf(app: ImageApp, files: readonly string[]): Promise<num
 
 async function changeModes(app: ImageApp, change: (mode: number) => number): Promise<void> {
   const entries = await readdir(treeOf(directory, app), { recursive: true, withFileTypes: true })
-  for (const entry of entries.filter((one) => !one.isSymbolicLink())) {
+  for (const entry of entries.filter((candidate) => !candidate.isSymbolicLink())) {
     const file = path.join(entry.parentPath, entry.name)
     await chmod(file, change((await lstat(file)).mode & 0o777))
   }
@@ -108,7 +108,7 @@ test('the worker image has the libraries of every handler for its platform', asy
 test(
   'the images migrate, serve, work, and stop, from a read-only tree and an empty environment',
   async () => {
-    // As root, the user of the image may not write anyway; else nobody may, until the files are to be removed.
+    // If the tests run as root, the user of the image cannot write anyway. Otherwise the files are made read-only.
     if (process.getuid?.() !== 0) for (const app of imageApps) await changeModes(app, (mode) => mode & 0o555)
     const write = "require('node:fs').writeFileSync('written', '')"
     const writer = await runToEnd(images.api, { env: {}, command: ['node', '-e', write] })
@@ -142,15 +142,15 @@ describe('the Dockerfile', () => {
 describe('.dockerignore', () => {
   test('lets what is built reach the build, and nothing of a checkout beside it', async () => {
     const rules = dockerignore.default().add(await readFile(path.join(repository, '.dockerignore'), 'utf8'))
-    const wanted = [
+    const needed = [
       'package.json',
       'apps/api/src/main.ts',
       'packages/core/package.json',
       'bench/package.json',
       'infra/docker/image-steps.ts',
     ]
-    expect(rules.filter(wanted)).toEqual(wanted)
-    expect(wanted.filter((file) => !existsSync(path.join(repository, file)))).toEqual([])
+    expect(rules.filter(needed)).toEqual(needed)
+    expect(needed.filter((file) => !existsSync(path.join(repository, file)))).toEqual([])
     const unwanted = [
       '.git/config',
       '.env',

@@ -99,19 +99,22 @@ describe('what the processes export', () => {
     ['worker', new Map([...workerMetrics, ...outboxMetrics])],
     ['api', apiMetrics],
   ] as const)('of the %s has the names and the labels of the contract', (app, metrics) => {
-    const shown = labelsByName(deployment[app])
-    const of = [...metrics.keys()].map((name) => [name, [...(shown.get(name) ?? ['(absent)'])].sort()])
-    expect(of).toEqual([...metrics].map(([name, labels]) => [name, [...labels].sort()]))
-    const strangers = [...shown.keys()].filter(
+    const exportedLabels = labelsByName(deployment[app])
+    const actual = [...metrics.keys()].map((name) => [
+      name,
+      [...(exportedLabels.get(name) ?? ['(absent)'])].sort(),
+    ])
+    expect(actual).toEqual([...metrics].map(([name, labels]) => [name, [...labels].sort()]))
+    const unknownMetrics = [...exportedLabels.keys()].filter(
       (name) => /^(worker|queue|db|http|dead|outbox)_/.test(name) && !metrics.has(name),
     )
-    expect(strangers).toEqual(['queue_service_info'])
+    expect(unknownMetrics).toEqual(['queue_service_info'])
   })
 
   test('counts attempts by kind and outcome as the history has them', async () => {
     const counted = attemptsCounted(deployment.worker)
     expect(counted).toEqual(await attemptsRecorded())
-    // Which jobs fail at first is drawn from their ids: that some do is sure enough, that some of each kind do is not.
+    // The ids decide which jobs fail at first. Some do almost certainly, but not necessarily some of each kind.
     const outcomes = Object.keys(counted).map((attempts) => attempts.split(' ')[1])
     expect(outcomes.filter((outcome) => outcome === 'succeeded')).toHaveLength(4)
     expect(outcomes).toContain('failed')
@@ -134,7 +137,7 @@ describe('what the processes export', () => {
   })
 
   test('counts claimed jobs as their lease tokens do', async () => {
-    // Of the two that were planted, the tokens until then are no claims of this worker's.
+    // The two inserted jobs had tokens before, which are no claims of this worker.
     const tokens = await count('SELECT sum(lease_token)::int - 4 AS count FROM jobs')
     expect(sumOf(deployment.worker, 'worker_claim_batch_size_sum')).toBe(tokens)
   })
@@ -180,7 +183,7 @@ describe('what the processes export', () => {
       expect([topic, sumOf(worker, 'outbox_delivered_total', { topic })]).toEqual([topic, rows])
       expect(sumOf(worker, 'outbox_dispatch_seconds_count', { topic, outcome: 'delivered' })).toBe(rows)
     }
-    // One could not be delivered, and one was left behind by a relay that was lost, which is no failed dispatch.
+    // One could not be delivered. The relay of the other was lost, which is not a failed dispatch.
     const deadLetters = await count('SELECT count(*)::int FROM outbox.outbox_dead_letters')
     expect(deadLetters).toBe(2)
     expect(sumOf(worker, 'outbox_dead_letters_total', { topic: 'send_email' })).toBe(deadLetters)
@@ -204,10 +207,10 @@ describe('what the processes export', () => {
       `SELECT queue, status::text, count(*)::int AS count FROM jobs WHERE finished_at IS NULL GROUP BY 1, 2`,
     )
     expect(rows).toHaveLength(1)
-    const shown = deployment.api
+    const depths = deployment.api
       .filter(({ name, value }) => name === 'queue_jobs' && value > 0)
       .map(({ labels, value }) => ({ ...labels, count: value }))
-    expect(shown).toEqual(rows)
+    expect(depths).toEqual(rows)
     expect(sumOf(deployment.api, 'queue_oldest_ready_seconds')).toBe(0)
     expect(sumOf(deployment.api, 'queue_active_workers', { queue: 'default' })).toBe(1)
     expect(sumOf(deployment.api, 'db_up')).toBe(1)
@@ -243,21 +246,23 @@ describe('the rules', () => {
 describe('the dashboard', () => {
   test('shows nothing that no process exports', () => {
     const known = new Map([...exported, ...recordedLabels(recordings)])
-    const shown = readDashboard()
-    expect(shown.length).toBeGreaterThan(25)
+    const expressions = readDashboard()
+    expect(expressions.length).toBeGreaterThan(25)
     expect(
-      shown.flatMap(({ where, expr }) => unknownNames(expr, known).map((name) => [where, name])),
+      expressions.flatMap(({ usedBy, expr }) => unknownNames(expr, known).map((name) => [usedBy, name])),
     ).toEqual([])
   })
 
   test('shows every metric of the contract', () => {
-    const shown = new Set(
+    const shownMetrics = new Set(
       readDashboard()
         .flatMap(({ expr }) => readsOf(expr).selectors)
         .flatMap(({ metric }) => [metric, ...sourcesOf(metric)]),
     )
     const families = [...workerMetrics.keys(), ...outboxMetrics.keys(), ...apiMetrics.keys()].map(familyOf)
-    expect(families.filter((name) => ![...shown].some((metric) => familyOf(metric) === name))).toEqual([])
+    expect(families.filter((name) => ![...shownMetrics].some((metric) => familyOf(metric) === name))).toEqual(
+      [],
+    )
   })
 })
 
@@ -282,9 +287,9 @@ test('the SQL about an old snapshot shows the readonly role whose it is', async 
   try {
     await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-    const [whose] = runbookSql('queue-old-snapshot.md')
-    const shown = await runRunbookSql(deployment.database, 'readonly', whose?.text ?? '')
-    expect(shown).toContainEqual(
+    const [block] = runbookSql('queue-old-snapshot.md')
+    const snapshotRows = await runRunbookSql(deployment.database, 'readonly', block?.text ?? '')
+    expect(snapshotRows).toContainEqual(
       expect.objectContaining({
         pid: rows[0]?.pid,
         state: 'idle in transaction',
@@ -299,7 +304,7 @@ test('the SQL about an old snapshot shows the readonly role whose it is', async 
 describe('a real Prometheus', () => {
   const tested = hasPrometheus ? test : test.skip
   tested(
-    `scrapes the processes and evaluates every rule on them (needs prometheus${hasPrometheus ? '' : ', which is not here: apt install prometheus'})`,
+    `scrapes the processes and evaluates every rule on them (needs prometheus${hasPrometheus ? '' : ', which is not installed: apt install prometheus'})`,
     async () => {
       const { api, worker } = deployment.urls
       const runbooksUrl = 'https://wiki.example.org/queue'
@@ -310,30 +315,30 @@ describe('a real Prometheus', () => {
       try {
         await eventually(
           async () => {
-            const { activeTargets } = await server.ask<{ activeTargets: ScrapedTarget[] }>('targets')
-            const found = activeTargets.map(
+            const { activeTargets } = await server.get<{ activeTargets: ScrapedTarget[] }>('targets')
+            const targets = activeTargets.map(
               ({ labels, health, lastError }) => `${labels['job']} ${health} ${lastError}`,
             )
-            return found.includes('queue-api up ') && found.includes('queue-worker up ')
+            return targets.includes('queue-api up ') && targets.includes('queue-worker up ')
           },
-          { what: 'that both targets are up' },
+          { what: 'the scrape of both targets' },
         )
         const evaluated = await eventually(
           async () => {
-            const { groups } = await server.ask<{ groups: { rules: EvaluatedRule[] }[] }>('rules')
+            const { groups } = await server.get<{ groups: { rules: EvaluatedRule[] }[] }>('rules')
             const rules = groups.flatMap((group) => group.rules)
             return rules.length > 0 && rules.every(({ health }) => health !== 'unknown') && rules
           },
-          { what: 'that every rule was evaluated' },
+          { what: 'the evaluation of every rule' },
         )
         expect(evaluated).toHaveLength(alerts.length + recordings.length)
         expect(evaluated.filter(({ health, lastError }) => health !== 'ok' || lastError)).toEqual([])
-        // Two series that only a scrape of each process can have brought.
-        const depth = await server.ask<{ result: { value: [number, string] }[] }>(
+        // The sum of two series, each of which only one of the processes exports.
+        const depth = await server.get<{ result: { value: [number, string] }[] }>(
           `query?query=${encodeURIComponent('sum(queue_jobs) + 1000 * max(outbox_pending)')}`,
         )
         expect(depth.result.map(({ value }) => value[1])).toEqual(['1001'])
-        const { yaml } = await server.ask<{ yaml: string }>('status/config')
+        const { yaml } = await server.get<{ yaml: string }>('status/config')
         expect(yaml).toContain(`runbooks: ${runbooksUrl}`)
       } finally {
         await server.stop()
@@ -353,19 +358,19 @@ interface EvaluatedRule {
   readonly lastError?: string
 }
 
-/** A metric by the name under which it is registered. */
+/** The registered name of a metric, without the suffix of a histogram's series. */
 function familyOf(name: string): string {
   return name.replace(/_(?:bucket|sum|count)$/, '')
 }
 
-/** Every name in a page that can only be a metric's, or that of a recording rule. */
+/** Every name in a page that can only be a metric or a recording rule. */
 function metricsNamedIn(page: string): string[] {
   const metric =
     /(?<![\w./-])(?:\w+:\w+(?::\w+)?|(?:worker|queue|db|nodejs|process|http|dead_letter)_\w+|outbox_(?!(?:messages|dead_letters|migrations)\b)\w+)/g
   return [...page.matchAll(metric)].map(([name]) => name).filter((name) => name !== 'worker_id')
 }
 
-/** What a recording rule reads. */
+/** The metrics that a recording rule reads. */
 function sourcesOf(metric: string): string[] {
   const rule = recordings.find(({ record }) => record === metric)
   return rule === undefined ? [] : readsOf(rule.expr).selectors.map((selector) => selector.metric)
@@ -382,7 +387,7 @@ async function count(text: string): Promise<number> {
   return (await query<{ count: number }>(text)).rows[0]?.count ?? Number.NaN
 }
 
-/** How many attempts of a kind ended so; what failed has one name in the history, whatever came of its job. */
+/** The number of attempts by kind and outcome. The history has one name for a failed attempt, whatever happened to its job. */
 type Attempts = Record<string, number>
 
 async function attemptsRecorded(): Promise<Attempts> {

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const textOf = (name: string) => readFile(path.join(repository, name), 'utf8')
 
-/** A tag can be moved to other content by whoever owns it; a digest cannot. The tag beside it tells people what it is. */
+/** The owner of a tag can move it to other content, which a digest prevents. The tag is kept for readers. */
 const pinnedImage = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/
 
 describe('what others publish is named by its digest', () => {

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/testing'
 import { type App, type AppProcess, startApp } from './tls/app-process.ts'
-import { type Authority, type Certified, createAuthority } from './tls/certificates.ts'
+import { type Authority, type KeyPair, createAuthority } from './tls/certificates.ts'
 import { startTlsServer, type TlsServer } from './tls/tls-server.ts'
 
 let directory: string
 let authority: Authority
-let ownName: Certified
-let otherName: Certified
+let ownName: KeyPair
+let otherName: KeyPair
 let server: TlsServer
 const started: AppProcess[] = []
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** What `migrate roles` is asked to let log in; the server is this file's own, and its roles go with it. */
+/** Passwords of the roles. The server belongs to this file, so its roles need not be dropped. */
 const password = 'correct-horse-battery'
 const passwords = { QUEUE_ROLE_API_PASSWORD: password, QUEUE_ROLE_WORKER_PASSWORD: password }
 const users = {
@@ -45,8 +45,8 @@ const users = {
 }
 
 /**
- * A process whose connections are all made by one URL, which it reads from a file: the owner's, unless
- * it is asked to log in by its role.
+ * Starts a process that makes all its connections with one URL, which it reads from a file. It connects as the owner, unless
+ * `options.user` is `role`.
  */
 async function start(app: App, authorityFile: string, options: StartOptions = {}): Promise<AppProcess> {
   const secret = path.join(directory, `${app}.url`)
@@ -71,7 +71,7 @@ async function start(app: App, authorityFile: string, options: StartOptions = {}
 
 interface StartOptions {
   readonly args?: readonly string[]
-  /** `role`: it logs in by the password of its own role, and not as the owner. */
+  /** `role`: the process logs in with the password of its own role, and not as the owner. */
   readonly user?: 'role'
 }
 
@@ -83,7 +83,7 @@ async function connections(): Promise<Readonly<Record<string, boolean>>> {
   return Object.fromEntries(rows.map(({ name, tls }) => [name, tls]))
 }
 
-/** Ends every connection of ours; those that follow are shown the server's certificate anew. */
+/** Ends every connection of the processes, so that new ones check the certificate again. */
 async function breakConnections(): Promise<void> {
   await server.observer.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'queue-%'`,
@@ -107,14 +107,14 @@ describe('with sslmode=verify-full', () => {
   test.each<App>(['migrate', 'api', 'worker'])(
     '%s refuses a server whose certificate is for another name',
     async (app) => {
-      await server.show(otherName)
+      await server.present(otherName)
       const process = await start(app, 'right.crt')
       expect(await process.ended).toBe(1)
       expect(process.log().at(-1)).toMatchObject({
         level: 'error',
         message: expect.stringMatching(/certificate.*another name.*localhost/),
       })
-      await server.show(ownName)
+      await server.present(ownName)
     },
   )
 
@@ -129,7 +129,7 @@ describe('with sslmode=verify-full', () => {
     const all = { 'queue-api': true, 'queue-worker': true, 'queue-lease': true, 'queue-listener': true }
     await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
 
-    await server.show(otherName)
+    await server.present(otherName)
     await breakConnections()
     await worker.logged('the lease could not be renewed; trying again', 'altnames')
     await worker.logged('no notifications arrive: polling until they do', 'altnames')
@@ -138,7 +138,7 @@ describe('with sslmode=verify-full', () => {
     expect((await enqueue(String(url))).status).toBe(503)
     expect(await connections()).toEqual({})
 
-    await server.show(ownName)
+    await server.present(ownName)
     const created = await eventually(async () => {
       const response = await enqueue(String(url))
       return response.status === 201 && response
@@ -149,15 +149,15 @@ describe('with sslmode=verify-full', () => {
       return job.status === 'succeeded'
     })
     await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
-    // The request to cancel a renewal goes by TLS too: without it each would leave a session behind.
-    expect(await mostLeaseSessions(3_000)).toBe(1)
+    // The request to cancel a renewal uses TLS too: otherwise each would leave a session behind.
+    expect(await maxLeaseSessions(3_000)).toBe(1)
   })
 })
 
-/** How many sessions for the lease there were at most while the registry of workers was locked for so long. */
-async function mostLeaseSessions(lockedMs: number): Promise<number> {
+/** The largest number of lease sessions while the registry of workers is locked for `lockedMs` milliseconds. */
+async function maxLeaseSessions(lockedMs: number): Promise<number> {
   const observer = await server.observer.connect()
-  let most = 0
+  let max = 0
   try {
     await observer.query('BEGIN; LOCK TABLE queue.workers IN ACCESS EXCLUSIVE MODE')
     const endMs = performance.now() + lockedMs
@@ -166,9 +166,9 @@ async function mostLeaseSessions(lockedMs: number): Promise<number> {
       const { rows } = await observer.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'queue-lease'`,
       )
-      most = Math.max(most, rows[0]?.count ?? 0)
+      max = Math.max(max, rows[0]?.count ?? 0)
     }
-    return most
+    return max
   } finally {
     await observer.query('ROLLBACK')
     observer.release()

@@ -2,13 +2,13 @@
 {{- default .Release.Name .Values.nameOverride | trunc 50 | trimSuffix "-" -}}
 {{- end -}}
 
-{{- /* What selects pods. No release may change it: the selector of a Deployment is for ever. */ -}}
+{{- /* The labels that select pods. No release may change them: the selector of a Deployment is immutable. */ -}}
 {{- define "queue.selector" -}}
 app.kubernetes.io/name: queue
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
-{{- /* What Kubernetes recommends for every object: https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/ */ -}}
+{{- /* The labels that Kubernetes recommends for every object: https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/ */ -}}
 {{- define "queue.labels" -}}
 {{ include "queue.selector" . }}
 app.kubernetes.io/version: {{ quote .Chart.AppVersion }}

@@ -1,4 +1,4 @@
-{{- /* What every pod of ours is held to. No token of the cluster, no privilege, no root. */ -}}
+{{- /* The restrictions of every pod: no service account token, no privileges, no root. */ -}}
 {{- define "queue.podSpec" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -61,7 +61,7 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{- /* The file of the database's URL: a dict of `root` and of `own`, which counts where it names a Secret. */ -}}
+{{- /* The file of the database's URL. Takes a dict of `root` and `own`; `own` has precedence if it names a Secret. */ -}}
 {{- define "queue.databaseUrl" -}}
 {{- $secret := .root.Values.database.urlSecret }}
 {{- if .own.name }}
@@ -95,7 +95,7 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{- /* The names by which the API is reached in the cluster, and those that were given. */ -}}
+{{- /* The host names of the API in the cluster, and those in api.allowedHosts. */ -}}
 {{- define "queue.apiHosts" -}}
 {{- $service := printf "%s-api" (include "queue.name" .) }}
 {{- $namespaced := printf "%s.%s" $service .Release.Namespace }}
@@ -103,7 +103,7 @@ capabilities:
 {{- range .Values.api.allowedHosts }},{{ . }}{{ end }}
 {{- end -}}
 
-{{- /* `.` is the name of the port. Liveness asks nothing of the database: an outage of it must not restart what waits for it. */ -}}
+{{- /* `.` is the name of the port. The liveness probe does not query the database: an outage of it must not restart pods. */ -}}
 {{- define "queue.probes" -}}
 startupProbe:
   httpGet:

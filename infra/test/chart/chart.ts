@@ -22,9 +22,9 @@ export interface Manifest {
   readonly spec: any
 }
 
-/** The chart as Helm sees it, with these values over its own. Each throws with what Helm has said when it fails. */
+/** Runs Helm on the chart, with these values over its defaults. Each function throws Helm's error message if it fails. */
 export interface Chart {
-  /** Every manifest, those of hooks as well. */
+  /** Every manifest, including those of hooks. */
   render(values: Values): Promise<readonly Manifest[]>
   /** What `helm install` prints. */
   notes(values: Values): Promise<string>
@@ -32,21 +32,21 @@ export interface Chart {
   close(): Promise<void>
 }
 
-/** The oldest Kubernetes that the chart is for. */
+/** The oldest Kubernetes version that the chart supports. */
 const kubeVersion = '1.30.0'
 
 /** Opens a chart as the release `q` in the namespace `jobs`. */
 export async function openChart(directory: string): Promise<Chart> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'queue-helm-'))
   const helm = await provideHelm(scratch)
-  // Helm reads no configuration of this machine, and finds no cluster.
+  // Keeps Helm from reading the configuration of this machine and from finding a cluster.
   const env = { PATH: process.env['PATH'], HOME: scratch, KUBECONFIG: path.join(scratch, 'none') }
   let files = 0
   const run = async (args: readonly string[], values: Values): Promise<string> => {
     const file = path.join(scratch, `values-${(files += 1)}.json`)
     await writeFile(file, JSON.stringify(values))
-    const all = [...args, '--values', file, '--namespace', 'jobs']
-    const { stdout } = await promisify(execFile)(helm, all, { env, maxBuffer: 16 * 1024 * 1024 })
+    const helmArgs = [...args, '--values', file, '--namespace', 'jobs']
+    const { stdout } = await promisify(execFile)(helm, helmArgs, { env, maxBuffer: 16 * 1024 * 1024 })
     return stdout
   }
   const version = ['--kube-version', kubeVersion]

@@ -5,23 +5,23 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { openPromise } from 'yauzl'
 
-/** HELM names another one. A package of npm carries one for this platform alone; on others it has to be installed. */
-const named = process.env['HELM']
-const isCarried = named === undefined && process.platform === 'linux' && process.arch === 'x64'
-const installed = named ?? 'helm'
+/** HELM names the program to use. Otherwise an npm package has one for Linux x64; on other platforms it must be installed. */
+const configured = process.env['HELM']
+const isInPackage = configured === undefined && process.platform === 'linux' && process.arch === 'x64'
+const installed = configured ?? 'helm'
 
-export const hasHelm = isCarried || spawnSync(installed, ['version']).error === undefined
+export const hasHelm = isInPackage || spawnSync(installed, ['version']).error === undefined
 
-/** Helm 3 asks a cluster before it prints the notes, even of a dry run. */
-export const printsNotesAlone = isCarried || !versionOf(installed).startsWith('v3')
+/** Whether Helm prints the notes of a dry run without a cluster. Helm 3 needs one. */
+export const printsNotesWithoutCluster = isInPackage || !versionOf(installed).startsWith('v3')
 
 function versionOf(helm: string): string {
   return spawnSync(helm, ['version', '--short'], { encoding: 'utf8' }).stdout ?? ''
 }
 
-/** The path of a real Helm, which may be unpacked into `directory` first. */
+/** The path of a real Helm. It is unpacked into `directory` first if it comes from the package. */
 export async function provideHelm(directory: string): Promise<string> {
-  return isCarried ? unpackHelm(directory) : installed
+  return isInPackage ? unpackHelm(directory) : installed
 }
 
 async function unpackHelm(directory: string): Promise<string> {
@@ -33,5 +33,5 @@ async function unpackHelm(directory: string): Promise<string> {
     await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(helm, { mode: 0o755 }))
     return helm
   }
-  throw new Error('the package has no Helm any more')
+  throw new Error('the package no longer contains Helm')
 }

@@ -23,15 +23,15 @@ const roles = {
   QUEUE_ROLE_API_TENANT: 'queue_test_api_tenant',
 }
 
-/** The images' health check: for `/livez`, or for the page that it is given. */
+/** The health check of the images: it requests `/livez`, or the endpoint in its argument. */
 const healthcheck: readonly [string, ...string[]] = ['node', 'dist/healthcheck.js']
 
 /**
- * Deploys the images from nothing but their documents: migrate, grant the roles, serve, work, tell how they are, and
- * stop. Each process gets its database's URL from a file, as its own role, on a schema that nobody has made yet.
+ * Deploys the images as the documents describe: migrate, set up the roles, serve, work, answer health checks, and stop. Each
+ * process reads its database URL from a file and connects as its own role. The schema does not exist at the start.
  */
 export async function deploy({ images, database, directory }: DeploymentOptions): Promise<void> {
-  const databaseEnv = await keepSecrets(database, directory)
+  const databaseEnv = await writeSecrets(database, directory)
   const apiEnv = {
     API_BIND_ADDR: `127.0.0.1:${await freePort()}`,
     API_OPS_BIND_ADDR: `127.0.0.1:${await freePort()}`,
@@ -45,7 +45,7 @@ export async function deploy({ images, database, directory }: DeploymentOptions)
 
   for (const args of [['up'], ['roles'], ['outbox', 'plan']]) {
     const env = { ...databaseEnv.migrate, ...roles }
-    await succeed(images.migrate, { env, args })
+    await runSuccessfully(images.migrate, { env, args })
   }
   const running = [
     images.api.start({ env: { ...databaseEnv.api, ...apiEnv } }),
@@ -61,8 +61,8 @@ export async function deploy({ images, database, directory }: DeploymentOptions)
   }
 }
 
-/** The database's URL as a file for each process, and the variables that name it. */
-async function keepSecrets(database: TestDatabase, directory: string) {
+/** Writes the database URL of each process to a file, and returns the variables that name the files. */
+async function writeSecrets(database: TestDatabase, directory: string) {
   const secret = async (app: ImageApp, url: string) => {
     const file = path.join(directory, `${app}-url`)
     await writeFile(file, `${url}\n`, { mode: 0o444 })
@@ -75,8 +75,8 @@ async function keepSecrets(database: TestDatabase, directory: string) {
   }
 }
 
-/** Runs a command to its end, which has to be a good one. */
-async function succeed(image: Image, options: StartOptions): Promise<void> {
+/** Runs a command. Throws if its exit code is not 0. */
+async function runSuccessfully(image: Image, options: StartOptions): Promise<void> {
   const { code, output } = await runToEnd(image, options)
   if (code !== 0) throw new Error(`ended with ${code}:\n${output}`)
 }
@@ -95,7 +95,7 @@ async function expectUnhealthy({ api, worker }: Images, { apiEnv, workerEnv }: A
 
 async function expectHealthy({ api, worker }: Images, { apiEnv, workerEnv }: Addresses): Promise<void> {
   const healthy = async (image: Image, env: Env, ...args: string[]): Promise<true> => {
-    await succeed(image, { env, args, command: healthcheck })
+    await runSuccessfully(image, { env, args, command: healthcheck })
     return true
   }
   await eventually(() => healthy(api, apiEnv, '/readyz'))
@@ -104,7 +104,7 @@ async function expectHealthy({ api, worker }: Images, { apiEnv, workerEnv }: Add
   await healthy(worker, workerEnv)
 }
 
-/** A job goes in, is worked on, and is seen in the metrics of both. */
+/** Enqueues a job, waits until it has succeeded, and finds it in the metrics of both processes. */
 async function expectWork(apiUrl: string, workerUrl: string): Promise<void> {
   const created = await fetch(`${apiUrl}/jobs`, {
     method: 'POST',
@@ -126,6 +126,6 @@ async function expectWork(apiUrl: string, workerUrl: string): Promise<void> {
 
 async function expectCleanEnd(running: readonly Container[]): Promise<void> {
   for (const container of running) container.signal('SIGTERM')
-  const ends = await Promise.all(running.map(({ ended }) => ended))
-  expect(ends.map(({ code }) => code)).toEqual([0, 0])
+  const results = await Promise.all(running.map(({ ended }) => ended))
+  expect(results.map(({ code }) => code)).toEqual([0, 0])
 }

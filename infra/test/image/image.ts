@@ -1,6 +1,6 @@
 import type { ImageApp } from '../../docker/image-steps.ts'
 
-/** An image as whoever runs it sees it, whether an engine has built it or a test has made its files. */
+/** An image that can be started, either one that an engine has built or only its files, made by a test. */
 export interface Image {
   start(options: StartOptions): Container
 }
@@ -8,30 +8,30 @@ export interface Image {
 export type Images = Readonly<Record<ImageApp, Image>>
 
 export interface StartOptions {
-  /** The whole environment beside what the image sets. */
+  /** The environment, in addition to what the image sets. */
   readonly env: Readonly<Record<string, string>>
   readonly args?: readonly string[]
-  /** In place of the image's entry point. */
+  /** Replaces the entry point of the image. */
   readonly command?: readonly [string, ...string[]]
 }
 
 /** A process that was started from an image. */
 export interface Container {
   signal(name: 'SIGTERM' | 'SIGKILL'): void
-  /** How it has ended, once it has. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>
 }
 
 export interface Ended {
   readonly code: number | null
-  /** All that it has printed, on both streams. */
+  /** Its whole output, of both streams. */
   readonly output: string
 }
 
-/** Runs a command of an image to its end. */
+/** Runs a command of an image until it ends. */
 export function runToEnd(image: Image, options: StartOptions): Promise<Ended> {
   return image.start(options).ended
 }
 
-/** A process that hangs fails its test, and does not outlive it. */
+/** A process that runs longer than this, in milliseconds, is killed. */
 export const containerMsMax = 240_000

@@ -14,17 +14,17 @@ import { containerMsMax, type Container, type Image, type Images, type StartOpti
 const repository = path.resolve(import.meta.dirname, '..', '..', '..')
 const bin = path.join(repository, 'node_modules', '.bin')
 
-/** The user of the image, which only root can become; anybody else starts its process as themselves. */
+/** The user of the image. Only root can switch to it; other accounts start the process as themselves. */
 const imageUser = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {}
 
-/** The folder of what an image ships beside its base. */
+/** The folder with the files that an image adds to its base. */
 export function treeOf(directory: string, app: ImageApp): string {
   return path.join(directory, app, 'json')
 }
 
 /**
- * Makes in `directory` what each image will ship, by the steps of the Dockerfile, without a network: packages come from
- * the store of this repository's own installation, and compiled files from its build.
+ * Creates the files of each image in `directory` with the steps of the Dockerfile, but without a network: packages come from
+ * the store of this repository's installation, and compiled files from its build.
  */
 export async function makeTrees(directory: string): Promise<Images> {
   await pruneRepository(
@@ -36,7 +36,7 @@ export async function makeTrees(directory: string): Promise<Images> {
     const tree = treeOf(directory, app)
     await installForProduction({ directory: tree, command: [pnpm()], env })
     await assembleTree(tree, repository)
-    // In the image this folder is the engine's.
+    // In the image the engine creates this folder.
     await chmod(path.dirname(tree), 0o755)
   }
   const node = await copyNode(path.join(directory, 'bin'))
@@ -56,7 +56,7 @@ function pnpm(): string {
   return path.basename(program).startsWith('pnpm') ? program : 'pnpm'
 }
 
-/** The age of the lockfile's packages was looked at when they came into the store; here nobody can be asked for it. */
+/** The environment for pnpm without a network. The minimum age of packages cannot be checked then. */
 async function offline(): Promise<NodeJS.ProcessEnv> {
   const state = JSON.parse(await readFile(path.join(repository, 'node_modules/.modules.yaml'), 'utf8')) as {
     readonly storeDir: string
@@ -69,7 +69,7 @@ async function offline(): Promise<NodeJS.ProcessEnv> {
   }
 }
 
-/** The Node of these tests in a place where the image's user may run it. */
+/** Copies the Node of these tests to a folder where the user of the image can run it. */
 async function copyNode(directory: string): Promise<string> {
   await mkdir(directory)
   const node = path.join(directory, 'node')
@@ -79,10 +79,10 @@ async function copyNode(directory: string): Promise<string> {
   return node
 }
 
-/** As the image says it: its folder, its user, its entry point, and nothing else in the environment. */
+/** Starts a process as the image does: with its folder, user and entry point, and no other environment. */
 function startTree(workdir: string, node: string, options: StartOptions): Container {
   const [program, ...first] = options.command ?? ['node', 'dist/main.js']
-  if (program !== 'node') throw new Error(`there is only Node to run ${program} with`)
+  if (program !== 'node') throw new Error(`only node can be run here, not ${program}`)
   const child = spawn(node, [...first, ...(options.args ?? [])], {
     cwd: workdir,
     env: { HOME: '/', NODE_ENV: 'production', ...options.env },

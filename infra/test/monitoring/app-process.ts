@@ -4,13 +4,13 @@ import { promisify } from 'node:util'
 import { compileCache, programFile } from '@queue/test-database'
 import { eventually } from '@queue/testing'
 
-/** A process of the queue as it is deployed, but for its sources. */
+/** A process of the queue as in a deployment, but run from its sources. */
 export interface AppProcess {
-  /** Where it listens. */
+  /** The URL at which it listens. */
   readonly url: string
-  /** Undefined where it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined
-  /** Sends a signal, and waits for nothing. */
+  /** Sends a signal, and does not wait. */
   signal(name: NodeJS.Signals): void
   stop(): Promise<void>
 }
@@ -23,7 +23,7 @@ function mainOf(app: string): string {
   return programFile(new URL(`apps/${app}/src/main.ts`, root))
 }
 
-/** Runs a command of the migration runner to its end. Rejects where that is not 0. */
+/** Runs a command of the migration program. Rejects if its exit code is not 0. */
 export async function runMigrate(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -34,15 +34,15 @@ export async function runMigrate(
   })
 }
 
-/** The worker as it is, but for its handlers: they do what the payload of their job says. */
+/** The worker with other handlers, which misbehave as the payload of their job says. */
 const misbehavingWorker = programFile(new URL('apps/worker/test/programs/misbehaving-worker.ts', root))
 
 export interface StartAppOptions {
-  /** A process that hangs fails its test, and does not outlive it: it is killed after so long. Default 240 000. */
+  /** The process is killed after this time, in milliseconds. Default 240 000. */
   readonly lifetimeMs?: number
 }
 
-/** Starts an app with this environment alone, and waits until it says where it listens. */
+/** Starts an app with only this environment, and waits until it has logged its URL. */
 export async function startApp(
   app: 'api' | 'worker' | 'misbehaving worker',
   env: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ export async function startApp(
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)))
   const ended = once(child, 'close')
   const url = await eventually(() => /"url":"([^"]+)"/.exec(output)?.[1], {
-    what: `that ${app} listens`,
+    what: `the URL of ${app}`,
   }).catch((error: unknown) => {
     child.kill('SIGKILL')
     throw new Error(`${app} does not listen:\n${output}`, { cause: error })

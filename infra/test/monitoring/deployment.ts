@@ -2,12 +2,12 @@ import { createTestDatabase, eventually, insertJob, insertWorker, type TestDatab
 import { type AppProcess, runMigrate, startApp } from './app-process.ts'
 import { parseExposition, type Sample, sumOf } from './exposition.ts'
 
-/** An API process and a worker process that have done some of everything. */
+/** An API process and a worker process that have used every feature that has a metric. */
 export interface Deployment {
   readonly database: TestDatabase
-  /** Where each listens. */
+  /** The URL of each process. */
   readonly urls: Readonly<Record<'api' | 'worker', string>>
-  /** What each exports once the work is done. */
+  /** The metrics of each process after its work. */
   readonly api: readonly Sample[]
   readonly worker: readonly Sample[]
   close(): Promise<void>
@@ -22,7 +22,7 @@ const payloads = {
 
 export const jobsOfEachKind = 15
 
-/** Starts both, has jobs of every kind end in every way that a simulated one can, and scrapes them. */
+/** Starts both processes, runs jobs of every kind to every outcome that the simulation has, and scrapes the processes. */
 export async function runDeployment(): Promise<Deployment> {
   const database = await createTestDatabase()
   const apps: AppProcess[] = []
@@ -32,8 +32,8 @@ export async function runDeployment(): Promise<Deployment> {
   }
   try {
     const env = { QUEUE_SCHEMA: database.schema }
-    await plantOrphans(database)
-    await plantOutbox(database)
+    await insertOrphanedJobs(database)
+    await fillOutbox(database)
     // The statement for an administrator that `migrate roles` prints.
     await database.pool.query('GRANT pg_read_all_stats TO queue_test_api, queue_test_readonly')
     const api = await startApp('api', { ...env, DATABASE_URL: database.urlAs('api') })
@@ -53,19 +53,22 @@ export async function runDeployment(): Promise<Deployment> {
     await untilAllHaveEnded(database)
     const urls = { api: api.url, worker: worker.url }
     const scraped = await scrapeOnceCounted(database, api, worker)
-    const ofFault = await scrapeUnserved(database, api)
-    return { database, urls, close, worker: scraped.worker, api: [...scraped.api, ...ofFault] }
+    const unserved = await scrapeUnserved(database, api)
+    return { database, urls, close, worker: scraped.worker, api: [...scraped.api, ...unserved] }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** How many of the messages below are delivered or given up. */
+/** How many of the messages of `fillOutbox` are delivered or dead-lettered. */
 const messagesThatEnd = Object.keys(payloads).length + 2
 
-/** Messages that become jobs, one that cannot, and one whose relay was lost during its last attempt. */
-async function plantOutbox(database: TestDatabase): Promise<void> {
+/**
+ * Publishes messages that become jobs, one that cannot, one that no relay delivers, and one whose relay was lost during its
+ * last attempt.
+ */
+async function fillOutbox(database: TestDatabase): Promise<void> {
   const env = {
     DATABASE_URL: database.url,
     // The roles that every test database has.
@@ -89,8 +92,8 @@ async function plantOutbox(database: TestDatabase): Promise<void> {
   )
 }
 
-/** A worker that was lost, with one job that goes on and one that had its last attempt. */
-async function plantOrphans(database: TestDatabase): Promise<void> {
+/** Inserts a lost worker with one job that can be retried, and one on its last attempt. */
+async function insertOrphanedJobs(database: TestDatabase): Promise<void> {
   const lockedBy = await insertWorker(database, { leaseMs: -1 })
   const base = { kind: 'send_email', queue: 'test', payload: payloads.send_email, lockedBy } as const
   const ago = { createdAt: { msFromNow: -2_000 }, lockedAt: { msFromNow: -1_000 } }
@@ -106,15 +109,15 @@ async function enqueueOverHttp(url: string): Promise<void> {
     max_attempts: (index % 2) + 1,
     retry_policy: { type: 'fixed', base_ms: 1 },
   })
-  const many = Array.from({ length: jobsOfEachKind }, (_, index) => kinds.map((kind) => job(index, kind)))
+  const jobs = Array.from({ length: jobsOfEachKind }, (_, index) => kinds.map((kind) => job(index, kind)))
   const scheduled = { kind: 'send_email', payload: payloads.send_email, delay_ms: 3_600_000 }
-  for (const body of [...many.flat(), scheduled]) await post(`${url}/jobs`, body, 201)
+  for (const body of [...jobs.flat(), scheduled]) await post(`${url}/jobs`, body, 201)
   await post(`${url}/jobs`, { kind: 'send_email', payload: {} }, 422)
   await post(`${url}/queues/default/pause`, undefined, 200)
   await post(`${url}/queues/default/resume`, undefined, 200)
 }
 
-/** A queue that takes no more, and a kind in it with a limit. Nothing of it is left but the limits. */
+/** Fills a queue up to its limit, and sets a limit for a kind in it. Deletes the job, but keeps the limits. */
 async function fillQueue(database: TestDatabase, url: string): Promise<void> {
   const job = { kind: 'send_email', queue: 'small', payload: payloads.send_email }
   await insertJob(database, job)
@@ -124,7 +127,7 @@ async function fillQueue(database: TestDatabase, url: string): Promise<void> {
   ]
   for (const limit of limits) await send('PUT', `${url}/limits`, limit)
   await eventually(async () => (await send('POST', `${url}/jobs/batch`, { jobs: [job] })).status === 429, {
-    what: 'that the queue takes no more',
+    what: 'the refusal of an enqueue',
   })
   await database.pool.query(`DELETE FROM ${database.schema}.jobs WHERE queue = 'small'`)
 }
@@ -143,7 +146,7 @@ async function post(url: string, body: unknown, status: number): Promise<void> {
   if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
 }
 
-/** Every job but the one that is scheduled for later; one that was recovered need not wait for its time. */
+/** Waits until all jobs except the scheduled one have ended. Retries become due at once. */
 async function untilAllHaveEnded(database: TestDatabase): Promise<void> {
   await eventually(
     async () => {
@@ -153,21 +156,21 @@ async function untilAllHaveEnded(database: TestDatabase): Promise<void> {
       const { rows } = await database.pool.query<{ left: number }>(
         `SELECT count(*)::int AS left FROM ${database.schema}.jobs WHERE finished_at IS NULL`,
       )
-      return rows[0]?.left === 1 && (await messagesLeft(database)) === 1
+      return rows[0]?.left === 1 && (await countPendingMessages(database)) === 1
     },
-    { what: 'that all jobs and messages have ended' },
+    { what: 'the end of all jobs and messages' },
   )
 }
 
-/** The messages that have neither been delivered nor given up. */
-async function messagesLeft(database: TestDatabase): Promise<number> {
+/** The number of messages that are neither delivered nor dead-lettered. */
+async function countPendingMessages(database: TestDatabase): Promise<number> {
   const { rows } = await database.pool.query<{ left: number }>(
     'SELECT count(*)::int AS left FROM outbox.outbox_messages WHERE delivered_at IS NULL',
   )
   return rows[0]?.left ?? Number.NaN
 }
 
-/** A worker counts an end when the database has answered, which is a moment after others can read it. */
+/** Waits until the metrics include all ends: a worker counts an end a moment after others can read it in the database. */
 async function scrapeOnceCounted(database: TestDatabase, api: AppProcess, worker: AppProcess) {
   const { rows } = await database.pool.query<{ ended: number }>(
     `SELECT count(*)::int AS ended FROM ${database.schema}.job_executions WHERE worker_id LIKE 'worker-%'`,
@@ -177,16 +180,17 @@ async function scrapeOnceCounted(database: TestDatabase, api: AppProcess, worker
       const samples = await scrape(worker)
       const counted = samples.filter(({ name }) => name === 'worker_jobs_completed_total')
       const ended = counted.reduce((sum, { value }) => sum + value, 0)
-      const given = sumOf(samples, 'outbox_delivered_total') + sumOf(samples, 'outbox_dead_letters_total')
-      return ended === rows[0]?.ended && given === messagesThatEnd
+      const endedMessages =
+        sumOf(samples, 'outbox_delivered_total') + sumOf(samples, 'outbox_dead_letters_total')
+      return ended === rows[0]?.ended && endedMessages === messagesThatEnd
         ? { worker: samples, api: await scrape(api) }
         : undefined
     },
-    { what: 'that the worker has counted all ends' },
+    { what: 'the count of all ends' },
   )
 }
 
-/** What the API exports only while a job is due that no worker of its queue can run. The job is gone afterwards. */
+/** The metrics that the API exports only while no worker of a queue can run a due job. Inserts and deletes such a job. */
 async function scrapeUnserved(database: TestDatabase, api: AppProcess): Promise<Sample[]> {
   const { id } = await insertJob(database, { kind: 'nobody_runs_this', runAt: { msFromNow: -120_000 } })
   const samples = await eventually(
@@ -194,7 +198,7 @@ async function scrapeUnserved(database: TestDatabase, api: AppProcess): Promise<
       const unserved = (await scrape(api)).filter(({ name }) => name === 'queue_unserved_seconds')
       return unserved.length > 0 && unserved
     },
-    { what: 'that the API tells of a job that nobody runs' },
+    { what: 'the metric of a job that no worker can run' },
   )
   await database.pool.query(`DELETE FROM ${database.schema}.jobs WHERE id = $1`, [id])
   return samples

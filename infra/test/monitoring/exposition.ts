@@ -1,6 +1,6 @@
-/** One sample of the text format of Prometheus. */
+/** One sample in the text format of Prometheus. */
 export interface Sample {
-  /** With its suffix: `…_bucket`, `…_sum`, `…_count` of a histogram. */
+  /** The name with its suffix: `…_bucket`, `…_sum` or `…_count` of a histogram. */
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
@@ -16,24 +16,24 @@ export function parseExposition(text: string): Sample[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [, name = '', labels = '', value = ''] = samplePattern.exec(line) ?? []
-      if (name === '') throw new Error(`this is no sample: ${line}`)
+      if (name === '') throw new Error(`this is not a sample: ${line}`)
       const pairs = [...labels.matchAll(labelPattern)].map(([, label = '', quoted = '']) => [label, quoted])
       return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) }
     })
 }
 
-/** The names of all samples with every label that any sample of that name bears. */
+/** The names of all samples, each with the labels of all samples of that name. */
 export function labelsByName(samples: readonly Sample[]): Map<string, Set<string>> {
-  const known = new Map<string, Set<string>>()
+  const labelNames = new Map<string, Set<string>>()
   for (const { name, labels } of samples) {
-    const seen = known.get(name) ?? new Set()
-    known.set(name, seen)
-    for (const label of Object.keys(labels)) seen.add(label)
+    const labelsOfName = labelNames.get(name) ?? new Set()
+    labelNames.set(name, labelsOfName)
+    for (const label of Object.keys(labels)) labelsOfName.add(label)
   }
-  return known
+  return labelNames
 }
 
-/** The sum of the samples of this name whose labels are these. */
+/** The sum of the samples with this name and these labels. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

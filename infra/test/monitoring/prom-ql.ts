@@ -1,4 +1,4 @@
-/** What a PromQL expression reads, as far as names go. */
+/** The names that a PromQL expression reads. */
 export interface Reads {
   /** Each selector with the labels that its matchers name. */
   readonly selectors: readonly { readonly metric: string; readonly labels: readonly string[] }[]
@@ -11,18 +11,20 @@ const groupingPattern = /\b(?:by|on|without|ignoring|group_left|group_right)\s*\
 const selectorPattern = /([a-zA-Z_:][a-zA-Z0-9_:]*)\s*(?:\{([^}]*)\})?(\s*\()?/g
 
 /**
- * The names in an expression: enough to find a metric or a label that nobody exports, and no parser. Whether it is
- * PromQL at all is promtool's to say.
+ * The names in an expression, to find metrics and labels that no process exports. It is not a parser: promtool checks the
+ * syntax.
  */
 export function readsOf(expression: string): Reads {
-  // What stands in quotes and in brackets names neither a metric nor a label.
-  const plain = expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
-  const grouping = [...plain.matchAll(groupingPattern)].flatMap(([, list = '']) => namesOf(list))
-  const rest = plain.replaceAll(groupingPattern, '')
-  const selectors = [...rest.matchAll(selectorPattern)].flatMap(([, metric = '', matchers = '', call]) => {
-    if (call !== undefined || keywords.has(metric)) return []
-    return [{ metric, labels: namesOf(matchers.replaceAll(/[!=~]+""/g, '')) }]
-  })
+  // Text in quotes and in brackets names neither a metric nor a label.
+  const namesOnly = expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
+  const grouping = [...namesOnly.matchAll(groupingPattern)].flatMap(([, list = '']) => namesOf(list))
+  const ungrouped = namesOnly.replaceAll(groupingPattern, '')
+  const selectors = [...ungrouped.matchAll(selectorPattern)].flatMap(
+    ([, metric = '', matchers = '', call]) => {
+      if (call !== undefined || keywords.has(metric)) return []
+      return [{ metric, labels: namesOf(matchers.replaceAll(/[!=~]+""/g, '')) }]
+    },
+  )
   return { selectors, grouping }
 }
 

@@ -9,18 +9,18 @@ import { eventually } from '@queue/testing'
 import { parse, stringify } from 'yaml'
 import { configFile } from './rule-files.ts'
 
-/** Whether this machine has a Prometheus, the server itself. */
+/** Whether the Prometheus server is installed on this machine. */
 export const hasPrometheus = spawnSync('prometheus', ['--version']).error === undefined
 
-/** A Prometheus that runs with the configuration of this repository. */
+/** A running Prometheus. */
 export interface PrometheusServer {
-  /** `data` of an answer of its HTTP API. */
-  ask<Data>(page: string): Promise<Data>
+  /** Requests a path of its HTTP API, and resolves with the `data` of the response. */
+  get<Data>(path: string): Promise<Data>
   stop(): Promise<void>
 }
 
 export interface PrometheusOptions {
-  /** In the place of the names in a compose project: for each scrape job, the URL of its process. */
+  /** For each scrape job the URL of its process, in place of the host names of the compose project. */
   readonly targets: Readonly<Record<string, string>>
   readonly runbooksUrl: string
 }
@@ -31,21 +31,21 @@ interface Config {
   readonly scrape_configs: readonly { readonly job_name: string }[]
 }
 
-/** Starts the server as it is; of its configuration only the addresses, the pace and the folder are others. */
+/** Starts Prometheus with the configuration of this repository. Only the targets, the intervals and the paths are changed. */
 export async function startPrometheus(options: PrometheusOptions): Promise<PrometheusServer> {
-  const config = here(parse(await readFile(configFile, 'utf8')) as Config, options.targets)
+  const config = localConfig(parse(await readFile(configFile, 'utf8')) as Config, options.targets)
   return launchPrometheus({ config, runbooksUrl: options.runbooksUrl })
 }
 
 export interface LaunchOptions {
-  /** What stands in its configuration file. */
+  /** The content of its configuration file. */
   readonly config: unknown
   readonly runbooksUrl: string
-  /** It is killed after so long; default 240 000. */
+  /** The server is killed after this time, in milliseconds; default 240 000. */
   readonly lifetimeMs?: number
 }
 
-/** Starts a Prometheus with data of its own, and waits until it is ready. */
+/** Starts a Prometheus with a new data directory, and waits until it is ready. */
 export async function launchPrometheus(options: LaunchOptions): Promise<PrometheusServer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-prometheus-'))
   const file = path.join(directory, 'prometheus.yml')
@@ -76,21 +76,21 @@ export async function launchPrometheus(options: LaunchOptions): Promise<Promethe
     await rm(directory, { recursive: true, force: true })
   }
   const ready = async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok
-  await eventually(ready, { what: 'that Prometheus is ready' }).catch(async (error) => {
+  await eventually(ready, { what: 'the start of Prometheus' }).catch(async (error) => {
     await stop()
-    throw new Error(`Prometheus does not start:\n${log}`, { cause: error })
+    throw new Error(`Prometheus did not start:\n${log}`, { cause: error })
   })
   return {
     stop,
-    ask: async <Data>(page: string) => {
-      const response = await fetch(`${url}/api/v1/${page}`)
+    get: async <Data>(apiPath: string) => {
+      const response = await fetch(`${url}/api/v1/${apiPath}`)
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
       return ((await response.json()) as { data: Data }).data
     },
   }
 }
 
-function here(config: Config, targets: PrometheusOptions['targets']): unknown {
+function localConfig(config: Config, targets: PrometheusOptions['targets']): unknown {
   return {
     ...config,
     global: { ...config.global, scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },

@@ -21,7 +21,7 @@ export interface RuleTest {
 }
 
 const infra = new URL('../../', import.meta.url)
-/** Names the rules, so that whoever checks it checks them as well. */
+/** It names the rules, so a check of this file checks them as well. */
 export const configFile = new URL('prometheus/prometheus.yml', infra)
 export const rulesFile = new URL('prometheus/rules/queue.rules.yml', infra)
 export const testsFile = new URL('prometheus/tests/queue.test.yml', infra)
@@ -53,40 +53,40 @@ interface Dashboard {
 
 const dashboardFile = new URL('grafana/dashboards/queue.json', infra)
 
-/** Every expression of the dashboard with the panel that shows it. */
-export function readDashboard(): readonly { readonly where: string; readonly expr: string }[] {
+/** Every expression of the dashboard, with the panel or variable that uses it. */
+export function readDashboard(): readonly { readonly usedBy: string; readonly expr: string }[] {
   const { panels, templating } = JSON.parse(readFileSync(dashboardFile, 'utf8')) as Dashboard
-  const shown = panels.flatMap(({ title, targets = [] }) =>
-    targets.map(({ expr }) => ({ where: title, expr })),
+  const panelExpressions = panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ usedBy: title, expr })),
   )
   const variables = templating.list.flatMap(({ type, definition = '' }) => {
     const [, metric = '', label = ''] = /^label_values\((\w+), (\w+)\)$/.exec(definition) ?? []
-    return type === 'query' ? [{ where: definition, expr: `max by (${label}) (${metric})` }] : []
+    return type === 'query' ? [{ usedBy: definition, expr: `max by (${label}) (${metric})` }] : []
   })
-  return [...shown, ...variables]
+  return [...panelExpressions, ...variables]
 }
 
-/** What Prometheus adds to every sample. */
+/** The labels that Prometheus adds to every sample. */
 const targetLabels = ['job', 'instance']
 
 /**
- * What is wrong with the names in an expression: metrics that nobody exports, and labels that they do not bear. `known`
- * has the labels of each metric.
+ * The names in an expression that do not exist: metrics that no process exports, and labels that their metrics do not have.
+ * `known` has the labels of each metric.
  */
 export function unknownNames(expr: string, known: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const { selectors, grouping } = readsOf(expr)
   const metrics = selectors.filter(({ metric }) => !known.has(metric)).map(({ metric }) => metric)
-  const borne = selectors.flatMap(({ metric }) => [...(known.get(metric) ?? [])])
-  const matched = selectors.flatMap(({ metric, labels }) =>
+  const knownLabels = selectors.flatMap(({ metric }) => [...(known.get(metric) ?? [])])
+  const unknownMatchers = selectors.flatMap(({ metric, labels }) =>
     labels
       .filter((label) => ![...targetLabels, ...(known.get(metric) ?? [])].includes(label))
       .map((label) => `${metric}{${label}}`),
   )
-  const grouped = grouping.filter((label) => ![...targetLabels, ...borne].includes(label))
-  return [...metrics, ...matched, ...grouped.map((label) => `by (${label})`)]
+  const unknownGrouping = grouping.filter((label) => ![...targetLabels, ...knownLabels].includes(label))
+  return [...metrics, ...unknownMatchers, ...unknownGrouping.map((label) => `by (${label})`)]
 }
 
-/** What the recording rules add: each of their names, with the labels that its expression keeps. */
+/** The names that the recording rules add, each with the labels that its expression keeps. */
 export function recordedLabels(recordings: readonly RecordingRule[]): Map<string, Set<string>> {
   return new Map(recordings.map(({ record, expr }) => [record, new Set(readsOf(expr).grouping)]))
 }

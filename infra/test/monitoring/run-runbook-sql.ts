@@ -2,7 +2,7 @@ import type { TestDatabase } from '@queue/testing'
 import pg from 'pg'
 import type { RunbookRole } from './runbooks.ts'
 
-/** What the statements of a runbook answer, as the role that they name. Nothing of what they do stays. */
+/** Runs the statements of a runbook as the role that they name, and resolves with their rows. Changes are rolled back. */
 export async function runRunbookSql(
   database: TestDatabase,
   role: RunbookRole,
@@ -22,8 +22,8 @@ export async function runRunbookSql(
   try {
     await client.query('BEGIN')
     await client.query(`SET LOCAL statement_timeout = '10s'`)
-    const answers = [await client.query<object>(text)].flat()
-    return answers.flatMap(({ rows }) => rows)
+    const results = [await client.query<object>(text)].flat()
+    return results.flatMap(({ rows }) => rows)
   } finally {
     await client.end()
   }

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const folder = new URL('../../../docs/runbooks/', import.meta.url)
 
-/** The pages, by their file names. */
+/** The file names of the runbooks. */
 export const runbooks: readonly string[] = readdirSync(folder).filter(
   (name) => name.endsWith('.md') && name !== 'README.md',
 )
 
-/** Whom a statement of a runbook is for, as its first line says. */
+/** The roles that can run the SQL of a runbook. The first line of each block names one. */
 const runbookRoles = [
   'readonly',
   'administrator',
@@ -18,12 +18,12 @@ const runbookRoles = [
 export type RunbookRole = (typeof runbookRoles)[number]
 
 export interface RunbookSql {
-  /** Undefined where the block does not say. */
+  /** Undefined if the block does not name one. */
   readonly role: RunbookRole | undefined
   readonly text: string
 }
 
-/** The SQL of a page, block by block. */
+/** The SQL blocks of a runbook. */
 export function runbookSql(name: string): readonly RunbookSql[] {
   return [...runbookText(name).matchAll(/```sql\n(.*?)```/gs)].map(([, text = '']) => {
     const [, roleName] = /^\s*-- as ([a-z ]+)\n/.exec(text) ?? []
@@ -31,7 +31,7 @@ export function runbookSql(name: string): readonly RunbookSql[] {
   })
 }
 
-/** Statements outside of blocks, which nobody runs. */
+/** Statements in the text outside of blocks, which no test runs. */
 export function inlineSql(name: string): readonly string[] {
   const prose = runbookText(name).replaceAll(/```.*?```/gs, '')
   return [...prose.matchAll(/`(?:SELECT|INSERT|UPDATE|DELETE FROM|ALTER|GRANT|REVOKE) [^`]*`/g)].map(

@@ -5,11 +5,11 @@ import { eventually } from '@queue/testing'
 
 export type App = 'api' | 'worker' | 'migrate'
 
-/** One of the three processes, on the sources, with nothing of this process's environment. */
+/** One of the three processes, run from its sources, without the environment of this process. */
 export interface AppProcess {
-  /** The objects that it has logged so far. */
+  /** The log lines so far, parsed. */
   log(): readonly Readonly<Record<string, unknown>>[]
-  /** The first line of the log that has this message and this text in it. */
+  /** Waits for the first log line with this message that contains this text. */
   logged(message: string, text?: string): Promise<Readonly<Record<string, unknown>>>
   signal(name: NodeJS.Signals): void
   readonly ended: Promise<number | null>
@@ -24,7 +24,7 @@ export function startApp(
   const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
     env: { ...compileCache, EXECUTOR: 'simulated', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process that hangs fails its test, and does not outlive it.
+    // Kills a process that hangs.
     timeout: 240_000,
     killSignal: 'SIGKILL',
   })
@@ -40,8 +40,11 @@ export function startApp(
     log: () => lines().map(parse),
     logged: async (message, text = '') => {
       const line = await eventually(
-        () => lines().find((one) => one.includes(JSON.stringify(message)) && one.includes(text)),
-        { what: `${app} says "${message}" (${output})` },
+        () =>
+          lines().find(
+            (candidate) => candidate.includes(JSON.stringify(message)) && candidate.includes(text),
+          ),
+        { what: `the log line "${message}" of ${app} (${output})` },
       )
       return parse(line)
     },

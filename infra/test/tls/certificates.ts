@@ -4,23 +4,23 @@ import type { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
 /** A certificate with its private key, both as PEM. */
-export interface Certified {
+export interface KeyPair {
   readonly certificate: string
   readonly key: string
 }
 
-/** A certificate authority of a test's own. */
+/** A certificate authority for a test. */
 export interface Authority {
-  /** What its clients trust, as PEM. */
+  /** The certificate that clients trust, as PEM. */
   readonly certificate: string
-  /** Certifies a server by a DNS name. */
-  certify(name: string): Promise<Certified>
+  /** Issues a certificate for a server with this DNS name. */
+  certify(name: string): Promise<KeyPair>
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const dayMs = 86_400_000
 
-/** Makes an authority whose certificates hold for a day, and since yesterday, whatever the clocks say. */
+/** Creates an authority. Its certificates are valid from yesterday until tomorrow, so that clocks may differ. */
 export async function createAuthority(name: string): Promise<Authority> {
   const keys = await newKeys()
   const ca = await x509.X509CertificateGenerator.createSelfSigned({

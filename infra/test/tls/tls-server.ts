@@ -3,55 +3,55 @@ import path from 'node:path'
 import { startEmbeddedPostgres } from '@queue/dev-postgres'
 import { eventually } from '@queue/testing'
 import pg from 'pg'
-import type { Certified } from './certificates.ts'
+import type { KeyPair } from './certificates.ts'
 
 export interface User {
   readonly name: string
   readonly password: string
 }
 
-/** A PostgreSQL that takes no connection without TLS. */
+/** A PostgreSQL server that refuses connections without TLS. */
 export interface TlsServer {
-  /** The URL by which this user, or the owner, reaches the server under this name, with these parameters. */
+  /** The URL of the server under this host name, with these parameters, for this user; default: the owner. */
   urlAt(host: string, parameters: Readonly<Record<string, string>>, user?: User): string
-  /** Shows another certificate to whoever connects from now on. */
-  show(certified: Certified): Promise<void>
-  /** Connections that trust whatever they are shown, to look at the others. */
+  /** Replaces the certificate that the server presents to new connections. */
+  present(keyPair: KeyPair): Promise<void>
+  /** Connections that trust any certificate, to observe the other connections. */
   readonly observer: pg.Pool
   stop(): Promise<void>
 }
 
-/** Starts a server of its own: the certificate of the one that the tests share is not theirs to choose. */
-export async function startTlsServer(first: Certified): Promise<TlsServer> {
+/** Starts a separate server, because these tests must choose its certificate. */
+export async function startTlsServer(keyPair: KeyPair): Promise<TlsServer> {
   const server = await startEmbeddedPostgres()
   const files = path.join(server.directory, 'data')
-  await place(files, first)
+  await writeKeyPair(files, keyPair)
   await writeFile(path.join(files, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 scram-sha-256\n')
-  const plain = new pg.Pool({ connectionString: server.url, max: 1 })
-  await plain.query('ALTER SYSTEM SET ssl = on')
-  await plain.query('SELECT pg_reload_conf()')
-  await plain.end()
+  const withoutTls = new pg.Pool({ connectionString: server.url, max: 1 })
+  await withoutTls.query('ALTER SYSTEM SET ssl = on')
+  await withoutTls.query('SELECT pg_reload_conf()')
+  await withoutTls.end()
 
   const trusting = { connectionString: `${server.url}?sslmode=no-verify`, max: 1 }
   const observer = new pg.Pool(trusting)
   observer.on('error', () => undefined)
-  await eventually(() => observer.query('SELECT 1'), { what: 'the server speaks TLS' })
+  await eventually(() => observer.query('SELECT 1'), { what: 'a connection with TLS' })
   const { username, password, port } = new URL(server.url)
   const owner: User = { name: username, password }
   return {
     observer,
     urlAt: (host, parameters, user = owner) =>
       `postgres://${user.name}:${user.password}@${host}:${port}/postgres?${new URLSearchParams(parameters).toString()}`,
-    show: async (certified) => {
-      await place(files, certified)
-      const before = await loadedAt(observer)
+    present: async (newKeyPair) => {
+      await writeKeyPair(files, newKeyPair)
+      const loadedBefore = await configurationLoadTime(observer)
       await observer.query('SELECT pg_reload_conf()')
-      // The process that takes connections hears of it a little later.
+      // The process that accepts connections reloads a little later.
       await eventually(async () => {
-        const fresh = new pg.Pool(trusting)
-        const at = await loadedAt(fresh)
-        await fresh.end()
-        return at > before
+        const newPool = new pg.Pool(trusting)
+        const loaded = await configurationLoadTime(newPool)
+        await newPool.end()
+        return loaded > loadedBefore
       })
     },
     stop: async () => {
@@ -61,14 +61,14 @@ export async function startTlsServer(first: Certified): Promise<TlsServer> {
   }
 }
 
-/** When the configuration was read that this connection works under, as a number that grows. */
-async function loadedAt(pool: pg.Pool): Promise<number> {
+/** When the server loaded the configuration that this connection uses, in seconds since 1970. */
+async function configurationLoadTime(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ at: string }>('SELECT extract(epoch FROM pg_conf_load_time()) AS at')
   return Number(rows[0]?.at)
 }
 
-/** To where PostgreSQL looks for them unless told otherwise; it insists on being the key's only reader. */
-async function place(directory: string, { certificate, key }: Certified): Promise<void> {
+/** Writes the files to the default location of PostgreSQL, which requires that only its account can read the key. */
+async function writeKeyPair(directory: string, { certificate, key }: KeyPair): Promise<void> {
   const { uid, gid } = await stat(directory)
   for (const [name, text] of Object.entries({ 'server.crt': certificate, 'server.key': key })) {
     const file = path.join(directory, name)
