@@ -1,4 +1,4 @@
-/** `pnpm chaos`: the fault suite. `--help` says what it takes. */
+/** `pnpm chaos`: the fault suite. See `--help`. */
 import { randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { type Arguments, parseArguments } from './run/arguments.ts'
 import { entryOf, type ReportEntry, renderResult } from './run/report.ts'
 import { saveResult } from './run/results-file.ts'
 import { runScenario } from './run/run-scenario.ts'
-import { readSurroundings } from './run/surroundings.ts'
+import { readRunEnvironment } from './run/run-environment.ts'
 
 const resultsDirectory = path.join(import.meta.dirname, '..', 'results')
 const progressIntervalMs = 5_000
@@ -22,43 +22,48 @@ function help(): string {
 
 ${lines.join('\n')}
 
-Without a scenario, all of them run, each on its own database of one PostgreSQL. TEST_DATABASE_URL names the server;
-without it one is started. The exit code is 0 when every law held. A run in which no fault could have broken its law is
-void, and counts as a failure. The requests of the clients are kept in chaos/results/<scenario>-<seed>.jsonl, the verdicts
-in chaos/results/latest.md (quick.md with --quick).
+Without a scenario, all of them run, each on its own database of one PostgreSQL server: the server at TEST_DATABASE_URL, or
+one that is started. The exit code is 0 if every law held. A run is void if nothing happened that could have broken its law,
+and counts as a failure. The requests of the clients are kept in chaos/results/<scenario>-<seed>.jsonl, the results in
+chaos/results/latest.md (quick.md with --quick).
 
-  --quick    the sizes that pnpm test uses
+  --quick    use the sizes of pnpm test
   --seed N   repeat the random decisions of the run that printed N
   --jobs N   the number of jobs, for scenarios with a load
   --count N  the number of kills, cuts or cases: what the scenario counts
-  --json     print only the verdicts, as JSON
+  --json     print only the results, as JSON
 `
 }
 
-/** Says how far a scenario is, at most once in a while. */
+/** Writes the progress of a scenario to stderr, at most once per `progressIntervalMs`. */
 function progressOf(name: string): (line: string) => void {
   const startedMs = performance.now()
-  let toldMs = startedMs
+  let lastPrintedMs = startedMs
   return (line) => {
     const nowMs = performance.now()
-    if (nowMs - toldMs < progressIntervalMs) return
-    toldMs = nowMs
+    if (nowMs - lastPrintedMs < progressIntervalMs) return
+    lastPrintedMs = nowMs
     process.stderr.write(`${name}, ${Math.round((nowMs - startedMs) / 1_000)} s: ${line}\n`)
   }
 }
 
-/** Runs scenario after scenario, and saves the result of each at once. */
-async function runAll({ scenarios: chosen, seed: given, sizeOf, quick }: Arguments): Promise<ReportEntry[]> {
-  const seed = given ?? randomInt(2 ** 32 - 1)
+/** Runs one scenario after the other, and saves each result at once. */
+async function runAll({
+  scenarios: selected,
+  seed: seedToReplay,
+  sizeOf,
+  quick,
+}: Arguments): Promise<ReportEntry[]> {
+  const seed = seedToReplay ?? randomInt(2 ** 32 - 1)
   const stopped = new AbortController()
-  const stop = (): void => stopped.abort(new Error('the run was told to end'))
+  const stop = (): void => stopped.abort(new Error('the run was stopped'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
   await mkdir(resultsDirectory, { recursive: true })
   const server = await acquireServer()
-  const surroundings = await readSurroundings()
+  const surroundings = await readRunEnvironment()
   const entries: ReportEntry[] = []
   try {
-    for (const scenario of chosen) {
+    for (const scenario of selected) {
       if (stopped.signal.aborted) break
       process.stderr.write(`${scenario.number} ${scenario.name}: ${scenario.law}, seed ${seed}\n`)
       const result = await runScenario(scenario, {
@@ -71,7 +76,7 @@ async function runAll({ scenarios: chosen, seed: given, sizeOf, quick }: Argumen
       })
       if (stopped.signal.aborted) {
         process.stderr.write(
-          `${scenario.number} ${scenario.name} was ended early: what it showed before stays in the report\n`,
+          `${scenario.number} ${scenario.name} was stopped early: the report keeps its previous result\n`,
         )
         break
       }
@@ -86,12 +91,12 @@ async function runAll({ scenarios: chosen, seed: given, sizeOf, quick }: Argumen
   }
 }
 
-/** What quick runs have shown does not take the place of what the others have. */
+/** Results of quick runs must not replace those of full runs. */
 function reportNameOf(quick: boolean): string {
   return quick ? 'quick' : 'latest'
 }
 
-/** Reads the arguments, or says what is wrong with them and how it is done. */
+/** Parses the arguments, or prints what is wrong with them, and the help. */
 function readArguments(): Arguments | undefined {
   try {
     return parseArguments(process.argv.slice(2), scenarios)
@@ -102,18 +107,18 @@ function readArguments(): Arguments | undefined {
 }
 
 async function main(): Promise<number> {
-  const chosen = readArguments()
-  if (chosen === undefined) return 2
-  if (chosen.help) {
+  const args = readArguments()
+  if (args === undefined) return 2
+  if (args.help) {
     process.stdout.write(help())
     return 0
   }
-  const entries = await runAll(chosen)
-  const reportPath = path.join(resultsDirectory, `${reportNameOf(chosen.quick)}.md`)
-  if (chosen.json) process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`)
+  const entries = await runAll(args)
+  const reportPath = path.join(resultsDirectory, `${reportNameOf(args.quick)}.md`)
+  if (args.json) process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`)
   else process.stdout.write(`${path.relative(process.cwd(), reportPath)}\n`)
   const failed = entries.filter(({ verdict }) => verdict.outcome === 'broken' || verdict.outcome === 'void')
-  return failed.length > 0 || entries.length < chosen.scenarios.length ? 1 : 0
+  return failed.length > 0 || entries.length < args.scenarios.length ? 1 : 0
 }
 
 process.exitCode = await main()

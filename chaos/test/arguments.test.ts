@@ -25,7 +25,7 @@ describe('the command line', () => {
     expect(chosen.map(sizeOf)).toEqual([{ ...chosen[0]?.full, jobs: 200_000 }])
   })
 
-  test('takes the reduced column where it is to be quick', () => {
+  test('takes the reduced sizes with --quick', () => {
     const { scenarios: chosen, sizeOf } = parseArguments(['--quick', '--count', '3'], scenarios)
     expect(chosen.map(sizeOf)).toEqual(scenarios.map(({ reduced }) => ({ ...reduced, count: 3 })))
   })
@@ -40,13 +40,13 @@ describe('the command line', () => {
     )
   })
 
-  test('refuses a scenario that is not there, and an option that is not there', () => {
+  test('refuses an unknown scenario and an unknown option', () => {
     expect(() => parseArguments(['kil'], scenarios)).toThrow('there is no scenario "kil"')
     expect(() => parseArguments(['--fast'], scenarios)).toThrow('--fast')
   })
 })
 
-test('scenarios have names of their own and stand in the order of their numbers, without a gap', () => {
+test('scenarios have unique names and are in the order of their numbers, without gaps', () => {
   const numbers = scenarios.map(({ number }) => number)
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
   expect([...new Set(numbers)]).toEqual(Array.from({ length: numbers.at(-1) ?? 0 }, (_, n) => n + 1))

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** Checks what `act` leaves behind, as `kind: detail`. */
+/** The faults that the checker finds after `act`, as `kind: detail`. */
 async function faultsOf(act: (history: History) => Promise<unknown>): Promise<string[]> {
   await database.pool.query('TRUNCATE queue.jobs, chaos.audit, chaos.effects')
   const history = createHistory(path.join(directory, `${(histories += 1)}.jsonl`))
@@ -34,7 +34,7 @@ async function faultsOf(act: (history: History) => Promise<unknown>): Promise<st
   return faults.map(({ kind, detail }) => `${kind}: ${detail}`)
 }
 
-/** A client enqueues a job of this key, and cancels it: it has ended then. */
+/** Enqueues a job with this key and cancels it, which ends it. */
 async function enqueueAndCancel(history: History, key: string): Promise<void> {
   const client = createClient(database.queue, history)
   const ids = await client.enqueue([{ key, plan: 'succeed', ms: 0 }])
@@ -45,15 +45,15 @@ test('a job that its client enqueued and cancelled is without fault', async () =
   expect(await faultsOf((history) => enqueueAndCancel(history, 'a'))).toEqual([])
 })
 
-test('a job that was acknowledged and is not there is lost', async () => {
+test('a job that was acknowledged and does not exist is lost', async () => {
   const faults = await faultsOf(async (history) => {
     history.write({ type: 'invoke', op: 'enqueue', keys: ['a'] })
     history.write({ type: 'ok', op: 'enqueue', keys: ['a'], ids: ['00000000-0000-7000-8000-000000000001'] })
   })
-  expect(faults).toEqual(['lost: key a was acknowledged and has no job'])
+  expect(faults).toEqual(['lost: key a was acknowledged, but has no job'])
 })
 
-test.each(['fail', 'unknown'] as const)('a job whose enqueue ended as %s need not be there', async (type) => {
+test.each(['fail', 'unknown'] as const)('a job whose enqueue ended as %s need not exist', async (type) => {
   const faults = await faultsOf(async (history) => {
     history.write({ type: 'invoke', op: 'enqueue', keys: ['a'] })
     history.write({ type, op: 'enqueue', keys: ['a'] })
@@ -61,24 +61,24 @@ test.each(['fail', 'unknown'] as const)('a job whose enqueue ended as %s need no
   expect(faults).toEqual([])
 })
 
-test('a second job of one key is a duplicate', async () => {
+test('a second job with the same key is a duplicate', async () => {
   const faults = await faultsOf(async (history) => {
     await enqueueAndCancel(history, 'a')
     await enqueueAndCancel(history, 'a')
   })
-  expect(faults).toContainEqual(expect.stringMatching(/^duplicated job: key a has job .+ too$/))
+  expect(faults).toContainEqual(expect.stringMatching(/^duplicated job: key a also has job /))
 })
 
-test('a job that nobody asked for is unexpected', async () => {
+test('a job that no client enqueued is unexpected', async () => {
   const faults = await faultsOf(async () => {
-    const another = createHistory(path.join(directory, 'of-somebody-else.jsonl'))
-    await enqueueAndCancel(another, 'b')
-    await another.close()
+    const otherHistory = createHistory(path.join(directory, 'another-client.jsonl'))
+    await enqueueAndCancel(otherHistory, 'b')
+    await otherHistory.close()
   })
-  expect(faults).toEqual(['unexpected: no client asked for it (key b)'])
+  expect(faults).toEqual(['unexpected: no client enqueued it (key b)'])
 })
 
-test('a change that no statement of the queue makes is seen by the audit', async () => {
+test('the audit records a change that no statement of the queue makes', async () => {
   const faults = await faultsOf(async (history) => {
     await enqueueAndCancel(history, 'a')
     await database.pool.query(`UPDATE queue.jobs SET status = 'succeeded'`)
@@ -91,15 +91,15 @@ test.each([
   ['waiting', { scope: 'waiting' }, 1],
   ['window', { scope: 'window', windowMs: 60_000 }, 2],
 ] as const)(
-  'a second holder of a unique key is seen, and an answer that names no job: %s',
+  'a second holder of a unique key is detected, and an answer that names no job: %s',
   async (_, scope, overlaps) => {
     await faultsOf(async (history) => {
       const client = createClient(database.queue, history)
       const add = (key: string) =>
         client.enqueueUnique({ key, plan: 'succeed', ms: 0, options: { unique: { ...scope, key: 'u' } } })
       const first = await add('a')
-      const met = await add('b')
-      expect(met).toMatchObject({ conflict: 'returned', job: { id: first?.job.id } })
+      const conflicting = await add('b')
+      expect(conflicting).toMatchObject({ conflict: 'returned', job: { id: first?.job.id } })
       // The first ends before the second begins, and the third comes while the second holds the key.
       await database.queue.cancel(first?.job.id ?? '')
       for (const key of ['c', 'd']) {
@@ -107,12 +107,14 @@ test.each([
         await add(key)
       }
     })
-    const nobody = '00000000-0000-7000-8000-000000000001'
-    const answers = [{ uniqueKey: 'u', scope: scope.scope, id: nobody, isConflict: true }]
+    const unknownId = '00000000-0000-7000-8000-000000000001'
+    const answers = [{ uniqueKey: 'u', scope: scope.scope, id: unknownId, isConflict: true }]
     const faults = await wrongUniqueKeys({ database }, answers)
     expect(faults).toHaveLength(overlaps + 1)
     expect(faults.filter((fault) => fault.includes('while'))).toHaveLength(overlaps)
-    expect(faults.at(-1)).toBe(`the answer for the unique key u names ${nobody}, no job of it`)
+    expect(faults.at(-1)).toBe(
+      `the answer for the unique key u names ${unknownId}, which is not a job with this key`,
+    )
     await database.pool.query('DELETE FROM queue.job_unique_slots')
   },
 )

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { checkJobHistory } from '../src/checker/check-job-history.ts'
-import { signsOf } from '../src/checker/signs.ts'
+import { evidenceOf } from '../src/checker/evidence.ts'
 import { type FaultKind, faultKinds, type JobHistory } from '../src/checker/job-history.ts'
 import {
   auditOf,
-  born,
+  created,
   change,
   lost1,
   plainHistory,
@@ -29,9 +29,9 @@ test.each([
       ...recoveredHistory,
       last: { ...succeeded2, attempts: 1, crashes: 0 },
       audit: auditOf(
-        born,
+        created,
         running1,
-        { ...born, token: 1 },
+        { ...created, token: 1 },
         { ...running1, token: 2 },
         { ...succeeded1, token: 2 },
       ),
@@ -39,15 +39,15 @@ test.each([
     },
   ],
   [
-    'was requeued after its dead letter',
+    'was requeued after it became a dead letter',
     {
       ...recoveredHistory,
       last: { ...succeeded2, attempts: 1, crashes: 0 },
       audit: auditOf(
-        born,
+        created,
         running1,
         { ...running1, status: 'failed_permanent' },
-        { ...born, token: 1 },
+        { ...created, token: 1 },
         { ...running1, token: 2 },
         { ...succeeded1, token: 2 },
       ),
@@ -62,66 +62,70 @@ test.each([
 })
 
 const broken: [FaultKind, string, JobHistory][] = [
-  ['unexpected', 'no client asked for', { ...plainHistory, fate: undefined }],
+  ['unexpected', 'no client enqueued', { ...plainHistory, clientOutcome: undefined }],
   [
     'unexpected',
     'was refused',
-    { ...plainHistory, fate: { key: 'k1', enqueue: 'fail', id: undefined, cancelled: false } },
+    { ...plainHistory, clientOutcome: { key: 'k1', enqueue: 'fail', id: undefined, cancelled: false } },
   ],
   [
     'unexpected',
     'was answered with another id',
-    { ...plainHistory, fate: { key: 'k1', enqueue: 'ok', id: 'job-2', cancelled: false } },
+    { ...plainHistory, clientOutcome: { key: 'k1', enqueue: 'ok', id: 'job-2', cancelled: false } },
   ],
   [
     'lost',
     'ran after its cancel was answered',
-    { ...plainHistory, fate: { key: 'k1', enqueue: 'ok', id: 'job-1', cancelled: true } },
+    { ...plainHistory, clientOutcome: { key: 'k1', enqueue: 'ok', id: 'job-1', cancelled: true } },
   ],
   [
     'illegal transition',
     'was claimed twice at once',
-    { ...recoveredHistory, audit: auditOf(born, running1, { ...running1, token: 2, attempts: 2 }) },
+    { ...recoveredHistory, audit: auditOf(created, running1, { ...running1, token: 2, attempts: 2 }) },
   ],
   [
     'illegal transition',
-    'left its end',
-    { ...recoveredHistory, audit: auditOf(born, running1, succeeded1, running2) },
+    'left a terminal status',
+    { ...recoveredHistory, audit: auditOf(created, running1, succeeded1, running2) },
   ],
   [
     'illegal transition',
-    'was claimed without a charge',
-    { ...plainHistory, audit: auditOf(born, { ...running1, attempts: 0 }, succeeded1) },
+    'was claimed without counting the attempt',
+    { ...plainHistory, audit: auditOf(created, { ...running1, attempts: 0 }, succeeded1) },
   ],
   [
     'illegal transition',
     'was claimed under an old token',
-    { ...plainHistory, audit: auditOf(born, { ...running1, token: 0 }, succeeded1) },
+    { ...plainHistory, audit: auditOf(created, { ...running1, token: 0 }, succeeded1) },
   ],
   [
     'illegal transition',
     'was claimed before its time',
     {
       ...plainHistory,
-      audit: [change(null, born), change(born, running1, { due: false }), change(running1, succeeded1)],
+      audit: [change(null, created), change(created, running1, { due: false }), change(running1, succeeded1)],
     },
   ],
   [
     'illegal transition',
-    'waits for an attempt that it does not have',
-    {
-      ...recoveredHistory,
-      audit: [change(null, born), change(born, running1), change(running1, retrying1, { maxAttempts: 1 })],
-    },
-  ],
-  [
-    'illegal transition',
-    'was retried in spite of a cancel',
+    'waits for a retry beyond its maximum of attempts',
     {
       ...recoveredHistory,
       audit: [
-        change(null, born),
-        change(born, running1),
+        change(null, created),
+        change(created, running1),
+        change(running1, retrying1, { maxAttempts: 1 }),
+      ],
+    },
+  ],
+  [
+    'illegal transition',
+    'was retried although it was cancelled',
+    {
+      ...recoveredHistory,
+      audit: [
+        change(null, created),
+        change(created, running1),
         change(running1, retrying1, { cancelRequested: true }),
       ],
     },
@@ -129,7 +133,7 @@ const broken: [FaultKind, string, JobHistory][] = [
   [
     'illegal transition',
     'has a gap',
-    { ...recoveredHistory, audit: auditOf(born, running1, lost1).toSpliced(1, 1) },
+    { ...recoveredHistory, audit: auditOf(created, running1, lost1).toSpliced(1, 1) },
   ],
   [
     'illegal transition',
@@ -155,7 +159,7 @@ const broken: [FaultKind, string, JobHistory][] = [
   [
     'non-terminal',
     'still waits',
-    { ...recoveredHistory, last: lost1, audit: auditOf(born, running1, lost1) },
+    { ...recoveredHistory, last: lost1, audit: auditOf(created, running1, lost1) },
   ],
   [
     'unplanned end',
@@ -198,7 +202,7 @@ const broken: [FaultKind, string, JobHistory][] = [
   [
     'unrecorded attempt',
     'was lost without a crash',
-    { ...recoveredHistory, audit: auditOf(born, running1, retrying1, running2, succeeded2) },
+    { ...recoveredHistory, audit: auditOf(created, running1, retrying1, running2, succeeded2) },
   ],
   [
     'unrecorded attempt',
@@ -259,14 +263,14 @@ describe('the checker', () => {
     expect(kindsOf(jobHistory)).toContain(kind)
   })
 
-  test('is seen to find each kind of fault that one history can show', () => {
-    const shown = new Set<FaultKind>(broken.map(([kind]) => kind))
-    // Whether a key has two jobs can be seen in two histories only.
-    expect(faultKinds.filter((kind) => !shown.has(kind))).toEqual(['duplicated job'])
+  test('is tested for each kind of fault that a single history can have', () => {
+    const coveredKinds = new Set<FaultKind>(broken.map(([kind]) => kind))
+    // Two jobs with the same key can only be detected in two histories.
+    expect(faultKinds.filter((kind) => !coveredKinds.has(kind))).toEqual(['duplicated job'])
   })
 
   test('counts a handler that ended after its job had left it as a late end, and its work as done again', () => {
-    expect(signsOf(recoveredHistory)).toMatchObject({ recovered: 1, lateEnds: 1, repeated: 1 })
-    expect(signsOf(plainHistory)).toMatchObject({ recovered: 0, lateEnds: 0, repeated: 0 })
+    expect(evidenceOf(recoveredHistory)).toMatchObject({ recovered: 1, lateEnds: 1, repeated: 1 })
+    expect(evidenceOf(plainHistory)).toMatchObject({ recovered: 0, lateEnds: 0, repeated: 0 })
   })
 })

@@ -1,17 +1,13 @@
 import { test } from '@jest/globals'
 import { sourceDefects } from '../src/mutants/source-defects.ts'
 import { handlerTransactions } from '../src/scenarios/handler-transactions.ts'
-import { expectFoundOut, expectHeld } from './support/held.ts'
+import { expectDetected, expectHeld } from './support/held.ts'
 
 test('what a handler writes through ctx.transaction is there exactly where its attempt has succeeded, awaited or not, whatever is killed', () =>
   expectHeld(handlerTransactions))
 
-test('a worker that lets attempts succeed whose transaction is open is found out', () =>
-  expectFoundOut(
-    handlerTransactions,
-    sourceDefects.leavesTransactionsOpen,
-    /has succeeded without its writes/,
-  ))
+test('a worker that lets attempts succeed whose transaction is open is detected', () =>
+  expectDetected(handlerTransactions, sourceDefects.leavesTransactionsOpen, /succeeded without its writes/))
 
-test('a worker that commits transactions after the end of their attempts is found out', () =>
-  expectFoundOut(handlerTransactions, sourceDefects.takesTransactionsTooLate, /has written after its end/))
+test('a worker that commits transactions after the end of their attempts is detected', () =>
+  expectDetected(handlerTransactions, sourceDefects.takesTransactionsTooLate, /wrote after its end/))

@@ -22,10 +22,10 @@ test('each edit of a planted defect changes a statement that is committed, or a 
   const files = await readdir(folder)
   const committed = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
   const statements = [...committed, ...(await functionTexts())]
-  const idle = mutations.flatMap(({ name, edits }) =>
+  const withoutEffect = mutations.flatMap(({ name, edits }) =>
     edits
       .filter((edit) => statements.every((text) => mutate(text, [edit]) === undefined))
       .map(({ find }) => `${name}: ${find}`),
   )
-  expect(idle).toEqual([])
+  expect(withoutEffect).toEqual([])
 })

@@ -28,16 +28,16 @@ test('what each statement of a step locks and goes over is what the step says', 
   expect(await findWrongUses(nextMigrationSet(), url)).toEqual([])
 })
 
-test('a statement of which the step says less is found', async () => {
+test('a statement whose step does not declare its locks is detected', async () => {
   const migrationSet = nextMigrationSet()
-  const silent = migrationSet.steps.map((step) =>
+  const undeclared = migrationSet.steps.map((step) =>
     step.type === 'transactional'
       ? { ...step, up: (schema: string) => step.up(schema).map(({ sql }) => ({ sql })) }
       : step,
   )
   const { url }: ClonedDatabase = await databases.create()
-  const wrong = await findWrongUses({ ...migrationSet, steps: silent }, url)
-  expect(wrong).toEqual([
+  const wrongUses = await findWrongUses({ ...migrationSet, steps: undeclared }, url)
+  expect(wrongUses).toEqual([
     expect.stringMatching(/rehearsal_note text does ACCESS EXCLUSIVE on jobs, catalog$/),
     expect.stringMatching(/rehearsal_weight integer .* does ACCESS EXCLUSIVE on jobs, catalog$/),
     expect.stringMatching(/NOT VALID does ACCESS EXCLUSIVE on jobs, catalog$/),

@@ -24,25 +24,25 @@ const stream = Buffer.concat([
 ])
 
 test.each([1, 2, 3, 7, 1_000])(
-  'statements are told when they are sent off, in chunks of %i bytes',
+  'statements are read when they are executed, from chunks of %i bytes',
   (size) => {
     const read = createMessageReader(1)
     const statementOf = createStatementReader()
     const statements: string[] = []
-    const passed: Buffer[] = []
+    const forwarded: Buffer[] = []
     for (let start = 0; start < stream.length; start += size) {
-      for (const one of read(stream.subarray(start, start + size))) {
-        passed.push(one.bytes)
-        const statement = statementOf(one)
+      for (const received of read(stream.subarray(start, start + size))) {
+        forwarded.push(received.bytes)
+        const statement = statementOf(received)
         if (statement !== undefined) statements.push(statement)
       }
     }
     expect(statements).toEqual(['SELECT $1', 'COMMIT', 'INSERT INTO größe'])
-    expect(Buffer.concat(passed).equals(stream)).toBe(true)
+    expect(Buffer.concat(forwarded).equals(stream)).toBe(true)
   },
 )
 
-test('a request to cancel is told from the start of a session', () => {
+test('a cancel request is distinguished from the start of a session', () => {
   const isCancel = (bytes: Buffer) => createMessageReader(1)(bytes).map(isCancelRequest)
   expect(isCancel(Buffer.from('0000001004d2162e0000000100000002', 'hex'))).toEqual([true])
   expect(isCancel(startup)).toEqual([false])

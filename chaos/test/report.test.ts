@@ -1,44 +1,44 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Scenario, Verdict } from '../src/scenarios/scenario.ts'
-import { verdictOf } from '../src/scenarios/scenario.ts'
+import type { Scenario, RunResult } from '../src/scenarios/scenario.ts'
+import { resultOf } from '../src/scenarios/scenario.ts'
 import { entryOf, mergeEntries, renderReport } from '../src/run/report.ts'
 import { runScenario } from '../src/run/run-scenario.ts'
 
 const size = { jobs: 10, count: 2, minutesMax: 1 }
 const ranAt = new Date('2026-01-02T03:04:05Z')
-const surroundings = { commit: 'abc1234', machine: '2 cores' }
+const environment = { commit: 'abc1234', machine: '2 cores' }
 
 function scenarioOf(run: Scenario['run'], number = 1, name = 'try'): Scenario {
   return { number, name, law: 'a law', counted: 'tries', full: size, reduced: size, run }
 }
 
-function runIt(scenario: Scenario, minutesMax = 1) {
+function runOnce(scenario: Scenario, minutesMax = 1) {
   const options = { serverUrl: '', seed: 7, directory: '', onProgress: () => undefined }
   return runScenario(scenario, { ...options, size: { ...size, minutesMax } })
 }
 
-const held: Verdict = { outcome: 'held', counts: { jobs: 10 } }
+const held: RunResult = { outcome: 'held', counts: { jobs: 10 } }
 
-describe('a verdict', () => {
-  test('is broken by a fault, whatever else happened', () => {
-    expect(verdictOf({ counts: {}, faults: ['a fault'], voidBecause: 'nothing happened' })).toEqual({
+describe('a result', () => {
+  test('is broken if there is a fault, whatever else happened', () => {
+    expect(resultOf({ counts: {}, faults: ['a fault'], voidBecause: 'nothing happened' })).toEqual({
       outcome: 'broken',
       counts: {},
       faults: ['a fault'],
     })
   })
 
-  test('is void where nothing happened that could have broken the law', () => {
-    expect(verdictOf({ counts: {}, faults: [], voidBecause: 'nothing happened' })).toEqual({
+  test('is void if nothing happened that could have broken the law', () => {
+    expect(resultOf({ counts: {}, faults: [], voidBecause: 'nothing happened' })).toEqual({
       outcome: 'void',
       counts: {},
       reason: 'nothing happened',
     })
   })
 
-  test('of a run that throws is broken, with what it threw', async () => {
-    const { verdict } = await runIt(scenarioOf(() => Promise.reject(new Error('no server'))))
-    expect(verdict).toMatchObject({ outcome: 'broken', faults: [expect.stringContaining('no server')] })
+  test('of a run that throws is broken, with the error', async () => {
+    const { result } = await runOnce(scenarioOf(() => Promise.reject(new Error('no server'))))
+    expect(result).toMatchObject({ outcome: 'broken', faults: [expect.stringContaining('no server')] })
   })
 
   test('of a run that takes too long is broken', async () => {
@@ -52,28 +52,31 @@ describe('a verdict', () => {
           })
         }),
     )
-    const { verdict } = await runIt(endless, 1 / 6_000)
-    expect(verdict).toMatchObject({ outcome: 'broken', faults: [expect.stringContaining('not done within')] })
+    const { result } = await runOnce(endless, 1 / 6_000)
+    expect(result).toMatchObject({
+      outcome: 'broken',
+      faults: [expect.stringContaining('the run took longer than')],
+    })
   })
 })
 
-test('the same seed draws the same decisions, and another one others', async () => {
-  const drawn: number[] = []
+test('the same seed draws the same decisions', async () => {
+  const draws: number[] = []
   const scenario = scenarioOf(({ random }) => {
-    drawn.push(random.next(), random.fork('one').next(), random.fork('two').next())
+    draws.push(random.next(), random.fork('one').next(), random.fork('two').next())
     return Promise.resolve(held)
   })
-  await runIt(scenario)
-  await runIt(scenario)
-  expect(drawn.slice(0, 3)).toEqual(drawn.slice(3))
-  expect(new Set(drawn).size).toBe(3)
+  await runOnce(scenario)
+  await runOnce(scenario)
+  expect(draws.slice(0, 3)).toEqual(draws.slice(3))
+  expect(new Set(draws).size).toBe(3)
 })
 
-test('a report keeps what earlier runs have said of other scenarios, in the order of the table', async () => {
-  const first = entryOf(await runIt(scenarioOf(async () => held, 2, 'second')), ranAt, surroundings)
-  const old = entryOf(await runIt(scenarioOf(async () => held, 1, 'first')), ranAt, surroundings)
-  const broken: Verdict = { outcome: 'broken', counts: {}, faults: ['a', 'b'] }
-  const now = entryOf(await runIt(scenarioOf(async () => broken, 1, 'first')), ranAt, surroundings)
+test('a report keeps the earlier results of other scenarios, in the order of the table', async () => {
+  const first = entryOf(await runOnce(scenarioOf(async () => held, 2, 'second')), ranAt, environment)
+  const old = entryOf(await runOnce(scenarioOf(async () => held, 1, 'first')), ranAt, environment)
+  const broken: RunResult = { outcome: 'broken', counts: {}, faults: ['a', 'b'] }
+  const now = entryOf(await runOnce(scenarioOf(async () => broken, 1, 'first')), ranAt, environment)
   const merged = mergeEntries([first, old], [now])
   expect(merged).toEqual([now, first])
   expect(renderReport(merged)).toContain(

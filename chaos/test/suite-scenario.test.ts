@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { environmentOfTests } from '../src/run/suite-scenario.ts'
 
-test('tests of another package that a scenario runs are not counted as if they were all of that package', () => {
+test('the tests of a package that a scenario runs do not replace the count of its own run', () => {
   const environment = { PATH: '/bin', TEST_COUNTS_DIR: '/tmp/counts' }
   expect(environmentOfTests(environment)).toEqual({ PATH: '/bin' })
 })

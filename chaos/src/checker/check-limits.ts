@@ -2,33 +2,33 @@ import type { TestDatabase } from '@queue/testing'
 import type { Pause } from '../scenarios/limits.ts'
 
 /** A limit, and the jobs that it counts. */
-export interface Watched {
+export interface WatchedLimit {
   readonly name: string
   readonly max: number
-  /** Whether no other limit holds its jobs back: then each free place is filled while one of them waits. */
-  readonly isAlone: boolean
-  readonly is: (job: { readonly queue: string; readonly key: string | null }) => boolean
+  /** Whether no other limit holds its jobs back. Then each free place must be filled while one of them waits. */
+  readonly isOnlyLimit: boolean
+  readonly matches: (job: { readonly queue: string; readonly key: string | null }) => boolean
 }
 
 export interface LimitsRun {
-  readonly watched: readonly Watched[]
+  readonly watched: readonly WatchedLimit[]
   readonly pauses: readonly Pause[]
-  /** By how much the machine may have held anything up. */
+  /** By how much the machine may have delayed anything, in milliseconds. */
   readonly allowanceMs: number
 }
 
 export interface CheckedLimits {
   readonly faults: readonly string[]
-  /** The most that ran at a time, by limit. */
-  readonly most: Readonly<Record<string, number>>
-  /** The longest that a place was left empty, in milliseconds, by limit. */
+  /** The most jobs that ran at the same time, by limit. */
+  readonly maxRunning: Readonly<Record<string, number>>
+  /** The longest time that a place was left free while a job waited, in milliseconds, by limit. */
   readonly waits: Readonly<Record<string, number>>
 }
 
-/** A job behind a limit that has room starts so much later at most: the longest that a worker waits between its polls. */
+/** A job starts at most this long after its limit has room: the longest time between two polls of a worker. */
 const waitMsMax = 2_000
 
-interface Move {
+interface StateChange {
   readonly seq: number
   readonly at_ms: number
   readonly from: string | null
@@ -38,23 +38,23 @@ interface Move {
 }
 
 /**
- * Follows each limit through the audit. A claim that fills a place has seen the commit of the end that freed it, and each draws its
- * number before it commits: so in the order of the numbers no count is ever above what it was.
+ * Follows each limit through the audit. A claim that fills a place has seen the commit of the end that freed it, and each of
+ * them draws its sequence number before it commits. So the count in the order of these numbers is never above the real one.
  */
 export async function checkLimits(database: TestDatabase, run: LimitsRun): Promise<CheckedLimits> {
-  const moves = await readMoves(database)
-  const followed = run.watched.map((limit) => follow(limit, moves, run))
+  const changes = await readChanges(database)
+  const uses = run.watched.map((limit) => follow(limit, changes, run))
   return {
-    faults: [...followed.flatMap(({ faults }) => faults), ...(await deadlocks(database))],
-    most: Object.fromEntries(followed.map(({ name, most }) => [`most of ${name}`, most])),
+    faults: [...uses.flatMap(({ faults }) => faults), ...(await deadlocks(database))],
+    maxRunning: Object.fromEntries(uses.map(({ name, maxRunning }) => [`most of ${name}`, maxRunning])),
     waits: Object.fromEntries(
-      followed.map(({ name, longestWaitMs }) => [`longest wait of ${name} in ms`, Math.round(longestWaitMs)]),
+      uses.map(({ name, longestWaitMs }) => [`longest wait of ${name} in ms`, Math.round(longestWaitMs)]),
     ),
   }
 }
 
-async function readMoves({ pool, schema }: TestDatabase): Promise<Move[]> {
-  const { rows } = await pool.query<Move>(
+async function readChanges({ pool, schema }: TestDatabase): Promise<StateChange[]> {
+  const { rows } = await pool.query<StateChange>(
     `SELECT a.seq::int AS seq, extract(epoch FROM a.at)::float8 * 1000 AS at_ms, a.from_status AS from, a.to_status AS to,
             j.queue, j.key
        FROM chaos.audit AS a JOIN "${schema}".jobs AS j ON j.id = a.job_id ORDER BY a.seq`,
@@ -70,27 +70,29 @@ export async function deadlocks({ pool }: TestDatabase): Promise<string[]> {
   return count === 0 ? [] : [`${count} deadlocks`]
 }
 
-interface Followed {
+interface LimitUse {
   readonly name: string
   readonly faults: readonly string[]
-  readonly most: number
+  readonly maxRunning: number
   readonly longestWaitMs: number
 }
 
-function follow(limit: Watched, all: readonly Move[], run: LimitsRun): Followed {
+function follow(limit: WatchedLimit, all: readonly StateChange[], run: LimitsRun): LimitUse {
   const { name, max } = limit
-  const moves = all.filter(limit.is)
-  const pauses = run.pauses.filter((pause) => pause.of === name)
-  const { most, seq } = mostRunning(moves)
-  const longestWaitMs = limit.isAlone ? longestWait(moves, max, pauses) : 0
+  const moves = all.filter(limit.matches)
+  const pauses = run.pauses.filter((pause) => pause.limitName === name)
+  const { maxRunning, seq } = findMaxRunning(moves)
+  const longestWaitMs = limit.isOnlyLimit ? longestWait(moves, max, pauses) : 0
   return {
     name,
-    most,
+    maxRunning,
     longestWaitMs,
     faults: [
-      ...(most > max ? [`${name}: ${most} were running at entry ${seq}, ${max} are allowed`] : []),
+      ...(maxRunning > max
+        ? [`${name}: ${maxRunning} were running at entry ${seq}, ${max} are allowed`]
+        : []),
       ...moves
-        .filter((move) => isPassedBy(move, pauses))
+        .filter((move) => isClaimedWhilePaused(move, pauses))
         .map((move) => `${name}: claimed while paused, at entry ${move.seq}`),
       ...(longestWaitMs > waitMsMax + run.allowanceMs
         ? [`${name}: a free place was left empty for ${Math.round(longestWaitMs)} ms`]
@@ -99,23 +101,26 @@ function follow(limit: Watched, all: readonly Move[], run: LimitsRun): Followed 
   }
 }
 
-function isPassedBy({ to, seq }: Move, pauses: readonly Pause[]): boolean {
+function isClaimedWhilePaused({ to, seq }: StateChange, pauses: readonly Pause[]): boolean {
   return to === 'running' && pauses.some(({ afterSeq, beforeSeq }) => seq > afterSeq && seq <= beforeSeq)
 }
 
 /** The most that ran at a time, and when they first did. */
-function mostRunning(moves: readonly Move[]): { readonly most: number; readonly seq: number } {
+function findMaxRunning(moves: readonly StateChange[]): {
+  readonly maxRunning: number
+  readonly seq: number
+} {
   let running = 0
-  let most = { most: 0, seq: 0 }
+  let peak = { maxRunning: 0, seq: 0 }
   for (const { from, to, seq } of moves) {
     running += Number(to === 'running') - Number(from === 'running')
-    if (running > most.most) most = { most: running, seq }
+    if (running > peak.maxRunning) peak = { maxRunning: running, seq }
   }
-  return most
+  return peak
 }
 
 /** The longest that none was started although one waited and there was room, pauses left out. */
-function longestWait(moves: readonly Move[], max: number, pauses: readonly Pause[]): number {
+function longestWait(moves: readonly StateChange[], max: number, pauses: readonly Pause[]): number {
   let running = 0
   let queued = 0
   let sinceMs = Number.POSITIVE_INFINITY

@@ -1,8 +1,8 @@
-// Whether the numbers over time are what the rows say, but for what killed processes had counted and not yet added.
+// Checks that the job statistics match the rows, except for the counts that killed processes had not written yet.
 import { statsIntervalMs } from '../fleet/fleet.ts'
 import type { World } from '../run/world.ts'
 
-/** A process adds its counts after the interval, as soon as the machine lets it. */
+/** How late a process may write its counts after the interval, in milliseconds. */
 const delayMs = 4_000
 
 interface Numbers {
@@ -11,7 +11,7 @@ interface Numbers {
   readonly retried: number
 }
 
-/** The rows of jobs and history, as numbers; `missing` is what the processes that were killed had ended in their last moments. */
+/** Counts the rows of jobs and history. `missing`: the ends that killed processes may have recorded but not counted. */
 const rowsQuery = `
   WITH ended AS (
     SELECT x.outcome, j.status, x.finished_at, w.state,
@@ -27,20 +27,20 @@ const rowsQuery = `
            WHERE outcome <> 'lost' AND state IS DISTINCT FROM 'stopped' AND finished_at > last_at - $1 * interval '1 millisecond')::int
            + (SELECT count(*) FROM ended WHERE outcome = 'lost')::int AS missing`
 
-/** The faults of the numbers of a run that has ended, in which nothing was requeued. */
+/** The faults in the job statistics of a finished run without requeues. */
 export async function wrongNumbers({ database }: Pick<World, 'database'>): Promise<string[]> {
   const text = rowsQuery.replaceAll('{schema}', database.schema)
   const { rows } = await database.pool.query<Numbers & { missing: number }>(text, [statsIntervalMs + delayMs])
-  const [of] = rows
-  if (of === undefined) return ['the rows could not be counted']
+  const [recorded] = rows
+  if (recorded === undefined) return ['the rows could not be counted']
   const { total: counted } = await database.queue.stats({ step: 'hour' })
   const names = ['succeeded', 'failed', 'retried'] as const
-  const above = names.filter((name) => counted[name] > of[name])
-  const lacking = names.reduce((sum, name) => sum + of[name] - counted[name], 0)
+  const above = names.filter((name) => counted[name] > recorded[name])
+  const lacking = names.reduce((sum, name) => sum + recorded[name] - counted[name], 0)
   return [
-    ...above.map((name) => `${counted[name]} are counted as ${name}, and ${of[name]} have`),
-    ...(lacking > of.missing
-      ? [`${lacking} ends are not counted, and killed processes can have taken ${of.missing} along`]
+    ...above.map((name) => `${counted[name]} jobs are counted as ${name}, but only ${recorded[name]} are`),
+    ...(lacking > recorded.missing
+      ? [`${lacking} ends are not counted, but killed processes can have lost only ${recorded.missing}`]
       : []),
   ]
 }

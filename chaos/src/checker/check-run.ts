@@ -1,71 +1,74 @@
 import { findBrokenInvariants, type TestDatabase } from '@queue/testing'
-import { type Fate, readFates } from '../record/history.ts'
+import { type ClientOutcome, readClientOutcomes } from '../record/history.ts'
 import { readJobHistories } from '../record/read-job-histories.ts'
 import { checkJobHistory } from './check-job-history.ts'
-import { addSigns, noSigns, type Signs, signsOf } from './signs.ts'
+import { addEvidence, noEvidence, type Evidence, evidenceOf } from './evidence.ts'
 import type { Fault } from './job-history.ts'
 
 export interface CheckedRun {
   readonly jobs: number
   readonly acknowledged: number
-  readonly signs: Signs
+  readonly evidence: Evidence
   readonly faults: readonly Fault[]
-  /** Broken invariants of the final tables, as the integration tests check them, with some of the rows. */
+  /** Descriptions of broken invariants of the final tables, with some of the rows. */
   readonly brokenInvariants: readonly string[]
 }
 
 /**
- * Checks a run that is over: every job of the database against its client's history, the effects, the audit, and the
- * invariants that hold for every row.
+ * Checks a finished run: every job of the database against its client's history, the effects and the audit, and the
+ * invariants of all rows.
  */
 export async function checkRun(database: TestDatabase, historyPath: string): Promise<CheckedRun> {
-  const fates = await readFates(historyPath)
-  const seen = new Map<string, string>()
+  const outcomes = await readClientOutcomes(historyPath)
+  const firstJobByKey = new Map<string, string>()
   const faults: Fault[] = []
-  let signs = noSigns
+  let evidence = noEvidence
   let jobs = 0
-  for await (const jobHistory of readJobHistories(database, fates)) {
+  for await (const jobHistory of readJobHistories(database, outcomes)) {
     jobs += 1
-    faults.push(...checkJobHistory(jobHistory), ...duplicates(jobHistory.id, jobHistory.key, seen))
-    signs = addSigns(signs, signsOf(jobHistory))
+    faults.push(...checkJobHistory(jobHistory), ...duplicates(jobHistory.id, jobHistory.key, firstJobByKey))
+    evidence = addEvidence(evidence, evidenceOf(jobHistory))
   }
-  faults.push(...lost(fates, seen))
+  faults.push(...lost(outcomes, firstJobByKey))
   return {
     jobs,
-    acknowledged: [...fates.values()].filter(({ enqueue }) => enqueue === 'ok').length,
-    signs,
+    acknowledged: [...outcomes.values()].filter(({ enqueue }) => enqueue === 'ok').length,
+    evidence,
     faults,
     brokenInvariants: await findBrokenInvariants(database),
   }
 }
 
-/** One key makes one job; `seen` holds the first job of each key. */
-function duplicates(id: string, key: string | null, seen: Map<string, string>): Fault[] {
+/** Each key must have one job. Adds the job to the map if it is the first of its key. */
+function duplicates(id: string, key: string | null, firstJobByKey: Map<string, string>): Fault[] {
   if (key === null) return []
-  const first = seen.get(key)
+  const first = firstJobByKey.get(key)
   if (first === undefined) {
-    seen.set(key, id)
+    firstJobByKey.set(key, id)
     return []
   }
-  return [{ kind: 'duplicated job', job: id, detail: `key ${key} has job ${first} too` }]
+  return [{ kind: 'duplicated job', job: id, detail: `key ${key} also has job ${first}` }]
 }
 
-function lost(fates: ReadonlyMap<string, Fate>, seen: ReadonlyMap<string, string>): Fault[] {
-  return [...fates.values()]
-    .filter(({ enqueue, key }) => enqueue === 'ok' && !seen.has(key))
+function lost(
+  outcomes: ReadonlyMap<string, ClientOutcome>,
+  firstJobByKey: ReadonlyMap<string, string>,
+): Fault[] {
+  return [...outcomes.values()]
+    .filter(({ enqueue, key }) => enqueue === 'ok' && !firstJobByKey.has(key))
     .map(({ key, id }) => ({
       kind: 'lost',
       job: id ?? key,
-      detail: `key ${key} was acknowledged and has no job`,
+      detail: `key ${key} was acknowledged, but has no job`,
     }))
 }
 
-/** The faults as lines, the first of each kind, with the number of those that are not shown. */
+/** The faults as lines of text: the first few of each kind, and the number of the others. */
 export function describeFaults(run: CheckedRun, shownPerKind = 5): string[] {
   const byKind = Map.groupBy(run.faults, ({ kind }) => kind)
-  const lines = [...byKind].flatMap(([kind, found]) => [
-    ...found.slice(0, shownPerKind).map(({ job, detail }) => `${kind}: job ${job}: ${detail}`),
-    ...(found.length > shownPerKind ? [`${kind}: and ${found.length - shownPerKind} more`] : []),
+  const lines = [...byKind].flatMap(([kind, faults]) => [
+    ...faults.slice(0, shownPerKind).map(({ job, detail }) => `${kind}: job ${job}: ${detail}`),
+    ...(faults.length > shownPerKind ? [`${kind}: and ${faults.length - shownPerKind} more`] : []),
   ])
   return [...lines, ...run.brokenInvariants]
 }

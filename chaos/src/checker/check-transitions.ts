@@ -2,10 +2,12 @@ import type { JobStatus } from '@queue/core'
 import { transitions } from '@queue/core/runtime'
 import type { AuditEntry, JobState } from './job-history.ts'
 
-/** Every pair of states that the table of transitions allows, without acts that leave the state as it is. */
+/** Every change of state that the table of transitions allows, without operations that keep the state. */
 const allowed: ReadonlySet<string> = new Set(
   Object.values(transitions).flatMap(({ from, to }) =>
-    from.flatMap((one) => to.filter((other) => other !== one).map((other) => changeName(one, other))),
+    from.flatMap((before) =>
+      to.filter((after) => after !== before).map((after) => changeName(before, after)),
+    ),
   ),
 )
 
@@ -13,21 +15,21 @@ function changeName(from: JobStatus, to: JobStatus): string {
   return `${from} → ${to}`
 }
 
-/** What is wrong with one change: of the state, the lease token, or what was charged. */
+/** The faults of one change: of the state, the lease token, or the charged attempts. */
 export function transitionFaults(entry: AuditEntry): string[] {
   const { from, to } = entry
-  if (from === null) return to === null ? ['an empty entry'] : birthFaults(to)
+  if (from === null) return to === null ? ['an empty entry'] : insertFaults(to)
   if (to === null) return [`a job in state ${from.status} was deleted`]
   const broken = from.status === to.status ? sameStateFaults(from, to) : changeFaults({ ...entry, from, to })
   return broken.map((fault) => `${changeName(from.status, to.status)}: ${fault}`)
 }
 
-function birthFaults(to: JobState): string[] {
+function insertFaults(to: JobState): string[] {
   const isNew = to.status === 'queued' && to.attempts === 0 && to.token === 0 && to.crashes === 0
   return isNew ? [] : [`inserted as ${JSON.stringify(to)}`]
 }
 
-/** The audit leaves out changes of neither state, token nor charge, so whatever is here should not be. */
+/** The audit omits changes that keep state, token and charged attempts, so any entry without a change of state is a fault. */
 function sameStateFaults(from: JobState, to: JobState): string[] {
   return [`${JSON.stringify(from)} became ${JSON.stringify(to)}`]
 }
@@ -52,7 +54,7 @@ function claimFaults({ from, to, due, maxAttempts }: Change): string[] {
     ...(to.attempts === from.attempts + 1 ? [] : [`attempts went from ${from.attempts} to ${to.attempts}`]),
     ...(to.attempts <= maxAttempts ? [] : [`attempt ${to.attempts} of ${maxAttempts}`]),
     ...(to.crashes === from.crashes ? [] : ['crashes changed']),
-    ...(due ? [] : ['before its run_at']),
+    ...(due ? [] : ['it was claimed before its run_at']),
   ]
 }
 
@@ -62,16 +64,16 @@ function endFaults({ from, to, cancelRequested, maxAttempts }: Change): string[]
   const isWaiting = to.status === 'queued' || to.status === 'retrying'
   return [
     ...(charged || uncharged ? [] : [`attempts went from ${from.attempts} to ${to.attempts}`]),
-    ...(isWaiting && to.attempts >= maxAttempts ? ['no attempt is left for it'] : []),
+    ...(isWaiting && to.attempts >= maxAttempts ? ['it waits, but has no attempt left'] : []),
     ...(to.crashes === from.crashes || (charged && to.crashes === from.crashes + 1)
       ? []
       : ['crashes changed']),
     ...(cancelRequested && to.status !== 'cancelled' && to.status !== 'succeeded'
-      ? ['a cancel was asked for']
+      ? ['a cancel was requested']
       : []),
   ]
 }
 
 function requeueFaults(to: JobState): string[] {
-  return to.attempts === 0 ? [] : ['attempts were not set back']
+  return to.attempts === 0 ? [] : ['attempts were not reset']
 }

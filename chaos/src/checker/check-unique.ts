@@ -1,8 +1,8 @@
-// Whether each unique key had one holder at a time, by the audit, and each answer named a job of its key.
+// Checks by the audit that each unique key had one holder at a time, and that each answer named a job of its key.
 import type { UniqueAnswer } from '../run/unique-load.ts'
 import type { World } from '../run/world.ts'
 
-/** From its insert to its first claim, its end, or beyond the run: by the order of the audit. */
+/** A job holds its key from its insert to its first claim, to its end, or beyond the run, in the order of the audit. */
 const overlapsQuery = `
   WITH held AS (
     SELECT j.id, j.unique_key, min(a.seq) AS since,
@@ -20,7 +20,7 @@ const overlapsQuery = `
 
 const jobsQuery = 'SELECT id, unique_key FROM {schema}.jobs WHERE unique_key IS NOT NULL'
 
-/** The faults of the unique keys of a run that has ended, in which nothing was requeued or pruned. */
+/** The faults of the unique keys of a finished run, in which nothing was requeued or deleted. */
 export async function wrongUniqueKeys(
   { database }: Pick<World, 'database'>,
   answers: readonly UniqueAnswer[],
@@ -34,15 +34,19 @@ export async function wrongUniqueKeys(
   const keys = new Map(jobs.map((job) => [job.id, job.unique_key]))
   return [
     ...overlaps.map(
-      (one) => `job ${one.next_id} got the unique key ${one.unique_key} while ${one.id} held it`,
+      (overlap) =>
+        `job ${overlap.next_id} got the unique key ${overlap.unique_key} while ${overlap.id} held it`,
     ),
     ...answers
       .filter(({ id, uniqueKey }) => keys.get(id) !== uniqueKey)
-      .map(({ id, uniqueKey }) => `the answer for the unique key ${uniqueKey} names ${id}, no job of it`),
+      .map(
+        ({ id, uniqueKey }) =>
+          `the answer for the unique key ${uniqueKey} names ${id}, which is not a job with this key`,
+      ),
   ]
 }
 
-/** How often an answer named the holder, by scope; and how often a key that had been held was free again. */
+/** How often an answer named the holder, by scope, and how often a key was held again after it had become free. */
 export function uniqueCounts(answers: readonly UniqueAnswer[]): Record<string, number> {
   const conflicts = (scope: string): number =>
     answers.filter((answer) => answer.isConflict && answer.scope === scope).length

@@ -3,31 +3,31 @@ import type { Queue } from '@queue/core'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
 import type { Random } from '../nemesis/random.ts'
 
-/** Each plan ends its job with the first attempt that comes to its end. */
+/** With each of these plans, the first attempt that completes ends the job. */
 const mix: readonly Plan[] = ['succeed', 'succeed', 'transact', 'linger']
 const handlerMsMax = 200
 const pauseMs = 10
-/** So many enqueues are under way at once, so that at any moment some handlers run. */
+/** How many enqueues run at once, so that some handlers run at any moment. */
 const callers = 4
 const maxAttempts = 25
 
-export interface Answered {
+export interface AnsweredEnqueue {
   readonly id: string
   readonly sentMs: number
   readonly answeredMs: number
 }
 
-/** Callers that enqueue one job after the other, whatever becomes of it, until they are told to stop. */
+/** Callers that enqueue one job after the other until `stop`, whether the enqueues succeed or not. */
 export interface EnqueueLoad {
-  /** The ids that were answered. */
+  /** The ids of acknowledged jobs. */
   readonly acknowledged: ReadonlySet<string>
   /** The first answer to an enqueue that was sent after this instant. */
-  firstSentAfter(ms: number): Answered | undefined
+  firstSentAfter(ms: number): AnsweredEnqueue | undefined
   stop(): Promise<void>
 }
 
 export function startEnqueues(queue: Queue, random: Random): EnqueueLoad {
-  const answers: Answered[] = []
+  const answers: AnsweredEnqueue[] = []
   const acknowledged = new Set<string>()
   let isOver = false
   let number = 0
@@ -41,7 +41,7 @@ export function startEnqueues(queue: Queue, random: Random): EnqueueLoad {
   }
   const run = async (): Promise<void> => {
     while (!isOver) {
-      // An enqueue that fails has not been acknowledged: whether it took effect does not matter here.
+      // A failed enqueue is not acknowledged. Whether it took effect does not matter here.
       await enqueueNext().catch(() => undefined)
       await wait(pauseMs)
     }

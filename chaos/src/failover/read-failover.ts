@@ -1,18 +1,18 @@
 import type { TestDatabase } from '@queue/testing'
 import type pg from 'pg'
 
-/** What a failover has cost, as observers tell it that were not part of it. */
-export interface Seen {
+/** The effects of a failover, as recorded by observers that were not part of it. */
+export interface FailoverCost {
   readonly acknowledged: number
-  /** Handlers that had begun before the kill, and came to their end later or never. */
+  /** Handlers that had started before the kill, and ended later or never. */
   readonly underWay: number
   /** Acknowledged jobs that the new primary does not have. */
   readonly lost: number
-  /** Jobs whose handler came to its end more than once. */
+  /** Jobs whose handler ended more than once. */
   readonly runTwice: number
-  /** Jobs that began once more after they had been seen to have succeeded. */
+  /** Jobs that started again after an observer had seen them as succeeded. */
   readonly ranAgain: number
-  /** Lease tokens under which a job began more than once. */
+  /** Lease tokens under which a job started more than once. */
   readonly tokensAgain: number
 }
 
@@ -21,17 +21,17 @@ export interface ReadFailover {
   readonly standby: pg.Pool
   readonly effects: TestDatabase
   readonly acknowledged: ReadonlySet<string>
-  /** Jobs that were seen to have succeeded on the old one. */
+  /** Jobs that an observer has seen as succeeded on the old primary. */
   readonly succeeded: ReadonlySet<string>
-  /** Right before the kill and right after it, by the clock of the effects. */
+  /** Just before the kill and just after it, by the clock of the effect log. */
   readonly killed: { readonly from: Date; readonly to: Date }
 }
 
-export async function readFailover(given: ReadFailover): Promise<Seen> {
-  const { standby, effects, acknowledged, succeeded, killed } = given
+export async function readFailover(input: ReadFailover): Promise<FailoverCost> {
+  const { standby, effects, acknowledged, succeeded, killed } = input
   const { rows: jobs } = await standby.query<{ id: string }>('SELECT id FROM queue.jobs')
-  const kept = new Set(jobs.map(({ id }) => id))
-  const all = [...new Set([...kept, ...acknowledged, ...succeeded])]
+  const remaining = new Set(jobs.map(({ id }) => id))
+  const all = [...new Set([...remaining, ...acknowledged, ...succeeded])]
   const { rows } = await effects.pool.query<{
     under_way: number
     run_twice: number
@@ -54,7 +54,7 @@ export async function readFailover(given: ReadFailover): Promise<Seen> {
   )
   return {
     acknowledged: acknowledged.size,
-    lost: [...acknowledged].filter((id) => !kept.has(id)).length,
+    lost: [...acknowledged].filter((id) => !remaining.has(id)).length,
     underWay: rows[0]?.under_way ?? 0,
     runTwice: rows[0]?.run_twice ?? 0,
     ranAgain: rows[0]?.ran_again ?? 0,

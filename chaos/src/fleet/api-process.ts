@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { forkProgram } from '../run/fork-program.ts'
 
-/** The API as it is deployed, in a process of its own. */
+/** The API in a process of its own, as in a deployment. */
 export interface ApiProcess {
   readonly url: string
-  /** Stops it gracefully, and gives its exit code. */
+  /** Stops it gracefully, and resolves with its exit code. */
   stop(): Promise<number | null>
 }
 
 const program = new URL('../../../apps/api/src/main.ts', import.meta.url)
 const anyPort = '127.0.0.1:0'
 
-/** `env` is its configuration, without its addresses. Rejects when it ends before it is ready. */
+/** Starts the API. `env` is its configuration without addresses. Rejects if the process ends before it is ready. */
 export async function startApiProcess(env: Readonly<Record<string, string>>): Promise<ApiProcess> {
   const child = forkProgram({
     program,

@@ -7,60 +7,60 @@ import { type chaosJob, type Plan } from './chaos-job.ts'
 
 type Job = HandledJob<typeof chaosJob.payload>
 
-/** One attempt, with the direct connection over which its effects are noted. */
-export interface Act {
+/** One attempt, and the direct connection with which it logs its effects. */
+export interface Attempt {
   readonly job: Job
   readonly ctx: ExecutionContext<PgClient>
   readonly effectLog: pg.Pool
 }
 
-/** The work of every job of the suite: it notes its beginning and its end, and says whose end it was. */
-export async function behave(act: Act): Promise<{ readonly token: number }> {
-  await note(act, 'begun')
-  await acts[act.job.payload.plan](act)
+/** The handler of every job of the suite: it logs its start and its end, and returns its lease token. */
+export async function runPlan(act: Attempt): Promise<{ readonly token: number }> {
+  await noteOwnEffect(act, 'begun')
+  await handlersByPlan[act.job.payload.plan](act)
   return { token: act.ctx.leaseToken }
 }
 
-const acts: Readonly<Record<Plan, (act: Act) => Promise<void>>> = {
+const handlersByPlan: Readonly<Record<Plan, (act: Attempt) => Promise<void>>> = {
   succeed: async (act) => {
     await wait(act.job.payload.ms, undefined, { signal: act.ctx.signal })
-    await note(act, 'ended')
+    await noteOwnEffect(act, 'ended')
   },
   fail_once: async (act) => {
-    await acts.succeed(act)
+    await handlersByPlan.succeed(act)
     if (act.ctx.attempt === 1) throw failure(act)
   },
   fail_always: async (act) => {
-    await acts.succeed(act)
+    await handlersByPlan.succeed(act)
     throw failure(act)
   },
   snooze_once: async (act) => {
     if (act.ctx.leaseToken === 1) throw new Snooze(20)
-    await acts.succeed(act)
+    await handlersByPlan.succeed(act)
   },
   transact: async (act) => {
     await wait(act.job.payload.ms, undefined, { signal: act.ctx.signal })
-    await note(act, 'ended')
+    await noteOwnEffect(act, 'ended')
     await writeInTransaction(act)
   },
   abandon: async (act) => {
     await wait(act.job.payload.ms, undefined, { signal: act.ctx.signal })
-    await note(act, 'ended')
-    const way = waysToAbandon[act.ctx.attempt - 1]
+    await noteOwnEffect(act, 'ended')
+    const way = abandonments[act.ctx.attempt - 1]
     await (way === undefined ? writeInTransaction(act) : way(act))
   },
   transact_late: async (act) => {
-    await acts.succeed(act)
+    await handlersByPlan.succeed(act)
     setTimeout(() => void writeInTransaction(act).catch(() => undefined), act.job.payload.ms)
   },
   linger: async (act) => {
-    await note(act, 'ended')
+    await noteOwnEffect(act, 'ended')
     await wait(act.job.payload.ms)
   },
   spin: async (act) => {
     const untilMs = performance.now() + act.job.payload.ms
     while (performance.now() < untilMs) Math.sqrt(untilMs)
-    await note(act, 'ended')
+    await noteOwnEffect(act, 'ended')
   },
   die: async () => {
     process.kill(process.pid, 'SIGKILL')
@@ -68,9 +68,9 @@ const acts: Readonly<Record<Plan, (act: Act) => Promise<void>>> = {
   },
 }
 
-/** What a handler writes together with the end of its attempt. `before` comes first, in the same transaction. */
+/** Writes an effect in the transaction that ends the attempt. `before` runs first in the same transaction. */
 function writeInTransaction(
-  { job, ctx }: Act,
+  { job, ctx }: Attempt,
   before: (client: PgClient) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<{ readonly token: number }> {
   return ctx.transaction(async (client) => {
@@ -80,38 +80,38 @@ function writeInTransaction(
   })
 }
 
-/** How the attempts of a job leave their transaction to itself, one after the other. */
-const waysToAbandon: readonly ((act: Act) => Promise<unknown> | void)[] = [
-  // It is open when the handler ends, or has been committed by then.
+/** The ways in which the attempts of a job do not wait for their transaction, one for each attempt. */
+const abandonments: readonly ((act: Attempt) => Promise<unknown> | void)[] = [
+  // The transaction is still open when the handler ends, or was committed just before.
   (act) => {
     void writeInTransaction(act)
     return wait(act.job.payload.ms % 8)
   },
-  // It has not begun when the handler ends.
+  // The transaction has not begun when the handler ends.
   (act) => void writeInTransaction(act),
-  // It fails, before or after the end of the handler.
+  // The transaction fails, before or after the end of the handler.
   (act) => {
     void writeInTransaction(act, (client) => client.query('SELECT 1 / 0'))
     return wait(act.job.payload.ms % 8)
   },
-  // What is written in it is not waited for.
+  // The write in the transaction is not awaited.
   (act) =>
     act.ctx.transaction(async (client) => {
-      // Its failure is that of the transaction: nobody else has to hear of it, and the process must not end by it.
+      // Its failure makes the transaction fail, which is handled there. It must not end the process.
       noteEffect(client, { ...leaseOf(act), phase: 'transacted' }).catch(() => undefined)
       return { token: act.ctx.leaseToken }
     }),
 ]
 
-function note(act: Act, phase: 'begun' | 'ended'): Promise<void> {
+function noteOwnEffect(act: Attempt, phase: 'begun' | 'ended'): Promise<void> {
   return noteEffect(act.effectLog, { ...leaseOf(act), phase })
 }
 
-function leaseOf({ job, ctx }: Act) {
+function leaseOf({ job, ctx }: Attempt) {
   return { jobId: job.id, token: ctx.leaseToken }
 }
 
-/** The checker compares the lease that it names with the one under which it is recorded. */
-function failure({ ctx }: Act): Error {
+/** The checker compares the lease token in this error with the one under which the failure is recorded. */
+function failure({ ctx }: Attempt): Error {
   return new Error(`lease ${ctx.leaseToken} fails as planned`)
 }

@@ -3,7 +3,7 @@ import type { Random } from '../nemesis/random.ts'
 import type { Fleet } from './fleet.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** An idle fleet is harmed all the same: the verdict says whether enough of it met work. */
+/** If no process is busy within this time, an idle one is chosen. The result shows whether enough faults met work. */
 const busyWithin = { deadlineMs: 10_000, intervalMs: 5 }
 
 interface FleetAndDatabase {
@@ -11,17 +11,17 @@ interface FleetAndDatabase {
   readonly database: TestDatabase
 }
 
-/** One of the processes that have claimed jobs, drawn at random, but none of `except`. */
+/** A random process that has claimed jobs and is not in `except`. */
 export async function busyMember(
   world: FleetAndDatabase,
   random: Random,
   except: ReadonlySet<WorkerProcess> = new Set(),
 ): Promise<WorkerProcess> {
-  const others = (): WorkerProcess[] => world.fleet.members.filter((member) => !except.has(member))
+  const candidates = (): WorkerProcess[] => world.fleet.members.filter((member) => !except.has(member))
   const busy = await eventually(async () => {
-    const found = await busyOf(others(), world.database)
-    return found.length > 0 && found
-  }, busyWithin).catch(others)
+    const busyMembers = await busyOf(candidates(), world.database)
+    return busyMembers.length > 0 && busyMembers
+  }, busyWithin).catch(candidates)
   return random.pick(busy)
 }
 

@@ -2,9 +2,9 @@ import { defineJob, type JobStatus } from '@queue/core'
 import { z } from 'zod'
 
 /**
- * What the handler of a job does. `linger` notes its end before it waits, so that its finish follows the wait at once,
- * and ignores its signal, as `spin` does by blocking the event loop. `abandon` leaves its transaction to itself in all the
- * ways in which a handler can, until its last attempts; `transact_late` begins one when it has ended.
+ * What the handler of a job does. `linger` logs its end before it waits, so that it finishes right after the wait, and ignores
+ * its signal. `spin` ignores it too, because it blocks the event loop. `abandon` does not await its transaction, in a different
+ * way on each of its first attempts. `transact_late` begins a transaction after the handler has ended.
  */
 export const plans = [
   'succeed',
@@ -21,16 +21,16 @@ export const plans = [
 
 export type Plan = (typeof plans)[number]
 
-/** The only kind of the suite's jobs. Failures are retried after some milliseconds. */
+/** The kind of all jobs of the suite. Failures are retried after some milliseconds. */
 export const chaosJob = defineJob({
   kind: 'chaos_job',
   payload: z.strictObject({
-    /** The client's own name of the job. */
+    /** The client's own key of the job. */
     key: z.string(),
     plan: z.enum(plans),
-    /** How long the handler takes. */
+    /** How long the handler takes, in milliseconds. */
     ms: z.int().min(0),
-    /** Makes the payload as large as a scenario wants it. */
+    /** Makes the payload larger. */
     padding: z.string().optional(),
   }),
   retryPolicy: { type: 'fixed', baseMs: 20 },
@@ -38,7 +38,7 @@ export const chaosJob = defineJob({
 
 export type ChaosPayload = z.output<typeof chaosJob.payload>
 
-/** In which states a job of this plan may end, when nobody cancels it and its attempts are not used up by crashes. */
+/** The states in which a job of each plan may end, unless it is cancelled or crashes use up its attempts. */
 export const plannedEnds = {
   succeed: ['succeeded'],
   fail_once: ['succeeded'],
@@ -52,5 +52,5 @@ export const plannedEnds = {
   die: ['failed_permanent'],
 } as const satisfies Record<Plan, readonly JobStatus[]>
 
-/** The plans whose attempts succeed by the transaction that they write in, or not at all. */
+/** The plans whose attempts can only succeed together with the transaction in which they write. */
 export const transactedPlans: ReadonlySet<Plan> = new Set(['transact', 'abandon'])

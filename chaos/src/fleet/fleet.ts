@@ -2,41 +2,41 @@ import type { TestDatabase } from '@queue/testing'
 import type { SourceDefect } from '../mutants/source-defect.ts'
 import {
   describeEnd,
-  type Mishap,
+  type Incident,
   startWorkerProcess,
-  type WorkerOrder,
+  type WorkerConfig,
   type WorkerProcess,
 } from './worker-process.ts'
 
 /** The worker processes of one run. */
 export interface Fleet {
-  /** Those that have not ended. */
+  /** The processes that have not ended. */
   readonly members: readonly WorkerProcess[]
-  /** How often this has happened, to all members that there have been. */
-  mishaps(mishap: Mishap): number
-  /** Starts one more process, with settings of its own where they are given, and does not wait for it. */
-  add(own?: FleetSettings): WorkerProcess
-  /** Starts so many, and waits until all of them work. */
+  /** How often this has happened, summed over all members, including those that have ended. */
+  incidents(incident: Incident): number
+  /** Starts one more process, with these settings over those of the fleet. Does not wait for its start. */
+  add(overrides?: FleetSettings): WorkerProcess
+  /** Starts `size` processes, and waits until all of them have started. */
   start(size: number): Promise<void>
-  /** How those have ended that nobody has told to. */
-  gone(): Promise<readonly string[]>
-  /** Stops all of them gracefully, and says how those have ended that did not end with exit code 0. */
+  /** Descriptions of the ends of all members that have ended. Call it before any member was stopped or killed on purpose. */
+  exited(): Promise<readonly string[]>
+  /** Stops all members gracefully, and describes the ends of those that did not end with exit code 0. */
   stop(): Promise<readonly string[]>
-  /** Ends all of them at once. Idempotent. */
+  /** Kills all members at once. Idempotent. */
   kill(): Promise<void>
 }
 
-export type FleetSettings = Partial<Omit<WorkerOrder, 'idPrefix' | 'effectLogUrl' | 'schema'>> & {
-  /** What a process has in its environment besides the PATH. */
+export type FleetSettings = Partial<Omit<WorkerConfig, 'idPrefix' | 'effectLogUrl' | 'schema'>> & {
+  /** Additional environment variables of the process. */
   readonly env?: Readonly<Record<string, string>>
   readonly defect?: SourceDefect | undefined
 }
 
-/** How often they add what they have counted to the numbers over time. */
+/** How often the workers write the job statistics. */
 export const statsIntervalMs = 500
 
-/** Leases as short as they may be with room for a busy machine, and everything else quicker than them. */
-const quick = {
+/** Leases as short as a busy machine allows, and all other intervals shorter than the lease. */
+const quickSettings = {
   concurrency: 5,
   leaseMs: 2_000,
   heartbeatMs: 500,
@@ -54,16 +54,16 @@ export function createFleet(
 ): Fleet {
   const all: WorkerProcess[] = []
   const members = (): WorkerProcess[] => all.filter(({ alive }) => alive)
-  const add = (own: FleetSettings = {}): WorkerProcess => {
-    const { env, defect, ...order } = { ...settings, ...own }
+  const add = (overrides: FleetSettings = {}): WorkerProcess => {
+    const { env, defect, ...config } = { ...settings, ...overrides }
     const member = startWorkerProcess(
       {
         databaseUrl: database.url,
         effectLogUrl: database.url,
         schema: database.schema,
         idPrefix: `chaos${all.length}`,
-        ...quick,
-        ...order,
+        ...quickSettings,
+        ...config,
       },
       { ...(env === undefined ? {} : { env }), defect },
     )
@@ -74,18 +74,18 @@ export function createFleet(
     get members() {
       return members()
     },
-    mishaps: (mishap) => all.reduce((sum, member) => sum + member.mishaps(mishap), 0),
+    incidents: (incident) => all.reduce((sum, member) => sum + member.incidents(incident), 0),
     add,
     start: async (size) => {
       await Promise.all(Array.from({ length: size }, () => add().started))
     },
-    gone: async () => {
-      const gone = all.filter(({ alive }) => !alive)
-      return (await Promise.all(gone.map(({ ended }) => ended))).map(describeEnd)
+    exited: async () => {
+      const exited = all.filter(({ alive }) => !alive)
+      return (await Promise.all(exited.map(({ ended }) => ended))).map(describeEnd)
     },
     stop: async () => {
       const stopping = members()
-      // A process that is still loading has no handler of the signal yet, and would die of it.
+      // A process that is still loading has no signal handler yet, so the signal would kill it.
       await Promise.allSettled(stopping.map(({ started }) => started))
       for (const member of stopping) member.signal('SIGTERM')
       const ends = await Promise.all(stopping.map(({ ended }) => ended))
@@ -99,8 +99,8 @@ export function createFleet(
   }
 }
 
-/** Every connection that is made by this URL has this name: what a URL says comes first. */
-export function named(databaseUrl: string, name: string): string {
+/** The URL with an application name for all its connections. A name in the URL has precedence over other settings. */
+export function withApplicationName(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('application_name', name)
   return url.href

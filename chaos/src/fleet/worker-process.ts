@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type ForkedProgram, forkProgram } from '../run/fork-program.ts'
 
-/** What a worker process is started with: where its databases are, and the settings of its worker. */
-export interface WorkerOrder {
+/** The configuration of a worker process: the URLs of its databases, and the settings of its worker. */
+export interface WorkerConfig {
   readonly databaseUrl: string
-  /** Where its handlers note their effects: never through what a scenario cuts. */
+  /** The database in which its handlers log their effects. This connection never goes through a proxy that cuts it. */
   readonly effectLogUrl: string
   readonly schema: string
   readonly concurrency: number
-  /** Begins `locked_by` of every job that this process claims. */
+  /** The prefix of `locked_by` of every job that this process claims. */
   readonly idPrefix: string
   readonly leaseMs: number
   readonly heartbeatMs: number
@@ -28,70 +28,70 @@ export interface WorkerOrder {
 }
 
 /**
- * What a process tells of itself: that it has started; and what happened to it, once for each time. `refused`: a late write
- * of its own; `claim failed`; `end kept`: an end that the database does not take, and that it keeps.
+ * A message of a worker process: that it has started, or one incident. `refused`: the fence refused a stale write of it.
+ * `claim failed`: a claim failed. `end kept`: it keeps an end that the database refuses.
  */
-export interface FromWorker {
-  readonly type: 'started' | Mishap
+export interface WorkerMessage {
+  readonly type: 'started' | Incident
 }
 
-export type Mishap = 'refused' | 'claim failed' | 'end kept'
+export type Incident = 'refused' | 'claim failed' | 'end kept'
 
 /** How a process has ended. */
 export interface EndedProcess {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The last that it has written to stderr. */
+  /** The end of its output on stderr. */
   readonly output: string
 }
 
-/** The end of a process in words. */
+/** Describes the end of a process. */
 export function describeEnd({ code, signal, output }: EndedProcess): string {
   return `${signal ?? `exit code ${code}`}${output === '' ? '' : `: ${output}`}`
 }
 
-/** One process of the fleet. All signals go to its pid, and to no other. */
+/** One process of the fleet. Signals go to its pid only. */
 export interface WorkerProcess {
   readonly idPrefix: string
   readonly pid: number
-  /** Resolves when its worker has started; rejects when it has ended before. */
+  /** Resolves when its worker has started; rejects if the process ends before. */
   readonly started: Promise<void>
   readonly ended: Promise<EndedProcess>
   readonly alive: boolean
-  /** How often this has happened to it, as far as it could tell us. */
-  mishaps(mishap: Mishap): number
+  /** How many incidents of this type it has reported. */
+  incidents(incident: Incident): number
   signal(signal: NodeJS.Signals): void
 }
 
-/** Characters of stderr that are kept: an error with its stack. */
+/** How many characters of stderr are kept: enough for an error with its stack. */
 const outputLengthMax = 2_000
 const program = new URL('worker-program.ts', import.meta.url)
 
-/** Starts a process with one worker, and does not wait for it. */
+/** Starts a process with one worker, and does not wait for its start. */
 export function startWorkerProcess(
-  order: WorkerOrder,
-  surroundings: Pick<ForkedProgram, 'env' | 'defect'> = {},
+  config: WorkerConfig,
+  processOptions: Pick<ForkedProgram, 'env' | 'defect'> = {},
 ): WorkerProcess {
-  const child = forkProgram({ program, order, stderr: 'pipe', ...surroundings })
+  const child = forkProgram({ program, config, stderr: 'pipe', ...processOptions })
   const started = Promise.withResolvers<void>()
-  const mishaps = { refused: 0, 'claim failed': 0, 'end kept': 0 } satisfies Record<Mishap, number>
-  child.on('message', ({ type }: FromWorker) => {
+  const incidents = { refused: 0, 'claim failed': 0, 'end kept': 0 } satisfies Record<Incident, number>
+  child.on('message', ({ type }: WorkerMessage) => {
     if (type === 'started') started.resolve()
-    else mishaps[type] += 1
+    else incidents[type] += 1
   })
   const ended = endOf(child)
   void ended.then((end) => started.reject(new Error(`a worker ended before it started: ${describeEnd(end)}`)))
-  // Who is not interested in the start of a process that is killed need not wait for it.
+  // A caller that kills the process need not handle the rejection of its start.
   started.promise.catch(() => undefined)
   return {
-    idPrefix: order.idPrefix,
+    idPrefix: config.idPrefix,
     pid: pidOf(child),
     started: started.promise,
     ended,
     get alive() {
       return child.exitCode === null && child.signalCode === null
     },
-    mishaps: (mishap) => mishaps[mishap],
+    incidents: (incident) => incidents[incident],
     signal: (signal) => void child.kill(signal),
   }
 }

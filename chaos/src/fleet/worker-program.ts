@@ -1,32 +1,32 @@
-/** A process with one worker of the suite, ordered as JSON on the command line. SIGTERM stops it gracefully. */
+/** A process with one worker of the suite. Its configuration is JSON on the command line. SIGTERM stops it gracefully. */
 import { flushCompileCache } from 'node:module'
 import { createWorker, handle, noObserver, type WorkerObserver } from '@queue/worker'
 import pg from 'pg'
-import { behave } from './behave.ts'
+import { runPlan } from './behave.ts'
 import { chaosJob } from './chaos-job.ts'
-import type { FromWorker, WorkerOrder } from './worker-process.ts'
+import type { WorkerMessage, WorkerConfig } from './worker-process.ts'
 
-/** The server has room for eight processes of them. */
+/** Few enough that the server has connections for eight such processes. */
 const effectLogConnectionsMax = 10
-const order = JSON.parse(process.argv[2] ?? '') as WorkerOrder
-const { databaseUrl, effectLogUrl, schema, ...settings } = order
+const config = JSON.parse(process.argv[2] ?? '') as WorkerConfig
+const { databaseUrl, effectLogUrl, schema, ...settings } = config
 const effectLog = new pg.Pool({
   connectionString: effectLogUrl,
   max: Math.min(settings.concurrency, effectLogConnectionsMax),
 })
 effectLog.on('error', () => undefined)
 
-const tell = (message: FromWorker): void => {
+const send = (message: WorkerMessage): void => {
   if (process.connected) process.send?.(message)
 }
 const ignore = (): void => undefined
 let endsKept = 0
 const metrics: WorkerObserver = {
   ...noObserver,
-  staleWriteRefused: () => tell({ type: 'refused' }),
-  claimFailed: () => tell({ type: 'claim failed' }),
+  staleWriteRefused: () => send({ type: 'refused' }),
+  claimFailed: () => send({ type: 'claim failed' }),
   refusedEnds: (ends) => {
-    if (ends > endsKept) tell({ type: 'end kept' })
+    if (ends > endsKept) send({ type: 'end kept' })
     endsKept = ends
   },
 }
@@ -37,7 +37,7 @@ const worker = createWorker({
   schema,
   metrics,
   logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-  handlers: [handle(chaosJob, (job, ctx) => behave({ job, ctx, effectLog }))],
+  handlers: [handle(chaosJob, (job, ctx) => runPlan({ job, ctx, effectLog }))],
 })
 
 async function stop(): Promise<void> {
@@ -46,10 +46,10 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-// Whoever has started this process is gone: nobody else would end it.
+// Ends with the process that has started it.
 process.once('disconnect', () => process.exit(1))
 process.once('SIGTERM', () => void stop())
 await worker.start()
-// Most of these processes are killed, and a killed one would leave nothing for the next.
+// Writes the compile cache now, because a killed process would not write it.
 flushCompileCache()
-tell({ type: 'started' })
+send({ type: 'started' })

@@ -1,44 +1,44 @@
 import { once } from 'node:events'
 import type { MigrateOptions, MigrationEvent } from '@queue/core'
 import pg from 'pg'
-import type { Fate, FaultProxy } from '../proxy/fault-proxy.ts'
+import type { CutDecision, FaultProxy } from '../proxy/fault-proxy.ts'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
 import { forkProgram } from '../run/fork-program.ts'
 import type { SchemaState, Observer } from './observer.ts'
 
-/** A schema that is brought from its bottom version to its top one, again and again. */
+/** A schema that is migrated from its bottom version to its top version again and again. */
 export interface MigrationPath {
   readonly name: string
   readonly schema: string
   readonly bottom: number
   readonly top: number
-  /** What a step that was broken off may leave behind although it is not recorded: relations, by name. */
-  readonly leftOver: readonly string[]
-  /** How a process of its own is told to go up. */
-  readonly order: RunnerOrder['migrationPath']
-  /** Whether one of its steps builds an index while others write. */
-  readonly builds: boolean
+  /** The names of relations that an interrupted step may leave behind although it is not recorded. */
+  readonly mayRemain: readonly string[]
+  /** The configuration for a separate process that migrates up. */
+  readonly runnerConfig: RunnerConfig['migrationPath']
+  /** Whether one of its steps builds an index concurrently. */
+  readonly buildsIndex: boolean
   up(options: MigrateOptions): Promise<unknown>
-  /** Takes it back to that version. */
+  /** Migrates down to that version. */
   down(to: number): Promise<unknown>
 }
 
 /**
- * Where a run is broken off. `cut before`, `cut after`: so many statements after its client's first. `command`: its session
- * ends right after so many commands that change the schema, within their step. `build`: its session ends while it builds an
- * index. `process`: its process is killed as it has sent so many statements.
+ * Where a run is interrupted. `cut before`, `cut after`: its connection is cut at the statement with this number. `command`:
+ * its session ends right after this many commands that change the schema, within their step. `build`: its session ends
+ * while it builds an index. `process`: its process is killed after it has sent this many statements.
  */
-export interface Break {
+export interface Interruption {
   readonly at: number
   readonly kind: Cut | 'command' | 'build' | 'process'
 }
 
-type Cut = Exclude<Fate, 'pass'>
+type Cut = Exclude<CutDecision, 'pass'>
 
-/** All there is to a run that nobody disturbs. */
-export interface Survey {
-  readonly breaks: readonly Break[]
-  /** What the schema consists of at each version. */
+/** Everything about an undisturbed run. */
+export interface PathSurvey {
+  readonly interruptions: readonly Interruption[]
+  /** The content of the schema at each version. */
   readonly catalogs: ReadonlyMap<number, string>
 }
 
@@ -47,11 +47,11 @@ export interface MigrationPathContext {
   readonly observer: Observer
 }
 
-/** Climbs once without any fault, and goes back step by step. */
-export async function survey(
+/** Migrates up once without any fault, and down step by step. */
+export async function surveyPath(
   migrationPath: MigrationPath,
   { databaseUrl, observer }: MigrationPathContext,
-): Promise<Survey> {
+): Promise<PathSurvey> {
   const catalogs = new Map<number, string>()
   const note = (state: SchemaState): unknown => catalogs.set(versionOf(state), state.catalog)
   let statements = 0
@@ -74,14 +74,14 @@ export async function survey(
     const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
     return {
       catalogs,
-      breaks: [
-        ...numbers(statements).flatMap((at): Break[] => [
+      interruptions: [
+        ...numbers(statements).flatMap((at): Interruption[] => [
           { kind: 'cut before', at },
           { kind: 'cut after', at },
           { kind: 'process', at },
         ]),
-        ...numbers(commands).map((at): Break => ({ kind: 'command', at })),
-        ...(migrationPath.builds ? [{ kind: 'build', at: 1 } as const] : []),
+        ...numbers(commands).map((at): Interruption => ({ kind: 'command', at })),
+        ...(migrationPath.buildsIndex ? [{ kind: 'build', at: 1 } as const] : []),
       ],
     }
   } finally {
@@ -90,16 +90,16 @@ export async function survey(
 }
 
 /**
- * Whether a schema consists of what its version does: of all of it, and of nothing else but what a step after it may have
- * left behind.
+ * Whether a schema has the content of its version: all of it, and nothing else except relations that an interrupted step may
+ * leave behind.
  */
-export function isWhole({ leftOver }: MigrationPath, known: string, found: string): boolean {
-  const expected = new Set(known.split('\n'))
-  const lines = new Set(found.split('\n'))
+export function matchesCatalog({ mayRemain }: MigrationPath, expectedText: string, actual: string): boolean {
+  const expected = new Set(expectedText.split('\n'))
+  const lines = new Set(actual.split('\n'))
   const more = [...lines].filter((line) => !expected.has(line))
   return (
     [...expected].every((line) => lines.has(line)) &&
-    more.every((line) => leftOver.some((name) => line.includes(name)))
+    more.every((line) => mayRemain.some((name) => line.includes(name)))
   )
 }
 
@@ -107,19 +107,19 @@ export function versionOf({ versions }: SchemaState): number {
   return versions.at(-1) ?? 0
 }
 
-/** How a run that was to be broken off has ended: it failed, it was killed, or it was over before. */
-export type BrokenRun =
+/** The end of a run that should be interrupted: it failed, it was killed, or it completed before. */
+export type InterruptedRun =
   | { readonly ended: 'failed'; readonly error: Error }
   | { readonly ended: 'killed' | 'done' }
 
-/** Climbs until it is broken off there, and waits until the server has done with it. */
-export async function breakOff(
+/** Migrates up until the interruption, and waits until the session has ended on the server. */
+export async function interruptRun(
   migrationPath: MigrationPath,
-  { kind, at }: Break,
+  { kind, at }: Interruption,
   context: MigrationPathContext,
-): Promise<BrokenRun> {
+): Promise<InterruptedRun> {
   const { databaseUrl, observer } = context
-  const ways: Readonly<Record<Break['kind'], () => Promise<BrokenRun>>> = {
+  const ways: Readonly<Record<Interruption['kind'], () => Promise<InterruptedRun>>> = {
     'cut before': () => cutOff(migrationPath, { kind: 'cut before', at }, databaseUrl),
     'cut after': () => cutOff(migrationPath, { kind: 'cut after', at }, databaseUrl),
     command: async () => {
@@ -137,7 +137,7 @@ export async function breakOff(
   }
 }
 
-async function endOf(run: Promise<unknown>): Promise<BrokenRun> {
+async function endOf(run: Promise<unknown>): Promise<InterruptedRun> {
   try {
     await run
     return { ended: 'done' }
@@ -151,7 +151,7 @@ async function cutOff(
   migrationPath: MigrationPath,
   { kind, at }: { readonly kind: Cut; readonly at: number },
   databaseUrl: string,
-): Promise<BrokenRun> {
+): Promise<InterruptedRun> {
   const proxy = await startCuttingProxy(databaseUrl, kind, at)
   try {
     return await endOf(migrationPath.up({ connectionString: proxy.url }))
@@ -160,36 +160,36 @@ async function cutOff(
   }
 }
 
-/** An open transaction keeps the build from its end until its session has been ended. */
+/** Ends the session of a build. An open transaction keeps the build from completing before that. */
 async function endBuild(
   migrationPath: MigrationPath,
   { databaseUrl, observer }: MigrationPathContext,
-): Promise<BrokenRun> {
-  const letGo = await holdSnapshot(databaseUrl)
+): Promise<InterruptedRun> {
+  const release = await holdSnapshot(databaseUrl)
   try {
     const run = endOf(migrationPath.up({ connectionString: databaseUrl }))
     const isEnded = await Promise.race([run, observer.endBuild()])
     return isEnded === 'build ended' ? await run : isEnded
   } finally {
-    await letGo()
+    await release()
   }
 }
 
-/** What a process that climbs is started with. */
-export interface RunnerOrder {
+/** The configuration of a process that migrates up. */
+export interface RunnerConfig {
   readonly databaseUrl: string
   readonly schema: string
-  /** The steps that there are, or those of the release to come with so many rows in a batch. */
+  /** The current steps, or those of the next release with this many rows in a batch. */
   readonly migrationPath: { readonly steps: 'own' } | { readonly steps: 'next'; readonly batchRows: number }
 }
 
 const program = new URL('runner-program.ts', import.meta.url)
 
-/** SIGKILL as the statement of that number is on its way: the server gets it, and nobody waits for its answer. */
+/** Kills the process while the statement with this number is sent. The server runs it, and nothing waits for the answer. */
 async function killProcess(
-  { schema, order }: MigrationPath,
+  { schema, runnerConfig }: MigrationPath,
   { databaseUrl, at }: { readonly databaseUrl: string; readonly at: number },
-): Promise<BrokenRun> {
+): Promise<InterruptedRun> {
   let statements = 0
   const proxy = await startFaultProxy({
     databaseUrl,
@@ -200,7 +200,7 @@ async function killProcess(
   })
   const child = forkProgram({
     program,
-    order: { databaseUrl: proxy.url, schema, migrationPath: order } satisfies RunnerOrder,
+    config: { databaseUrl: proxy.url, schema, migrationPath: runnerConfig } satisfies RunnerConfig,
     stderr: 'inherit',
   })
   try {
@@ -217,18 +217,18 @@ function startCuttingProxy(databaseUrl: string, kind: Cut, at: number): Promise<
   return startFaultProxy({ databaseUrl, decide: () => ((statements += 1) === at ? kind : 'pass') })
 }
 
-/** How often each version was applied by these runs, and how often one of them has given way to others. */
-export interface Climb {
+/** The versions that these runs have applied, and how often one of them waited for a lock and retried. */
+export interface ConcurrentMigration {
   readonly applied: readonly number[]
   readonly waited: number
 }
 
-/** So many runners at once, up to the top. */
-export async function climbTogether(
+/** Migrates to the top version with several runners at the same time. */
+export async function migrateConcurrently(
   migrationPath: MigrationPath,
   runners: number,
   databaseUrl: string,
-): Promise<Climb> {
+): Promise<ConcurrentMigration> {
   const events: MigrationEvent[] = []
   const onProgress = (event: MigrationEvent): unknown => events.push(event)
   await Promise.all(
@@ -242,12 +242,12 @@ export async function climbTogether(
   }
 }
 
-/** A transaction that has read the jobs and stays open, which no exclusive lock can pass; gives what commits it. */
+/** Opens a transaction that has read the jobs, so that no exclusive lock is granted. Resolves with a function that commits it. */
 export function holdJobs(databaseUrl: string, schema: string): Promise<() => Promise<void>> {
   return hold(databaseUrl, `SELECT FROM ${pg.escapeIdentifier(schema)}.jobs LIMIT 1`)
 }
 
-/** A transaction that stays open and has locked nothing: only the build of an index waits for it. */
+/** Opens a transaction without table locks, for which only a concurrent index build waits. */
 function holdSnapshot(databaseUrl: string): Promise<() => Promise<void>> {
   return hold(databaseUrl, 'SELECT 1')
 }

@@ -8,7 +8,7 @@ import {
 import { queueAccess } from '@queue/core/access'
 import { queueMigrationSet } from '@queue/core/schema'
 
-/** The index that the release to come makes while others write. */
+/** The index that the next release builds concurrently. */
 export const rehearsalIndex = 'rehearsal_note_idx'
 
 export interface NextReleaseOptions {
@@ -17,12 +17,12 @@ export interface NextReleaseOptions {
 }
 
 /**
- * The queue's own steps, and those of a release to come: of every type, and such that old code can go on beside them:
- * nothing that its statements name changes.
+ * The queue's own steps, and those of a simulated next release. It has steps of every type, and old code can run on them,
+ * because nothing changes that its statements name.
  */
 export function nextMigrationSet({ batchRows = 1_000 }: NextReleaseOptions = {}): MigrationSet {
   const code = queueMigrationSet.steps.length
-  const head = (place: number, name: string) => ({ version: code + place, name, minCode: code })
+  const head = (offset: number, name: string) => ({ version: code + offset, name, minCode: code })
   const steps: readonly Migration[] = [
     {
       ...head(1, 'rehearsal-columns'),
@@ -89,7 +89,7 @@ SELECT CASE WHEN count(*) = $2::integer THEN (SELECT id::text FROM batch ORDER B
   return { ...queueMigrationSet, steps: [...queueMigrationSet.steps, ...steps] }
 }
 
-/** A change of a table's catalog, whatever its size. */
+/** A change of a table's catalog entries, which does not depend on the size of the table. */
 function alter(schema: string, table: string, action: string) {
   return {
     sql: `ALTER TABLE ${schema}.${table} ${action}`,

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '@queue/testing'
 import pg from 'pg'
 
-/** How the runner of the queue's migrations calls itself. */
+/** The application name of the queue's migration runner. */
 const runnerName = 'queue-migrate'
 
 /**
- * A trigger that counts the commands of migration runners that change the schema, and ends the session of the runner
- * that has carried out the one of number `chaos.fatal_command.at`, in the midst of its transaction. Needs a superuser.
+ * A trigger that counts the schema changes of migration runners. It ends the session of the runner that has run the command
+ * with the number `chaos.fatal_command.at`, in the middle of its transaction. Needs a superuser.
  */
 const fatalCommand = `
 CREATE SEQUENCE chaos.commands;
@@ -26,8 +26,8 @@ CREATE EVENT TRIGGER chaos_count_command ON ddl_command_end EXECUTE FUNCTION cha
 `
 
 /**
- * What a schema consists of, by name: the same before a step and after it was undone. An index that is not valid is told
- * from one that is.
+ * The content of a schema, by name: the same before a step and after the step was undone. It distinguishes invalid indexes
+ * from valid ones.
  */
 const catalog = `
 SELECT coalesce(string_agg(line, E'\\n' ORDER BY line), '') AS text FROM (
@@ -42,15 +42,15 @@ SELECT coalesce(string_agg(line, E'\\n' ORDER BY line), '') AS text FROM (
   SELECT 'constraint ' || conname FROM pg_constraint WHERE connamespace = to_regnamespace($1)
 ) AS lines`
 
-/** Looks at what migration runners do, over connections of its own, and ends one of them in its midst. */
+/** Observes migration runners with its own connections, and can end one of them in the middle of its work. */
 export interface Observer {
-  /** Counts commands from zero; the runner that has carried out command `at` dies of it. Null: none does. */
+  /** Resets the count of commands. The session of the runner that runs command `at` ends. Null: no session ends. */
   setFatalCommand(at: number | null): Promise<void>
-  /** Commands since they were last counted from zero. */
+  /** The number of commands since the last reset. */
   commands(): Promise<number>
   /** Ends the session of a runner that builds an index, once it waits for an open transaction. */
   endBuild(): Promise<'build ended'>
-  /** Resolves when no session of a runner is left. */
+  /** Resolves when every session of a runner has ended. */
   runnersGone(): Promise<void>
   /** Everything in the schema, and the versions in its migration history. */
   inspect(schema: string): Promise<SchemaState>
@@ -110,19 +110,19 @@ export async function installObserver(pool: pg.Pool): Promise<Observer> {
   }
 }
 
-/** How long others have had to wait for migration runners, as far as polls in short intervals can tell. */
+/** How long others had to wait for migration runners, measured by polls in short intervals. */
 export interface LockWatch {
   readonly longestMs: number
-  /** The longest delay of a poll, which waits for no lock: so long has the machine itself kept a process waiting. */
+  /** The longest delay of a poll, in milliseconds. A poll waits for no lock, so the machine itself caused the delay. */
   readonly delayMs: number
-  /** Polls that found somebody waiting. */
+  /** How many polls found a waiting session. */
   readonly waits: number
   close(): Promise<void>
 }
 
 const pollIntervalMs = 10
 
-/** The longest wait for a lock that a runner has, or that it stands before in the queue. */
+/** The longest wait for a lock that a runner holds, or for which it waits ahead of others. */
 const waitingBehindRunners = `
 SELECT extract(epoch FROM max(clock_timestamp() - l.waitstart))::float8 * 1000 AS ms
   FROM pg_locks AS l JOIN pg_stat_activity AS waiter ON waiter.pid = l.pid
@@ -151,7 +151,7 @@ export async function watchLocks(databaseUrl: string): Promise<LockWatch> {
     }
   }
   const polling = poll()
-  // Who closes the watch hears of what has ended it before its time.
+  // `close` reports a failure of the polls.
   polling.catch(() => undefined)
   return {
     get longestMs() {
@@ -174,8 +174,8 @@ export async function watchLocks(databaseUrl: string): Promise<LockWatch> {
   }
 }
 
-/** What is wrong when nobody may wait for a runner for longer than `waitMsMax`, on a machine that is never late. */
+/** The fault if a session waited for a runner for longer than `waitMsMax` and the delay of the machine together. */
 export function waitFaults({ longestMs, delayMs }: LockWatch, waitMsMax: number): string[] {
   if (longestMs <= waitMsMax + delayMs) return []
-  return [`somebody waited for a migration for ${Math.round(longestMs)} ms`]
+  return [`a session waited for a migration for ${Math.round(longestMs)} ms`]
 }

@@ -21,20 +21,20 @@ import {
 } from '@queue/core/runtime'
 import { listOwnLeases, stopWorker } from '@queue/core/workers'
 import { chaosJob, type Plan } from '../fleet/chaos-job.ts'
-import { amidRecovery, settledOrWaiting, staysWithin } from './interleave.ts'
-import { patient, type Harness } from './harness.ts'
+import { duringRecovery, settledOrWaiting, settlesWithin } from './interleave.ts'
+import { patientTiming, type Harness } from './harness.ts'
 import { fullQueueCases } from './full-queue-cases.ts'
 import { laneCases } from './lane-cases.ts'
 import { operationCases } from './operation-cases.ts'
 import { scheduleCases } from './schedule-cases.ts'
 import { weightCases } from './weight-cases.ts'
 
-/** One case with a few jobs. What it leaves behind is worked off when all cases have been played. */
+/** One case with a few jobs. Jobs that it leaves behind are finished after all cases have run. */
 export type Case = (harness: Harness) => Promise<void>
 
 const hourMs = 3_600_000
 
-/** Every case, by what happens in it. */
+/** Every case, by its name. */
 export const cases: Readonly<Record<string, Case>> = {
   ...scheduleCases,
   ...laneCases,
@@ -46,7 +46,7 @@ export const cases: Readonly<Record<string, Case>> = {
     const { pool } = harness.queue.database
     const client = await pool.connect()
     try {
-      // Of such a client nothing is known but that it sends statements.
+      // The only thing known about such a client is that it sends statements.
       const transaction: PgClient = { query: client.query.bind(client) }
       const payload = { key: 'outside', plan: 'succeed' as const, ms: 0 }
       const answer = harness.queue.enqueue(chaosJob, payload, { queue: harness.openQueue(), transaction })
@@ -76,28 +76,31 @@ export const cases: Readonly<Record<string, Case>> = {
     const queue = harness.openQueue()
     const newer = defineJob({ kind: chaosJob.kind, version: 2, payload: chaosJob.payload })
     await harness.queue.enqueue(newer, { key: 'newer', plan: 'succeed', ms: 0 }, { queue })
-    const given = await harness.claim(await harness.hire(queue), queue)
-    harness.expectAnswer('a worker was given a version that it cannot run', given.length === 0)
-    // Nobody else can run it either.
-    await harness.plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
+    const claimedJobs = await harness.claim(await harness.addWorker(queue), queue)
+    harness.expectAnswer('a worker was given a version that it cannot run', claimedJobs.length === 0)
+    // No other worker can run it either.
+    await harness.unmutated.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
   },
 
   'a key is given again after the retention of its job': async (harness) => {
-    const { queue, database, plain } = harness
+    const { queue, database, unmutated } = harness
     const options = { queue: harness.openQueue() }
     const request = (key: string, more: JobOptions = {}) =>
       chaosJob.create({ key, plan: 'succeed', ms: 0 }, { ...options, ...more })
-    // The walk begins behind the first of the two: it leaves the jobs of other cases alone.
+    // Retention starts after the first of the two, so that it does not touch the jobs of other cases.
     const keyed = request('receipt', { idempotencyKey: options.queue })
-    const made = await queue.enqueueMany([request('before the receipt'), keyed])
-    const ids = made.map(({ job }) => job.id)
+    const enqueued = await queue.enqueueMany([request('before the receipt'), keyed])
+    const ids = enqueued.map(({ job }) => job.id)
     for (const id of ids) await queue.cancel(id)
     const retention = { succeededMs: null, cancelledMs: -hourMs, failedMs: null, keyMs: hourMs }
     await pruneJobs(database, retention, ids[0] ?? null)
-    const [again] = await queue.enqueueMany([keyed])
-    harness.expectAnswer('a key that was to be known made a second job', again?.job.id === ids[1])
-    // The checker judges jobs by what they carry.
-    await plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [options.queue])
+    const [repeated] = await queue.enqueueMany([keyed])
+    harness.expectAnswer(
+      'a key that should have been remembered made a second job',
+      repeated?.job.id === ids[1],
+    )
+    // The checker needs the payload of each job, which the receipt has lost.
+    await unmutated.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [options.queue])
   },
 
   'live workers meet a recovery': async (harness) => {
@@ -108,7 +111,7 @@ export const cases: Readonly<Record<string, Case>> = {
 
   'a stale worker finishes while another one runs its job': async (harness) => {
     const { queue, staleJobs } = await withStaleWorker(harness)
-    const reclaimed = await harness.claim(await harness.hire(queue), queue)
+    const reclaimed = await harness.claim(await harness.addWorker(queue), queue)
     const completions = await harness.finish(staleJobs)
     const refused = completions.every(({ outcome }) => outcome === 'lease_lost')
     harness.expectAnswer('a stale worker was told that it has finished', refused)
@@ -122,7 +125,7 @@ export const cases: Readonly<Record<string, Case>> = {
 
   'a stale worker fails after its job has ended': async (harness) => {
     const { queue, staleJobs } = await withStaleWorker(harness)
-    await harness.finish(await harness.claim(await harness.hire(queue), queue))
+    await harness.finish(await harness.claim(await harness.addWorker(queue), queue))
     await harness.fail(staleJobs)
   },
 
@@ -151,8 +154,8 @@ export const cases: Readonly<Record<string, Case>> = {
   'a finish whose reply was lost is sent again': async (harness) => {
     const { jobs } = await claimed(harness, 3)
     await harness.finish(jobs)
-    const again = await finishJobs(harness.database, jobs.map(bareFinish))
-    const isRecorded = again.every(({ outcome }) => outcome === 'finished')
+    const repeated = await finishJobs(harness.database, jobs.map(bareFinish))
+    const isRecorded = repeated.every(({ outcome }) => outcome === 'finished')
     harness.expectAnswer('a finish that was sent again was not told that it is recorded', isRecorded)
   },
 
@@ -190,17 +193,17 @@ export const cases: Readonly<Record<string, Case>> = {
   'a job is finished in the midst of a recovery': async (harness) => {
     const { worker, jobs } = await claimed(harness, 2)
     await stopWorker(harness.database, worker)
-    await amidRecovery(harness, async () => void (await harness.finish(jobs)))
+    await duringRecovery(harness, async () => void (await harness.finish(jobs)))
   },
 
   'a job is recovered and claimed anew in the midst of a recovery': async (harness) => {
     const { queue, worker } = await claimed(harness, 2)
     await stopWorker(harness.database, worker)
     let reclaimed: ClaimedJob[] = []
-    await amidRecovery(harness, async () => {
+    await duringRecovery(harness, async () => {
       await harness.recover()
       await harness.makeDue(queue)
-      reclaimed = await harness.claim(await harness.hire(queue), queue)
+      reclaimed = await harness.claim(await harness.addWorker(queue), queue)
     })
     await harness.finish(reclaimed)
   },
@@ -208,11 +211,11 @@ export const cases: Readonly<Record<string, Case>> = {
   'two claims meet a row that somebody else has locked': async (harness) => {
     const queue = harness.openQueue()
     const [first] = await harness.enqueue(queue, { plan: 'succeed', count: 4 })
-    const holder = await harness.plain.pool.connect()
+    const holder = await harness.unmutated.pool.connect()
     try {
       await holder.query('BEGIN')
       await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [first?.id])
-      const workers = [await harness.hire(queue), await harness.hire(queue)]
+      const workers = [await harness.addWorker(queue), await harness.addWorker(queue)]
       const claims = workers.map((worker) => harness.claim(worker, queue))
       const answered = await settledOrWaiting(harness, claims)
       harness.expectAnswer('a claim waited for a row that somebody else has locked', answered)
@@ -226,10 +229,10 @@ export const cases: Readonly<Record<string, Case>> = {
   'a claim waits behind a lock until its caller has given it up': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    const worker = await harness.hire(queue)
-    const impatient = { answerWithinMs: 1, clock: { nowMs: () => undefined } }
+    const worker = await harness.addWorker(queue)
+    const shortTiming = { answerWithinMs: 1, clock: { nowMs: () => undefined } }
     await behindLock(harness, {
-      act: () => harness.claimUnheard(worker, queue, impatient),
+      act: () => harness.claimWithoutAnswer(worker, queue, shortTiming),
       meanwhile: 'SELECT pg_sleep(0.01)',
     })
   },
@@ -237,11 +240,11 @@ export const cases: Readonly<Record<string, Case>> = {
   'a claim is on its way until its caller has given it up': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    const worker = await harness.hire(queue)
-    const { rows: measured } = await harness.plain.pool.query<{ ms: number }>(
+    const worker = await harness.addWorker(queue)
+    const { rows: measured } = await harness.unmutated.pool.query<{ ms: number }>(
       `SELECT extract(epoch FROM now() - interval '1 minute')::float8 * 1000 AS ms`,
     )
-    await harness.claimUnheard(worker, queue, {
+    await harness.claimWithoutAnswer(worker, queue, {
       answerWithinMs: 10_000,
       clock: { nowMs: () => measured[0]?.ms },
     })
@@ -250,9 +253,9 @@ export const cases: Readonly<Record<string, Case>> = {
   'the jobs of a claim whose reply was lost are looked for an hour later': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    const worker = await harness.hire(queue)
-    await harness.claimUnheard(worker, queue, patient)
-    await harness.plain.pool.query(
+    const worker = await harness.addWorker(queue)
+    await harness.claimWithoutAnswer(worker, queue, patientTiming)
+    await harness.unmutated.pool.query(
       `UPDATE queue.jobs SET locked_at = locked_at - interval '1 hour' WHERE locked_by = $1`,
       [worker],
     )
@@ -264,7 +267,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'a worker loses its lease while its claim waits behind a lock': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     const jobs = await behindLock(harness, {
       act: () => harness.claim(worker, queue),
       meanwhile: `UPDATE queue.workers SET lease_expires_at = clock_timestamp() WHERE id = '${worker}'`,
@@ -277,12 +280,12 @@ export const cases: Readonly<Record<string, Case>> = {
     const name = 'cramped'
     const pool = harness.openPool({ max, name })
     const queue = createQueue({ pool, queryTimeoutMs: 100 })
-    const holder = await harness.plain.pool.connect()
+    const holder = await harness.unmutated.pool.connect()
     try {
       await holder.query('BEGIN; LOCK TABLE queue.jobs IN ACCESS EXCLUSIVE MODE')
       for (let round = 0; round < 3; round += 1)
         await Promise.allSettled(Array.from({ length: max }, () => queue.list()))
-      const isWithin = await staysWithin(harness, { name, max })
+      const isWithin = await settlesWithin(harness, { name, max })
       harness.expectAnswer('a pool had more connections than its maximum, for as long as a lock', isWithin)
       await holder.query('COMMIT')
     } finally {
@@ -294,7 +297,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'a worker without a lease asks for jobs': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     await harness.expire(worker)
     const jobs = await harness.claim(worker, queue)
     harness.expectAnswer('a worker whose lease had expired was given jobs', jobs.length === 0)
@@ -304,19 +307,19 @@ export const cases: Readonly<Record<string, Case>> = {
     const queue = harness.openQueue()
     const [job] = await harness.enqueue(queue, { plan: 'succeed', count: 1, options: { tenantId: 'evil' } })
     const id = job?.id ?? ''
-    const own = scopeQueue(harness.queue, { tenantId: 'acme' })
-    harness.expectAnswer('a tenant was shown the job of another', (await own.get(id)) === undefined)
-    const isHidden = await isNotFound(own.cancel(id))
+    const acmeQueue = scopeQueue(harness.queue, { tenantId: 'acme' })
+    harness.expectAnswer('a tenant was shown the job of another', (await acmeQueue.get(id)) === undefined)
+    const isHidden = await isNotFound(acmeQueue.cancel(id))
     harness.expectAnswer('a tenant cancelled the job of another', isHidden)
-    const shown = await scopeQueue(harness.queue, { tenantId: 'evil' }).get(id)
-    harness.expectAnswer('a tenant was not shown its own job', shown?.id === id)
+    const ownJob = await scopeQueue(harness.queue, { tenantId: 'evil' }).get(id)
+    harness.expectAnswer('a tenant was not shown its own job', ownJob?.id === id)
   },
 
   'somebody cancels a job': async (harness) => {
     const [job] = await harness.enqueue(harness.openQueue(), { plan: 'succeed', count: 1 })
     const id = job?.id ?? ''
     await harness.queue.actAs({ type: 'key', id: 'somebody' }).cancel(id)
-    const { rows } = await harness.plain.pool.query(
+    const { rows } = await harness.unmutated.pool.query(
       `SELECT FROM queue.audit_log WHERE act = 'job.cancel' AND actor = 'somebody' AND job_ids = ARRAY[$1::uuid]`,
       [id],
     )
@@ -326,17 +329,17 @@ export const cases: Readonly<Record<string, Case>> = {
   'a key is used beyond its rate': async (harness) => {
     const rate = { count: 1, perSeconds: 86_400, burst: 5 }
     const request = { rate, wanted: 3, returned: 0 }
-    const taken: number[] = []
+    const granted: number[] = []
     for (let n = 0; n < 3; n += 1) {
-      taken.push((await takeRequests(harness.database, 'the-key', request)).granted)
+      granted.push((await takeRequests(harness.database, 'the-key', request)).granted)
     }
-    harness.expectAnswer('a key was given more than its bucket had', String(taken) === '3,2,0')
+    harness.expectAnswer('a key was given more than its bucket had', String(granted) === '3,2,0')
   },
 
   'a queue is paused': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     await harness.queue.pause(queue)
     const jobs = await harness.claim(worker, queue)
     harness.expectAnswer('a paused queue was claimed from', jobs.length === 0)
@@ -347,7 +350,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'two queues of one priority have more than a claim takes': async (harness) => {
     const queues = [harness.openQueue(), harness.openQueue()]
     for (const queue of queues) await harness.enqueue(queue, { plan: 'succeed', count: 4 })
-    const [worker] = await Promise.all(queues.map((queue) => harness.hire(queue)))
+    const [worker] = await Promise.all(queues.map((queue) => harness.addWorker(queue)))
     const jobs = await harness.claim(worker ?? '', queues, 4)
     const shares = queues.map((name) => jobs.filter(({ queue }) => queue === name).length)
     harness.expectAnswer(
@@ -361,7 +364,7 @@ export const cases: Readonly<Record<string, Case>> = {
     const queue = harness.openQueue()
     const options = { delayMs: 3_600_000 }
     const jobs = await harness.enqueue(queue, { plan: 'succeed', count: 2, options })
-    await harness.finish(await harness.claim(await harness.hire(queue), queue))
+    await harness.finish(await harness.claim(await harness.addWorker(queue), queue))
     for (const job of jobs) await harness.client.cancel(job)
   },
 
@@ -407,7 +410,7 @@ export const cases: Readonly<Record<string, Case>> = {
       options: { maxAttempts: 2 },
     })
     await harness.fail(jobs)
-    await harness.workOff(queue)
+    await harness.drainQueue(queue)
     const [byJob, byDeadLetter] = enqueued
     await harness.queue.requeue(byJob?.id ?? '')
     const { deadLetters } = await harness.queue.deadLetters.list({})
@@ -422,14 +425,14 @@ export const cases: Readonly<Record<string, Case>> = {
     })
     await harness.fail(jobs)
     for (const { id } of enqueued) await harness.queue.requeue(id)
-    await harness.workOff(queue)
+    await harness.drainQueue(queue)
   },
 
   'jobs expire before they have begun': async (harness) => {
     const queue = harness.openQueue()
     const enqueued = await harness.enqueue(queue, { plan: 'succeed', count: 2, options: { expiresInMs } })
     await letExpire(harness, queue)
-    const begun = await harness.claim(await harness.hire(queue), queue)
+    const begun = await harness.claim(await harness.addWorker(queue), queue)
     harness.expectAnswer('a job began after its expiry', begun.length === 0)
     await harness.finish(begun)
     const expired = await expireJobs(harness.database)
@@ -445,10 +448,10 @@ export const cases: Readonly<Record<string, Case>> = {
       jobs.map(({ lease }) => ({ lease, waitMs: 0 })),
     )
     await harness.makeDue(queue)
-    const again = await harness.claim(worker, queue)
+    const reclaimed = await harness.claim(worker, queue)
     await returnUnstartedJobs(
       harness.database,
-      again.map(({ lease }) => lease),
+      reclaimed.map(({ lease }) => lease),
     )
     const expired = await expireJobs(harness.database)
     harness.expectAnswer('a job that had begun was cancelled as expired', expired.length === 0)
@@ -467,28 +470,32 @@ export const cases: Readonly<Record<string, Case>> = {
 /** Longer than the cases take. */
 const expiresInMs = 3_600_000
 
-/** The expiry of each job of the queue passes. */
+/** Lets the expiry of each job of the queue pass. */
 async function letExpire(harness: Harness, queue: string): Promise<void> {
-  await harness.plain.pool.query(
+  await harness.unmutated.pool.query(
     `UPDATE queue.jobs SET expires_at = now() - interval '1 millisecond' WHERE queue = $1`,
     [queue],
   )
 }
 
-/** So many jobs, claimed by a worker of their own. */
-async function claimed(harness: Harness, count: number, { plan = 'succeed', options = {} }: Cast = {}) {
+/** Enqueues jobs, and claims them with a new worker. */
+async function claimed(
+  harness: Harness,
+  count: number,
+  { plan = 'succeed', options = {} }: ClaimedJobsOptions = {},
+) {
   const queue = harness.openQueue()
   const enqueued = await harness.enqueue(queue, { plan, count, options })
-  const worker = await harness.hire(queue)
+  const worker = await harness.addWorker(queue)
   return { queue, enqueued, worker, jobs: await harness.claim(worker, queue) }
 }
 
-interface Cast {
+interface ClaimedJobsOptions {
   readonly plan?: Plan
   readonly options?: JobOptions
 }
 
-/** Jobs whose worker was lost while it ran them: they may be claimed again, and it still believes that it holds them. */
+/** Jobs whose worker was lost while it ran them. They can be claimed again, but the stale worker still has their leases. */
 async function withStaleWorker(harness: Harness) {
   const { queue, worker, jobs } = await claimed(harness, 3)
   await harness.expire(worker)
@@ -497,12 +504,12 @@ async function withStaleWorker(harness: Harness) {
   return { queue, staleJobs: jobs }
 }
 
-/** Begins `act` behind a lock on the table of the queues, which is let go of once `meanwhile` has been run beside it. */
+/** Starts `act` while the table of the queues is locked. The lock is released after the statement `meanwhile` has run. */
 async function behindLock<Result>(
   harness: Harness,
   { act, meanwhile }: { readonly act: () => Promise<Result>; readonly meanwhile: string },
 ): Promise<Result> {
-  const holder = await harness.plain.pool.connect()
+  const holder = await harness.unmutated.pool.connect()
   try {
     await holder.query('BEGIN; LOCK TABLE queue.queues IN ACCESS EXCLUSIVE MODE')
     const acting = act()
@@ -515,15 +522,15 @@ async function behindLock<Result>(
   }
 }
 
-/** Waits until the call has its answer or waits for a lock; what it gives waits for the answer. */
+/** Waits until the call has its answer or waits for a lock. Resolves with a function that waits for the answer. */
 async function inFlight(harness: Harness, call: Promise<unknown>): Promise<() => Promise<unknown>> {
   await settledOrWaiting(harness, [call])
   return () => call
 }
 
-/** Whether an act is refused as one on a job that does not exist. */
-function isNotFound(act: Promise<unknown>): Promise<boolean> {
-  return act.then(
+/** Whether a call is refused because the job does not exist. */
+function isNotFound(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
     () => false,
     (error: unknown) => error instanceof QueueError && error.code === 'job_not_found',
   )

@@ -6,16 +6,16 @@ import type { EnqueuedJob, Harness } from './harness.ts'
 
 const maxWaiting = 2
 
-/** What becomes of enqueues where a limit bounds what waits. */
+/** Cases of enqueues under a limit on the number of waiting jobs. */
 export const fullQueueCases: Readonly<Record<string, Case>> = {
   'a queue is full, until jobs of it are claimed, end or are cancelled': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'fail_always', count: 1, options: { priority: 0, maxAttempts: 1 } })
     await harness.enqueue(queue, { plan: 'succeed', count: 1, options: { priority: 1 } })
     const [, cancelled] = await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    await bounded(harness, { queue }, async (expectRoom) => {
+    await withBound(harness, { queue }, async (expectRoom) => {
       await expectRoom(false, 'more wait than may')
-      const [failed, succeeded] = await harness.claim(await harness.hire(queue), queue, 2)
+      const [failed, succeeded] = await harness.claim(await harness.addWorker(queue), queue, 2)
       if (failed === undefined || succeeded === undefined) throw new Error('nothing was claimed')
       await expectRoom(false, 'as many wait as may')
       await harness.client.cancel(cancelled as EnqueuedJob)
@@ -31,8 +31,8 @@ export const fullQueueCases: Readonly<Record<string, Case>> = {
   'a queue is full of retries': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'fail_once', count: 2 })
-    const jobs = await harness.claim(await harness.hire(queue), queue)
-    await bounded(harness, { queue }, async (expectRoom) => {
+    const jobs = await harness.claim(await harness.addWorker(queue), queue)
+    await withBound(harness, { queue }, async (expectRoom) => {
       await expectRoom(true, 'all of its jobs run')
       await harness.fail(jobs)
       await expectRoom(false, 'they are retried')
@@ -43,22 +43,22 @@ export const fullQueueCases: Readonly<Record<string, Case>> = {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 1, options: { key: 'key' } })
     await harness.enqueue(queue, { plan: 'succeed', count: 1 })
-    await bounded(harness, { queue }, async (expectRoom) => {
+    await withBound(harness, { queue }, async (expectRoom) => {
       await expectRoom(false, 'one of two has a key')
-      await harness.finish(await harness.claim(await harness.hire(queue), queue))
+      await harness.finish(await harness.claim(await harness.addWorker(queue), queue))
       await expectRoom(true, 'both have ended')
     })
   },
 
   'a tenant has as many jobs waiting as it may, beside another': async (harness) => {
     const queue = harness.openQueue()
-    const of = (tenantId: string) => ({ plan: 'succeed', count: 2, options: { tenantId } }) as const
-    await harness.enqueue(queue, of('acme'))
-    await harness.enqueue(queue, of('other'))
-    await bounded(harness, { queue, tenantId: 'acme' }, async (expectRoom) => {
+    const jobsOf = (tenantId: string) => ({ plan: 'succeed', count: 2, options: { tenantId } }) as const
+    await harness.enqueue(queue, jobsOf('acme'))
+    await harness.enqueue(queue, jobsOf('other'))
+    await withBound(harness, { queue, tenantId: 'acme' }, async (expectRoom) => {
       await expectRoom(false, 'its tenant has as many as it may')
       await expectRoom(true, 'it is about another tenant', 'other')
-      await harness.finish(await harness.claim(await harness.hire(queue), queue, 1))
+      await harness.finish(await harness.claim(await harness.addWorker(queue), queue, 1))
       await expectRoom(true, 'only others have as many')
     })
   },
@@ -66,64 +66,70 @@ export const fullQueueCases: Readonly<Record<string, Case>> = {
   'nobody has counted what waits for a minute': async (harness) => {
     const queue = harness.openQueue()
     await harness.enqueue(queue, { plan: 'succeed', count: 2 })
-    await bounded(harness, { queue }, async () => {
-      await harness.plain.pool.query(
+    await withBound(harness, { queue }, async () => {
+      await harness.unmutated.pool.query(
         `UPDATE queue.waiting_counts SET waiting = 0, counted_at = counted_at - interval '1 minute' WHERE queue = $1`,
         [queue],
       )
       harness.expectAnswer(
         'a queue that nobody counts took more than may wait',
-        !(await takes(harness, { queue })),
+        !(await accepts(harness, { queue })),
       )
     })
   },
 }
 
-interface Bounded {
+interface Bound {
   readonly queue: string
-  /** Whose jobs are bounded; by default everybody's. */
+  /** The tenant whose jobs are bounded; by default all jobs. */
   readonly tenantId?: string
 }
 
-/** Expects that one more job is taken, or refused. `tenantId`: of another tenant than the one that is bounded. */
-type ExpectRoom = (hasRoom: boolean, when: string, tenantId?: string) => Promise<void>
+/** Expects that one more job is accepted or refused. `tenantId`: the tenant of the job, if not the bounded one. */
+type ExpectRoom = (hasRoom: boolean, situation: string, tenantId?: string) => Promise<void>
 
 /**
- * Bounds what waits, and gives what tells whether a process that begins now may enqueue, when a worker has counted: in code and
- * by the function of the schema. The harness enqueues nothing meanwhile: it would go by what it has read before.
+ * Sets a bound on waiting jobs, and passes `act` a function that checks whether a new process may enqueue once a worker has
+ * counted: in code, and with the function of the schema. The harness itself enqueues nothing meanwhile, because it would use
+ * the counts that it has read before.
  */
-async function bounded(
+async function withBound(
   harness: Harness,
-  { queue, tenantId }: Bounded,
+  { queue, tenantId }: Bound,
   act: (expectRoom: ExpectRoom) => Promise<void>,
 ): Promise<void> {
   const scope =
     tenantId === undefined ? { scope: 'queue' as const } : { scope: 'tenant' as const, name: tenantId }
   await harness.queue.limits.set({ queue, ...scope, maxWaiting })
   try {
-    await act(async (hasRoom, when, otherId) => {
+    await act(async (hasRoom, situation, otherTenantId) => {
       await countWaiting(harness.database, 0)
-      const whose = otherId ?? tenantId
-      const options = { queue, ...(whose !== undefined && { tenantId: whose }) }
-      const what = hasRoom ? 'a queue refused a job that it has room for' : 'a queue took more than may wait'
-      harness.expectAnswer(`${what}: ${when}`, (await takes(harness, options)) === hasRoom)
-      harness.expectAnswer(`${what}, in SQL: ${when}`, (await takesInSql(harness, options)) === hasRoom)
+      const enqueuingTenantId = otherTenantId ?? tenantId
+      const options = { queue, ...(enqueuingTenantId !== undefined && { tenantId: enqueuingTenantId }) }
+      const problem = hasRoom
+        ? 'a queue refused a job that it has room for'
+        : 'a queue took more than may wait'
+      harness.expectAnswer(`${problem}: ${situation}`, (await accepts(harness, options)) === hasRoom)
+      harness.expectAnswer(
+        `${problem}, in SQL: ${situation}`,
+        (await acceptsInSql(harness, options)) === hasRoom,
+      )
     })
   } finally {
     await harness.queue.limits.delete({ queue, ...scope })
   }
 }
 
-/** What it asks with: its jobs are nobody's who writes a history. */
+/** The payload of the checks. These jobs are in no client's history. */
 const payload = { key: 'one more', plan: 'succeed', ms: 0 } as const
 
-/** Whether a process that has just begun may enqueue such a job, which is gone again afterwards. */
-async function takes(harness: Harness, options: JobOptions): Promise<boolean> {
+/** Whether a new process may enqueue such a job. Deletes the job afterwards. */
+async function accepts(harness: Harness, options: JobOptions): Promise<boolean> {
   const pool = harness.openPool({ max: 2, name: 'begun' })
   const queue = createQueue({ pool })
   try {
     const { job } = await queue.enqueue(chaosJob, payload, options)
-    await harness.plain.pool.query('DELETE FROM queue.jobs WHERE id = $1', [job.id])
+    await harness.unmutated.pool.query('DELETE FROM queue.jobs WHERE id = $1', [job.id])
     return true
   } catch (error) {
     if (error instanceof QueueFull) return false
@@ -134,9 +140,9 @@ async function takes(harness: Harness, options: JobOptions): Promise<boolean> {
   }
 }
 
-/** The same of the function of the schema; what it writes is taken back. */
-async function takesInSql(harness: Harness, { queue, tenantId }: JobOptions): Promise<boolean> {
-  const client = await harness.plain.pool.connect()
+/** The same for the function of the schema. Rolls the enqueue back. */
+async function acceptsInSql(harness: Harness, { queue, tenantId }: JobOptions): Promise<boolean> {
+  const client = await harness.unmutated.pool.connect()
   try {
     await client.query('BEGIN')
     await client.query(`SELECT queue.enqueue($1, $2::jsonb, $3, tenant_id => $4)`, [

@@ -1,19 +1,19 @@
 import { enqueueName } from './function-texts.ts'
 import type { Mutation } from './mutation.ts'
 
-/** The statement that counts what waits. */
+/** A part of the statement that counts waiting jobs. */
 const counting = 'AS c SET waiting = n.waiting'
 
 function inCount(name: string, find: string, replace: string): Mutation {
-  return { name, edits: [{ within: counting, find, replace }], shownBy: 'wrong answer' }
+  return { name, edits: [{ within: counting, find, replace }], detectedBy: 'wrong answer' }
 }
 
-/** What could be wrong with the bound on what waits, and with the count that it goes by. */
+/** Defects of the bound on waiting jobs, and of the count that it uses. */
 export const fullQueueMutations: readonly Mutation[] = [
   {
     name: 'an enqueue does not ask which queues are full',
     edits: [{ find: 'WHERE w.waiting >= l.max_waiting', replace: 'WHERE false' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'the function that enqueues does not ask which queues are full',
@@ -24,7 +24,7 @@ export const fullQueueMutations: readonly Mutation[] = [
         replace: 'AND false AND l.max_waiting <= CASE',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an enqueue goes by a count that nobody has brought up to date',
@@ -35,7 +35,7 @@ export const fullQueueMutations: readonly Mutation[] = [
         replace: 'false AND w.counted_at < clock_timestamp()',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   inCount(
     'the count of what waits is never lowered',

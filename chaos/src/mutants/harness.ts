@@ -27,8 +27,8 @@ import type { World } from '../run/world.ts'
 import type { MutatedPool } from './mutated-pool.ts'
 
 /**
- * Where the cases are played: the product's own statements, called by workers that exist as rows only, so that each
- * can be made to die, to pause or to be late at any point of its work.
+ * The harness of the cases. It calls the product's own statements for workers that exist only as rows, so that a case can make
+ * each worker die, pause or be late at any point of its work.
  */
 export interface Harness {
   /** The statements under test, with their defect. */
@@ -36,40 +36,40 @@ export interface Harness {
   readonly database: ConnectedDatabase
   /** Another pool for the statements under test, whose sessions have this name. */
   openPool: MutatedPool['open']
-  /** The database as it is, without any defect. */
-  readonly plain: TestDatabase
+  /** The database without the defect. */
+  readonly unmutated: TestDatabase
   readonly client: Client
-  /** A queue of its own for each case, so that no case works off another one's jobs. */
+  /** A new queue for each case, so that no case runs the jobs of another. */
   openQueue(): string
   /** Enqueues jobs of this plan. */
   enqueue(queue: string, jobs: HarnessJobs): Promise<readonly EnqueuedJob[]>
-  /** Registers a worker whose lease holds for as long as the cases take. `name` begins its id. */
-  hire(queue: string, name?: string): Promise<string>
-  /** Claims up to `limit` jobs, whose handlers note their beginning: anew, or with what claims before it have seen. */
+  /** Registers a worker with a lease that is longer than the cases take. `name` is the prefix of its id. */
+  addWorker(queue: string, name?: string): Promise<string>
+  /** Claims up to `limit` jobs and logs the start of their handlers. A `ClaimMemory` carries over from earlier claims. */
   claim(
     workerId: string,
     from: string | readonly string[] | ClaimMemory,
     limit?: number,
   ): Promise<ClaimedJob[]>
-  /** Sends a claim whose answer nobody hears, because its caller waits no longer than that. */
-  claimUnheard(workerId: string, queue: string, patience: Patience): Promise<void>
-  /** The handlers come to their end, and it is written; by default in a statement of its own. */
+  /** Sends a claim and ignores its answer, as a caller that has stopped waiting. */
+  claimWithoutAnswer(workerId: string, queue: string, patience: ClaimTiming): Promise<void>
+  /** Ends the handlers and records their success, by default in a statement of its own. */
   finish(jobs: readonly ClaimedJob[], on?: QueueDatabase): Promise<Completion[]>
   /** The same for failures. */
   fail(jobs: readonly ClaimedJob[]): Promise<Completion[]>
-  /** The handler ends its job in its own transaction; gives what the fence has said. */
+  /** Ends the job in a transaction of the handler; resolves with the answer of the fence. */
   transact(job: ClaimedJob): Promise<'finished' | 'lease_lost'>
-  /** The worker renews its lease no more: it was killed, or paused for too long. */
+  /** Expires the lease of the worker, as if it was killed or paused for too long. */
   expire(workerId: string): Promise<void>
   recover(): Promise<void>
-  /** What waits in the queue may start now. */
+  /** Makes all waiting jobs of the queue due. */
   makeDue(queue: string): Promise<void>
-  /** A worker that is hired for it works off what is left of the queue, by plan. */
-  workOff(queue: string): Promise<void>
-  /** The same for every queue, after a recovery. */
-  workOffAll(): Promise<void>
-  /** Notes an answer that should have been another one. */
-  expectAnswer(what: string, isRight: boolean): void
+  /** Runs the remaining jobs of the queue with a new worker, by their plans. */
+  drainQueue(queue: string): Promise<void>
+  /** Runs a recovery, and then the remaining jobs of every queue. */
+  drainAll(): Promise<void>
+  /** Records `problem` as a wrong answer unless `isCorrect`. */
+  expectAnswer(problem: string, isCorrect: boolean): void
   readonly wrongAnswers: readonly string[]
 }
 
@@ -85,33 +85,33 @@ export interface HarnessJobs {
   readonly options?: JobOptions
 }
 
-/** For how long a claim's caller waits, and since when. */
-export type Patience = Pick<ClaimInput, 'answerWithinMs' | 'clock'>
+/** How long the caller of a claim waits, and the clock from which it counts. */
+export type ClaimTiming = Pick<ClaimInput, 'answerWithinMs' | 'clock'>
 
 const leaseMs = 3_600_000
-/** A caller that waits for as long as a case takes. */
-export const patient: Patience = { answerWithinMs: leaseMs, clock: { nowMs: () => undefined } }
-/** More than any job of the cases has attempts: with a defect, some would go on for ever. */
+/** The timing of a caller that waits longer than a case takes. */
+export const patientTiming: ClaimTiming = { answerWithinMs: leaseMs, clock: { nowMs: () => undefined } }
+/** More rounds than any job of the cases has attempts. With a defect, some jobs would never end. */
 const roundsMax = 10
 
 export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'pool' | 'open'>): Harness {
-  const { database: plain, history } = world
+  const { database: unmutated, history } = world
   const queue = createQueue({ pool })
   const database = queue.database
   const client = createClient(queue, history)
   const wrongAnswers: string[] = []
   let queues = 0
   let keys = 0
-  let hired = 0
+  let workers = 0
 
   const note = async (jobs: readonly ClaimedJob[], phase: 'begun' | 'ended'): Promise<void> => {
-    for (const { lease } of jobs) await noteEffect(plain.pool, { ...lease, phase })
+    for (const { lease } of jobs) await noteEffect(unmutated.pool, { ...lease, phase })
   }
   const harness: Harness = {
     queue,
     database,
     openPool: open,
-    plain,
+    unmutated,
     client,
     openQueue: () => queueName((queues += 1)),
     enqueue: async (name, { plan, count, options }) => {
@@ -125,21 +125,27 @@ export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'p
       if (ids === undefined) throw new Error('the jobs of a case could not be enqueued')
       return ids.map((id, index) => ({ id, key: jobs[index]?.key ?? '' }))
     },
-    hire: async (name, prefix = 'actor') => {
-      const id = `${prefix}-${(hired += 1)}`
-      const about = { hostname: 'harness', pid: 1, version: '0', kinds: [chaosJob.kind], concurrency: 1 }
-      await registerWorker(database, { ...about, id, queues: [name], leaseMs })
+    addWorker: async (name, prefix = 'actor') => {
+      const id = `${prefix}-${(workers += 1)}`
+      const registration = {
+        hostname: 'harness',
+        pid: 1,
+        version: '0',
+        kinds: [chaosJob.kind],
+        concurrency: 1,
+      }
+      await registerWorker(database, { ...registration, id, queues: [name], leaseMs })
       return id
     },
     claim: async (workerId, from, limit = 10) => {
       const memory = from instanceof ClaimMemory ? from : new ClaimMemory([from].flat())
-      const claim = await claimJobs(database, { workerId, limit, ...scopeOf(memory), ...patient })
-      // No payload was left behind.
+      const claim = await claimJobs(database, { workerId, limit, ...scopeOf(memory), ...patientTiming })
+      // A claim without `payloadBytesMax` has all payloads.
       const jobs = claim.jobs as readonly ClaimedJob[]
       await note(jobs, 'begun')
       return [...jobs]
     },
-    claimUnheard: async (workerId, name, patience) => {
+    claimWithoutAnswer: async (workerId, name, patience) => {
       await claimJobs(database, { workerId, limit: 10, ...scopeOf(new ClaimMemory([name])), ...patience })
     },
     finish: async (jobs, on = database) => {
@@ -159,20 +165,20 @@ export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'p
       return transact(job, pool)
     },
     expire: async (workerId) => {
-      await plain.pool.query(
+      await unmutated.pool.query(
         `UPDATE queue.workers SET lease_expires_at = now() - interval '1 second' WHERE id = $1`,
         [workerId],
       )
     },
     recover: async () => void (await recoverJobs(database)),
     makeDue: async (name) => {
-      await plain.pool.query(
+      await unmutated.pool.query(
         `UPDATE queue.jobs SET run_at = now() WHERE queue = $1 AND status IN ('queued', 'retrying')`,
         [name],
       )
     },
-    workOff: async (name) => {
-      const workerId = await harness.hire(name, 'closer')
+    drainQueue: async (name) => {
+      const workerId = await harness.addWorker(name, 'closer')
       for (let round = 0; round < roundsMax; round += 1) {
         await harness.makeDue(name)
         const jobs = await harness.claim(workerId, name)
@@ -181,12 +187,12 @@ export function createHarness(world: World, { pool, open }: Pick<MutatedPool, 'p
         await harness.fail(jobs.filter(fails))
       }
     },
-    workOffAll: async () => {
+    drainAll: async () => {
       await harness.recover()
-      for (let number = 1; number <= queues; number += 1) await harness.workOff(queueName(number))
+      for (let number = 1; number <= queues; number += 1) await harness.drainQueue(queueName(number))
     },
-    expectAnswer: (what, isRight) => {
-      if (!isRight) wrongAnswers.push(what)
+    expectAnswer: (problem, isCorrect) => {
+      if (!isCorrect) wrongAnswers.push(problem)
     },
     wrongAnswers,
   }
@@ -209,7 +215,7 @@ function finishOf({ lease }: ClaimedJob) {
   return { lease, resultText: JSON.stringify({ token: lease.token }), note: null }
 }
 
-/** As the runtime does it: the handler's writes, the fence last, and everything rolled back when it says no. */
+/** As the runtime does: the handler's writes first, the fence last, and a rollback if the fence refuses. */
 async function transact(job: ClaimedJob, pool: pg.Pool): Promise<'finished' | 'lease_lost'> {
   const transaction = await pool.connect()
   try {

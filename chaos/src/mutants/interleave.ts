@@ -2,11 +2,11 @@ import { recoverJobs } from '@queue/core/runtime'
 import { eventually } from '@queue/testing'
 import type { Harness } from './harness.ts'
 
-/** How long a session that has been told to end may take on a busy machine. */
+/** How long a session may take to end on a busy machine, in milliseconds. */
 const endingMsMax = 10_000
 const lockKey = 20_260_101
 
-/** Waits until each of these has settled or waits for a lock; says whether all of them have settled. */
+/** Waits until each of these calls has settled or waits for a lock. Resolves with whether all have settled. */
 export async function settledOrWaiting(
   harness: Harness,
   calls: readonly Promise<unknown>[],
@@ -18,27 +18,27 @@ export async function settledOrWaiting(
   for (const call of calls) call.then(close, close)
   await eventually(async () => open === 0 || (await waiting(harness)) >= open, {
     intervalMs: 5,
-    what: 'that every call has its answer or waits for a lock',
+    what: 'an answer or a lock wait of every call',
   })
   return open === 0
 }
 
 /** How many sessions of this database wait for a lock now. */
-async function waiting({ plain }: Harness): Promise<number> {
-  const { rows } = await plain.pool.query<{ waiting: number }>(
+async function waiting({ unmutated }: Harness): Promise<number> {
+  const { rows } = await unmutated.pool.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   )
   return rows[0]?.waiting ?? 0
 }
 
-/** Whether the sessions of this name come to be so many at most; some may be at their end. */
-export async function staysWithin(
-  { plain }: Harness,
+/** Whether there are at most `max` sessions of this name within a while; some of them may be about to end. */
+export async function settlesWithin(
+  { unmutated }: Harness,
   { name, max }: { readonly name: string; readonly max: number },
 ): Promise<boolean> {
   const isWithin = async (): Promise<boolean> => {
-    const { rows } = await plain.pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [
+    const { rows } = await unmutated.pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [
       name,
     ])
     return rows.length <= max
@@ -47,13 +47,13 @@ export async function staysWithin(
 }
 
 /**
- * Runs `meanwhile` in the midst of a recovery: after the moment whose data it sees, and before it locks what it takes.
- * It is held up where it marks a worker as lost, by a trigger that waits for a lock of ours.
+ * Runs `meanwhile` in the middle of a recovery: after it has taken its snapshot, and before it locks the jobs. A trigger
+ * delays the recovery when it marks a worker as lost, until an advisory lock is released.
  */
-export async function amidRecovery(harness: Harness, meanwhile: () => Promise<void>): Promise<void> {
-  const slow = await harness.hire(harness.openQueue(), 'slow')
+export async function duringRecovery(harness: Harness, meanwhile: () => Promise<void>): Promise<void> {
+  const slow = await harness.addWorker(harness.openQueue(), 'slow')
   await harness.expire(slow)
-  const holder = await harness.plain.pool.connect()
+  const holder = await harness.unmutated.pool.connect()
   try {
     await holder.query('SELECT pg_advisory_lock($1)', [lockKey])
     const recovering = recoverJobs(harness.database)
@@ -63,13 +63,13 @@ export async function amidRecovery(harness: Harness, meanwhile: () => Promise<vo
     await recovering
   } finally {
     holder.release(true)
-    // A recovery that has failed leaves the worker to be marked, and would hold up the next recovery in its midst.
-    await harness.plain.pool.query('DELETE FROM queue.workers WHERE id = $1', [slow])
+    // A failed recovery does not mark the worker, which would then delay the next recovery.
+    await harness.unmutated.pool.query('DELETE FROM queue.workers WHERE id = $1', [slow])
   }
 }
 
-/** Makes the trigger that holds up who marks a worker called `slow-…` as lost. */
-export async function installHoldUp({ pool }: Harness['plain']): Promise<void> {
+/** Creates the trigger that delays marking a worker named `slow-…` as lost. */
+export async function installRecoveryDelay({ pool }: Harness['unmutated']): Promise<void> {
   await pool.query(`
     CREATE FUNCTION chaos.hold_up() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

@@ -5,25 +5,25 @@ import { chaosJob } from '../fleet/chaos-job.ts'
 import type { Case } from './cases.ts'
 import type { Harness } from './harness.ts'
 
-/** What jobs with a key and jobs of queues with limits do, beside the others. */
+/** Cases of jobs with a key, and of jobs in queues with limits. */
 export const laneCases: Readonly<Record<string, Case>> = {
   'jobs of a key wait behind its limit': (harness) =>
-    behind(harness, { scope: 'each_key', maxRunning: 2 }, async ({ claim, finish }) => {
-      await expectTurns(harness, { claim, finish }, 'a key')
+    withJobsBehindLimit(harness, { scope: 'each_key', maxRunning: 2 }, async ({ claim, finish }) => {
+      await expectOneFreedPlace(harness, { claim, finish }, 'a key')
     }),
 
   'jobs without a key wait behind the limit of their queue': (harness) =>
-    behind(harness, { scope: 'queue', maxRunning: 2 }, async ({ claim, finish }) => {
-      await expectTurns(harness, { claim, finish }, 'a queue')
+    withJobsBehindLimit(harness, { scope: 'queue', maxRunning: 2 }, async ({ claim, finish }) => {
+      await expectOneFreedPlace(harness, { claim, finish }, 'a queue')
     }),
 
   'a limit is set while as many run': async (harness) => {
     const queue = harness.openQueue()
     await enqueue(harness, queue, { count: 4, hasKey: true })
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     const running = await harness.claim(worker, queue, 2)
     await harness.queue.limits.set({ queue, scope: 'each_key', maxRunning: 2 })
-    // A counter that is missing is made by the first claim that misses it.
+    // The first claim creates a missing counter.
     const more = [...(await harness.claim(worker, queue)), ...(await harness.claim(worker, queue))]
     harness.expectAnswer('a limit has not counted what ran before it', more.length === 0)
     await harness.finish([...running, ...more])
@@ -31,20 +31,27 @@ export const laneCases: Readonly<Record<string, Case>> = {
   },
 
   'a job with a key is retried, and one is put off by a rate': (harness) =>
-    behind(harness, { scope: 'each_key', rate: { count: 1, perMs: 86_400_000, burst: 3 } }, async (line) => {
-      const jobs = await line.claim()
-      harness.expectAnswer('a claim took more than a rate allows', jobs.length === 3)
-      harness.expectAnswer('a claim took more than a rate has left', (await line.claim()).length === 0)
-      await harness.queue.limits.delete({ queue: line.queue, scope: 'each_key' })
-      const rest = await line.claim()
-      await harness.fail([...jobs, ...rest])
-      const again = await eventuallyClaimed(line, 4)
-      harness.expectAnswer('a job with a key that was retried was not claimed again', again.length === 4)
-      await line.finish(again)
-    }),
+    withJobsBehindLimit(
+      harness,
+      { scope: 'each_key', rate: { count: 1, perMs: 86_400_000, burst: 3 } },
+      async (line) => {
+        const jobs = await line.claim()
+        harness.expectAnswer('a claim took more than a rate allows', jobs.length === 3)
+        harness.expectAnswer('a claim took more than a rate has left', (await line.claim()).length === 0)
+        await harness.queue.limits.delete({ queue: line.queue, scope: 'each_key' })
+        const remaining = await line.claim()
+        await harness.fail([...jobs, ...remaining])
+        const reclaimed = await eventuallyClaimed(line, 4)
+        harness.expectAnswer(
+          'a job with a key that was retried was not claimed again',
+          reclaimed.length === 4,
+        )
+        await line.finish(reclaimed)
+      },
+    ),
 
   'a key is paused, and then its queue': (harness) =>
-    behind(
+    withJobsBehindLimit(
       harness,
       { scope: 'key', name: 'key', maxRunning: 5, paused: true },
       async ({ queue, claim, finish }) => {
@@ -62,7 +69,7 @@ export const laneCases: Readonly<Record<string, Case>> = {
   'a worker without a lease asks for jobs with a key': async (harness) => {
     const queue = harness.openQueue()
     await enqueue(harness, queue, { count: 2, hasKey: true })
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     await harness.expire(worker)
     const jobs = await harness.claim(worker, queue)
     harness.expectAnswer('a worker whose lease had expired was given jobs', jobs.length === 0)
@@ -71,7 +78,7 @@ export const laneCases: Readonly<Record<string, Case>> = {
 
   'a worker claims on and on from a key, and jobs come': async (harness) => {
     const queue = harness.openQueue()
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     const memory = new ClaimMemory([queue])
     for (let tries = 0; tries < 3; tries += 1) {
       await enqueue(harness, queue, { count: 2, hasKey: true })
@@ -83,7 +90,7 @@ export const laneCases: Readonly<Record<string, Case>> = {
   },
 
   'a worker claims on and on from a queue with a limit, and jobs without a key come': (harness) =>
-    behindKind(harness, { name: 'another', maxRunning: 1 }, async ({ queue, worker, memory }) => {
+    withKindLimit(harness, { name: 'another', maxRunning: 1 }, async ({ queue, worker, memory }) => {
       for (let tries = 0; tries < 3; tries += 1) {
         await enqueue(harness, queue, { count: 2, hasKey: false })
         const jobs = await harness.claim(worker, memory)
@@ -93,18 +100,18 @@ export const laneCases: Readonly<Record<string, Case>> = {
     }),
 
   'the limit of a kind is deleted, of which a worker has passed over jobs': (harness) =>
-    behindKind(harness, { name: chaosJob.kind, paused: true }, async ({ queue, worker, memory }) => {
+    withKindLimit(harness, { name: chaosJob.kind, paused: true }, async ({ queue, worker, memory }) => {
       await harness.queue.limits.set({ queue, scope: 'queue', maxRunning: 9 })
       await enqueue(harness, queue, { count: 2, hasKey: false })
-      await harness.plain.pool.query(
+      await harness.unmutated.pool.query(
         `UPDATE queue.jobs SET run_at = run_at - interval '1 hour' WHERE queue = $1`,
         [queue],
       )
       const before = await harness.claim(worker, memory)
       await harness.queue.limits.delete({ queue, scope: 'kind', name: chaosJob.kind })
       const after = await harness.claim(worker, memory)
-      const isRight = before.length === 0 && after.length === 2
-      harness.expectAnswer('jobs were passed over that no limit holds back any more', isRight)
+      const isCorrect = before.length === 0 && after.length === 2
+      harness.expectAnswer('jobs were passed over that no limit holds back any more', isCorrect)
       await harness.finish([...before, ...after])
     }),
 
@@ -113,7 +120,7 @@ export const laneCases: Readonly<Record<string, Case>> = {
     await harness.queue.limits.set({ queue, scope: 'queue', fairBy: 'tenant' })
     await harness.enqueue(queue, { plan: 'succeed', count: 20, options: { tenantId: 'acme' } })
     const [job] = await enqueue(harness, queue, { count: 1, hasKey: false })
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     const started: ClaimedJob[] = []
     for (let claims = 0; claims < 4; claims += 1) started.push(...(await harness.claim(worker, queue, 2)))
     const isServed = started.some(({ id }) => id === job?.id)
@@ -123,28 +130,28 @@ export const laneCases: Readonly<Record<string, Case>> = {
   },
 
   'jobs of several keys wait behind the limit of their queue': (harness) =>
-    behind(harness, { scope: 'queue', maxRunning: 2 }, async ({ queue, claim, finish }) => {
+    withJobsBehindLimit(harness, { scope: 'queue', maxRunning: 2 }, async ({ queue, claim, finish }) => {
       for (const key of ['a', 'b', 'c', 'd'])
         await harness.enqueue(queue, { plan: 'succeed', count: 1, options: { key } })
-      let done = 0
+      let claimedCount = 0
       for (let claims = 0; claims < 20; claims += 1) {
         const jobs = await claim()
-        done += jobs.length
+        claimedCount += jobs.length
         await finish(jobs)
       }
-      harness.expectAnswer('a job that a queue had no room for was lost', done === 8)
+      harness.expectAnswer('a job that a queue had no room for was lost', claimedCount === 8)
     }),
 
-  'a claim meets a counter that another one holds': (harness) => behindHeld(harness, 'queue.limit_counters'),
+  'a claim meets a counter that another one holds': (harness) => withHeldRow(harness, 'queue.limit_counters'),
 
-  'a claim meets a lane that another one holds': (harness) => behindHeld(harness, 'queue.lanes'),
+  'a claim meets a lane that another one holds': (harness) => withHeldRow(harness, 'queue.lanes'),
 }
 
-/** A queue with a limit on a kind, and a worker that keeps what its claims have seen. */
-async function behindKind(
+/** Sets a limit on a kind in a new queue, and runs `act` with a worker and the memory of its claims. */
+async function withKindLimit(
   harness: Harness,
   limit: Pick<LimitRule, 'name' | 'maxRunning' | 'paused'>,
-  act: (at: {
+  act: (setup: {
     readonly queue: string
     readonly worker: string
     readonly memory: ClaimMemory
@@ -152,33 +159,33 @@ async function behindKind(
 ): Promise<void> {
   const queue = harness.openQueue()
   await harness.queue.limits.set({ queue, scope: 'kind', ...limit })
-  await act({ queue, worker: await harness.hire(queue), memory: new ClaimMemory([queue]) })
+  await act({ queue, worker: await harness.addWorker(queue), memory: new ClaimMemory([queue]) })
 }
 
-interface Waiting {
+interface LimitedQueue {
   readonly queue: string
   claim(): Promise<ClaimedJob[]>
   finish(jobs: readonly ClaimedJob[]): Promise<unknown>
 }
 
-/** Four jobs behind a limit, in a queue of their own. */
-async function behind(
+/** Runs `act` with four jobs behind a limit, in a new queue. */
+async function withJobsBehindLimit(
   harness: Harness,
   rule: Omit<LimitRule, 'queue'>,
-  act: (line: Waiting) => Promise<void>,
+  act: (line: LimitedQueue) => Promise<void>,
 ): Promise<void> {
   const queue = harness.openQueue()
   await harness.queue.limits.set({ queue, ...rule })
   try {
     await enqueue(harness, queue, { count: 4, hasKey: rule.scope !== 'queue' })
-    const worker = await harness.hire(queue)
+    const worker = await harness.addWorker(queue)
     await act({ queue, claim: () => harness.claim(worker, queue), finish: (jobs) => harness.finish(jobs) })
   } finally {
     await harness.queue.limits.delete({ queue, scope: rule.scope, name: rule.name }).catch(() => undefined)
   }
 }
 
-/** Jobs with the key `key`, or without one. */
+/** Enqueues jobs with the key `key`, or without a key. */
 function enqueue(
   harness: Harness,
   queue: string,
@@ -188,45 +195,52 @@ function enqueue(
   return harness.enqueue(queue, { plan: 'succeed', count: jobs.count, options })
 }
 
-/** Two at a time: one that has ended leaves a place for one. */
-async function expectTurns(
+/** Expects that two jobs run at a time, and that each end frees one place. */
+async function expectOneFreedPlace(
   harness: Harness,
-  { claim, finish }: Pick<Waiting, 'claim' | 'finish'>,
-  whose: string,
+  { claim, finish }: Pick<LimitedQueue, 'claim' | 'finish'>,
+  owner: string,
 ): Promise<void> {
   const first = await claim()
-  harness.expectAnswer(`a claim took more than the limit of ${whose} allows`, first.length === 2)
+  harness.expectAnswer(`a claim took more than the limit of ${owner} allows`, first.length === 2)
   const beyond = await claim()
-  harness.expectAnswer(`a claim took more than the limit of ${whose} leaves`, beyond.length === 0)
+  harness.expectAnswer(`a claim took more than the limit of ${owner} leaves`, beyond.length === 0)
   await finish([...first.slice(0, 1), ...beyond])
   const second = await claim()
-  harness.expectAnswer(`one end has not left one place under the limit of ${whose}`, second.length === 1)
+  harness.expectAnswer(`one end has not left one place under the limit of ${owner}`, second.length === 1)
   await finish([...first.slice(1), ...second])
   await finish(await claim())
 }
 
-/** A place is freed, and a claim looks for it while a part of what is said of it is held; the next claim finds it. */
-async function behindHeld(harness: Harness, table: string): Promise<void> {
-  await behind(harness, { scope: 'each_key', maxRunning: 1 }, async ({ queue, claim, finish }) => {
-    await finish(await claim())
-    const holder = await harness.plain.pool.connect()
-    try {
+/** Frees a place, and claims while a row of `table` about it is locked. The next claim must find the place. */
+async function withHeldRow(harness: Harness, table: string): Promise<void> {
+  await withJobsBehindLimit(
+    harness,
+    { scope: 'each_key', maxRunning: 1 },
+    async ({ queue, claim, finish }) => {
       await finish(await claim())
-      await holder.query('BEGIN')
-      await holder.query(`SELECT FROM ${table} WHERE queue = $1 FOR UPDATE`, [queue])
-      const meanwhile = await claim()
-      await holder.query('COMMIT')
-      const next = meanwhile.length > 0 ? meanwhile : await claim()
-      harness.expectAnswer('a place that was freed while a claim was held up was lost', next.length === 1)
-      await finish(next)
-    } finally {
-      holder.release(true)
-    }
-  })
+      const holder = await harness.unmutated.pool.connect()
+      try {
+        await finish(await claim())
+        await holder.query('BEGIN')
+        await holder.query(`SELECT FROM ${table} WHERE queue = $1 FOR UPDATE`, [queue])
+        const meanwhile = await claim()
+        await holder.query('COMMIT')
+        const next = meanwhile.length > 0 ? meanwhile : await claim()
+        harness.expectAnswer('a place that was freed while a claim was held up was lost', next.length === 1)
+        await finish(next)
+      } finally {
+        holder.release(true)
+      }
+    },
+  )
 }
 
-/** Retries are due some milliseconds later. */
-async function eventuallyClaimed({ claim }: Pick<Waiting, 'claim'>, count: number): Promise<ClaimedJob[]> {
+/** Claims until there are `count` jobs, because retries become due some milliseconds later. */
+async function eventuallyClaimed(
+  { claim }: Pick<LimitedQueue, 'claim'>,
+  count: number,
+): Promise<ClaimedJob[]> {
   const jobs: ClaimedJob[] = []
   for (let tries = 0; tries < 20 && jobs.length < count; tries += 1) {
     jobs.push(...(await claim()))

@@ -1,16 +1,16 @@
 import { claimLanesName } from './function-texts.ts'
-import type { Mutation, MutantSign } from './mutation.ts'
+import type { Mutation, Detection } from './mutation.ts'
 
-/** One edit of the function that claims in lanes. */
+/** A defect with one edit of the function that claims in lanes. */
 export function inClaimLanes(
   name: string,
   [find, replace]: readonly [string, string],
-  shownBy: MutantSign = 'wrong answer',
+  detectedBy: Detection = 'wrong answer',
 ): Mutation {
-  return { name, edits: [{ within: claimLanesName, find, replace }], shownBy }
+  return { name, edits: [{ within: claimLanesName, find, replace }], detectedBy }
 }
 
-/** What could be wrong with the function that claims in lanes, and with the events that it lives by. */
+/** Defects of the function that claims in lanes, and of the events that it reads. */
 export const laneMutations: readonly Mutation[] = [
   inClaimLanes('a claim in lanes takes one more than a limit leaves', [
     'greatest(0, least(coalesce(l.max_running - c.running,',
@@ -70,7 +70,7 @@ export const laneMutations: readonly Mutation[] = [
       { within: claimLanesName, find: 'WHERE (n.next_at IS NULL OR n.next_at > at)', replace: 'WHERE true' },
       { within: claimLanesName, find: `WHERE e.next_at <= at + interval '1 minute'`, replace: 'WHERE false' },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   inClaimLanes('a worker without a lease claims in lanes', ['OR lease_end IS NULL OR lease_end <= at', '']),
   inClaimLanes(
@@ -86,17 +86,17 @@ export const laneMutations: readonly Mutation[] = [
   {
     name: 'an end does not say that a limit counted its job',
     edits: [{ find: 'FROM ended AS h WHERE h.counted IS NOT NULL', replace: 'FROM ended AS h WHERE false' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a retry does not say that its job waits in a lane',
     edits: [{ find: 'WHERE h.key IS NOT NULL AND h.status IN', replace: 'WHERE false AND h.status IN' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an enqueue does not say that its jobs wait in lanes',
     edits: [{ find: 'AS w WHERE w.key IS NOT NULL', replace: 'AS w WHERE false' }],
-    shownBy: 'broken invariant',
+    detectedBy: 'broken invariant',
   },
   {
     name: 'a limit does not count what runs already',
@@ -107,6 +107,6 @@ export const laneMutations: readonly Mutation[] = [
         replace: 'false AND j.queue',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
 ]

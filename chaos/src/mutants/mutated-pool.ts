@@ -1,21 +1,21 @@
 import pg from 'pg'
 import { type Mutation, mutate } from './mutation.ts'
 
-/** A pool whose statements carry a defect on their way to the server. */
+/** A pool that adds a defect to statements when it sends them. */
 export interface MutatedPool {
   readonly pool: pg.Pool
-  /** Another pool of this kind, for a case that holds its connections up. Its name is that of its sessions. */
+  /** Opens another pool with the defect, for a case that blocks its connections. `name` is the name of its sessions. */
   open(size: { readonly max: number; readonly name: string }): pg.Pool
-  /** How many statements were altered, or connections that have a defect: a mutant that alters none proves nothing. */
-  altered(): number
-  /** The texts of the statements as they were before. */
+  /** How many statements or connections were altered. A mutant that alters none proves nothing. */
+  alteredCount(): number
+  /** The texts of the statements before the changes. */
   readonly statements: ReadonlySet<string>
 }
 
-/** Connections at most: the cases hold some of them in transactions while others wait for those. */
+/** Enough connections: the cases hold some of them in transactions while others wait. */
 const poolMax = 20
 
-/** Without a mutation, a pool as it is. */
+/** Creates the pool; without a mutation, one that changes nothing. */
 export function createMutatedPool(connectionString: string, mutation: Mutation | undefined): MutatedPool {
   const edits = mutation?.edits ?? []
   const statements = new Set<string>()
@@ -25,17 +25,17 @@ export function createMutatedPool(connectionString: string, mutation: Mutation |
       super(config)
       if (mutation?.connections === undefined) return
       altered += 1
-      // Without the number of its session nobody can ask the server to cancel what it is at.
+      // Without the id of its session, no request can cancel its current statement.
       Object.defineProperty(this, 'processID', { get: () => null, set: ignore })
     }
     // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg's query are many, and we need one.
     override query(...args: any[]): any {
-      const [config, ...others] = args as [unknown, ...unknown[]]
+      const [config, ...otherArgs] = args as [unknown, ...unknown[]]
       if (isStatement(config)) statements.add(config.text)
       const text = isStatement(config) ? mutate(config.text, edits) : undefined
       if (text === undefined) return super.query(...(args as [string]))
       altered += 1
-      return super.query(...([{ ...(config as pg.QueryConfig), text }, ...others] as unknown as [string]))
+      return super.query(...([{ ...(config as pg.QueryConfig), text }, ...otherArgs] as unknown as [string]))
     }
   }
   const open = (options: pg.PoolConfig): pg.Pool => {
@@ -46,7 +46,7 @@ export function createMutatedPool(connectionString: string, mutation: Mutation |
   return {
     pool: open({ max: poolMax }),
     open: ({ max, name }) => open({ max, application_name: name }),
-    altered: () => altered,
+    alteredCount: () => altered,
     statements,
   }
 }

@@ -1,34 +1,34 @@
 import type { FaultKind } from '../checker/job-history.ts'
 
-/** One change of the text of a statement: in every statement that has `within`, `find` becomes `replace`. */
+/** One change of statements: in every statement that contains `within`, `find` is replaced by `replace`. */
 export interface Edit {
-  /** Part of the statement that tells it from others; by default `find` itself. */
+  /** A part of the statement that distinguishes it from others; default: `find`. */
   readonly within?: string
   readonly find: string
   readonly replace: string
 }
 
 /**
- * A defect to plant in the product's statements, as they are sent. Texts are compared with every run of white space
- * as one blank.
+ * A defect to plant in the product's statements when they are sent. Every run of white space in a statement is one blank for
+ * the comparison.
  */
 export interface Mutation {
-  /** What the product would then do. */
+  /** The behaviour of the product with the defect. */
   readonly name: string
   readonly edits: readonly Edit[]
-  /** A defect of the connections that carry them: the requests to cancel what they are at are not sent. */
+  /** A defect of the connections: requests to cancel their current statement are not sent. */
   readonly connections?: 'not cancelled'
-  /** How the checker must find it out: by the fault that the defect makes, and not by any other. */
-  readonly shownBy: MutantSign
+  /** How the checker must detect it: by the fault that the defect causes, and not by any other. */
+  readonly detectedBy: Detection
 }
 
 /**
- * A fault in the history of a job; a broken invariant of the tables; a statement that the database refused; or a case
- * that was answered wrongly.
+ * How a defect is detected: by a fault in the history of a job, a broken invariant of the tables, a statement that the
+ * database refused, or a wrong answer in a case.
  */
-export type MutantSign = FaultKind | 'broken invariant' | 'refused' | 'wrong answer'
+export type Detection = FaultKind | 'broken invariant' | 'refused' | 'wrong answer'
 
-/** The statement with the edits that concern it; undefined when none does. */
+/** The statement with the edits that apply to it; undefined if none applies. */
 export function mutate(text: string, edits: readonly Edit[]): string | undefined {
   const original = text.replaceAll(/\s+/g, ' ')
   const mutated = edits.reduce(

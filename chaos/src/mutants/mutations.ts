@@ -26,12 +26,12 @@ function claiming(find: string, replace: string): Edit[] {
   return [{ within: claim, find, replace }]
 }
 
-/** In the statement that writes how far an operation has come. */
+/** Edits of the statement that writes the progress of an operation. */
 function noting(find: string, replace: string): Edit[] {
   return [{ within: 'changed = o.changed + $1::int', find, replace }]
 }
 
-/** What could be wrong with the statements that move jobs, and with those that say who may and who did, one defect each. */
+/** Defects of the statements that change jobs, check permissions, or write the audit log. */
 export const mutations: readonly Mutation[] = [
   ...laneMutations,
   ...weightMutations,
@@ -39,7 +39,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an enqueue does not ask whether it is inside the transaction that it is given',
     edits: [{ find: 'false) AS is_inside', replace: 'true) AS is_inside' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a running job does not hold its unique key',
@@ -50,12 +50,12 @@ export const mutations: readonly Mutation[] = [
         replace: 'j.id IS NOT NULL AND j.locked_by IS NULL AND j.finished_at IS NULL',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an attempt ends without the fence',
     edits: inCompletion({ find: 'j.lease_token = i.lease_token AND ', replace: '' }),
-    shownBy: 'foreign finish',
+    detectedBy: 'foreign finish',
   },
   {
     name: 'an attempt ends whatever the state of its job',
@@ -63,17 +63,17 @@ export const mutations: readonly Mutation[] = [
       find: byLease,
       replace: 'AND j.lease_token = i.lease_token',
     }),
-    shownBy: 'refused',
+    detectedBy: 'refused',
   },
   {
     name: 'an attempt ends by the id of its job alone',
     edits: inCompletion({ find: byLease, replace: '' }),
-    shownBy: 'foreign finish',
+    detectedBy: 'foreign finish',
   },
   {
     name: 'an attempt ends without locking its row',
     edits: inCompletion({ find: 'FOR UPDATE ) AS j', replace: ') AS j' }),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'an attempt ends without a history',
@@ -81,7 +81,7 @@ export const mutations: readonly Mutation[] = [
       find: `'succeeded', NULL::text FROM ended AS h`,
       replace: `'succeeded', NULL::text FROM ended AS h WHERE false`,
     }),
-    shownBy: 'unrecorded attempt',
+    detectedBy: 'unrecorded attempt',
   },
   {
     name: 'the history keeps the newest attempt alone',
@@ -89,12 +89,12 @@ export const mutations: readonly Mutation[] = [
       { find: 'WHERE h.lease_token > 100 OFFSET 0', replace: 'OFFSET 0' },
       { find: 'OFFSET 99 LIMIT 1', replace: 'OFFSET 0 LIMIT 1' },
     ],
-    shownBy: 'unrecorded attempt',
+    detectedBy: 'unrecorded attempt',
   },
   {
     name: 'a lost lease is told that it has finished',
     edits: [{ within: 'AS recorded', find: 'x.outcome = ANY(', replace: `'succeeded' = ANY(` }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'what matches no row is told that it has finished',
@@ -102,19 +102,19 @@ export const mutations: readonly Mutation[] = [
       find: 'WHERE (i.id, i.lease_token) NOT IN (SELECT ended.id, ended.lease_token FROM ended)',
       replace: 'WHERE false',
     }),
-    shownBy: 'effect not exactly once',
+    detectedBy: 'effect not exactly once',
   },
   {
     name: 'a failure ignores that no attempt is left',
     edits: inCompletion({ find: 'h.permanent OR h.attempt >= h.max_attempts', replace: 'h.permanent' }),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a failure ignores a cancel',
     edits: [
       { within: 'h.permanent', find: cancelWins, replace: cancelWins.replace('h.cancel_requested', 'false') },
     ],
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a job fails for good without a dead letter',
@@ -122,87 +122,87 @@ export const mutations: readonly Mutation[] = [
       find: `WHERE h.status = 'failed_permanent'`,
       replace: `WHERE false AND h.status = 'failed_permanent'`,
     }),
-    shownBy: 'broken invariant',
+    detectedBy: 'broken invariant',
   },
   {
     name: 'a snooze is charged',
     edits: [{ within: `'snoozed'`, find: 'j.attempts + -1', replace: 'j.attempts + 0' }],
-    shownBy: 'unrecorded attempt',
+    detectedBy: 'unrecorded attempt',
   },
   {
     name: 'a release is charged',
     edits: [{ within: `'released'`, find: 'j.attempts + -1', replace: 'j.attempts + 0' }],
-    shownBy: 'unrecorded attempt',
+    detectedBy: 'unrecorded attempt',
   },
   {
     name: 'a job that is returned unstarted is charged',
     edits: [{ within: 'h.attempt <= 1', find: 'j.attempts + -1', replace: 'j.attempts + 0' }],
-    shownBy: 'unrecorded attempt',
+    detectedBy: 'unrecorded attempt',
   },
   {
     name: 'a claim locks no rows',
     edits: claiming('FOR UPDATE SKIP LOCKED', ''),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a claim waits for rows that others have locked',
     edits: claiming('FOR UPDATE SKIP LOCKED', 'FOR UPDATE'),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a claim takes versions of a kind that its worker cannot run',
     edits: claiming('AND c.kind_version IS NULL ', ''),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a claim charges no attempt',
     edits: claiming('attempts = j.attempts + 1', 'attempts = j.attempts'),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a claim gives out the old token',
     edits: claiming('lease_token = j.lease_token + 1', 'lease_token = j.lease_token'),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a claim takes jobs before their time',
     edits: claiming('AND c.run_at <= now()', ''),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a claim takes from paused queues',
     edits: claiming('AND q.paused_at IS NULL', ''),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a claim takes all that it may of the first queue',
     edits: claiming('::int[])[slot.n]', '::int[])[slot.n] + 1000'),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a worker without a lease claims',
     edits: claiming('AND l.at < l.lease_expires_at', ''),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a claim takes jobs after its caller has given it up',
     edits: claiming('WHEN l.at < l.deadline AND ', 'WHEN '),
-    shownBy: 'non-terminal',
+    detectedBy: 'non-terminal',
   },
   {
     name: 'a claim looks at the clock before it waits for its locks',
     edits: claiming('SELECT clock_timestamp() AS at', 'SELECT now() AS at'),
-    shownBy: 'non-terminal',
+    detectedBy: 'non-terminal',
   },
   {
     name: 'a claim counts its time from its arrival alone',
     edits: claiming('least(now(), ', 'coalesce(now(), '),
-    shownBy: 'non-terminal',
+    detectedBy: 'non-terminal',
   },
   {
     name: 'a claim looks at its lease as it was before the locks',
     edits: claiming('AND l.at < l.lease_expires_at', 'AND now() < l.lease_expires_at'),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a worker does not find what it claimed long ago',
@@ -213,33 +213,33 @@ export const mutations: readonly Mutation[] = [
         replace: `and "j"."locked_at" > now() - interval '2 minutes' and "j"."locked_at" > `,
       },
     ],
-    shownBy: 'non-terminal',
+    detectedBy: 'non-terminal',
   },
   {
     name: 'a statement that is given up is not cancelled',
     edits: [],
     connections: 'not cancelled',
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a recovery does not look again at what it locks',
     edits: recovering({ find: byCandidate, replace: 'WHERE j.id = c.id FOR UPDATE SKIP LOCKED' }),
-    shownBy: 'stolen from a live worker',
+    detectedBy: 'stolen from a live worker',
   },
   {
     name: 'a recovery does not compare the lease of what it locks',
     edits: recovering({ find: 'j.lease_token = c.lease_token AND ', replace: '' }),
-    shownBy: 'stolen from a live worker',
+    detectedBy: 'stolen from a live worker',
   },
   {
     name: 'a recovery overwrites a finish in flight',
     edits: recovering({ find: byCandidate, replace: byCandidate.replace(' FOR UPDATE SKIP LOCKED', '') }),
-    shownBy: 'refused',
+    detectedBy: 'refused',
   },
   {
     name: 'a recovery takes the jobs of live workers',
     edits: recovering({ find: `WHERE w.state <> 'active'`, replace: 'WHERE true' }),
-    shownBy: 'stolen from a live worker',
+    detectedBy: 'stolen from a live worker',
   },
   {
     name: 'a recovery marks workers as lost whose lease holds',
@@ -247,22 +247,22 @@ export const mutations: readonly Mutation[] = [
       { find: 'AND x.lease_expires_at < now()', replace: '' },
       { find: 'AND w.lease_expires_at < now()', replace: '' },
     ),
-    shownBy: 'stolen from a live worker',
+    detectedBy: 'stolen from a live worker',
   },
   {
     name: 'a recovery counts no crash',
     edits: recovering({ find: 'crashes = least(j.crashes + 1, 32767)', replace: 'crashes = j.crashes' }),
-    shownBy: 'unrecorded attempt',
+    detectedBy: 'unrecorded attempt',
   },
   {
     name: 'a recovery ignores that no attempt is left',
     edits: recovering({ find: 'WHEN h.attempt >= h.max_attempts THEN', replace: 'WHEN false THEN' }),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a recovery ignores a cancel',
     edits: recovering({ find: cancelWins, replace: cancelWins.replace('h.cancel_requested', 'false') }),
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a cancel overwrites an end',
@@ -278,7 +278,7 @@ export const mutations: readonly Mutation[] = [
         replace: `OR target.status <> 'cancelled'`,
       },
     ],
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a claim begins what has expired',
@@ -288,12 +288,12 @@ export const mutations: readonly Mutation[] = [
         replace: '',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a snooze leaves an expiry that no longer counts',
     edits: [{ find: 'result = NULL, expires_at = NULL,', replace: 'result = NULL,' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a requeue sets the token back',
@@ -304,7 +304,7 @@ export const mutations: readonly Mutation[] = [
         replace: 'attempts = 0, lease_token = 0, cancel',
       },
     ],
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a requeue takes whatever has ended',
@@ -315,34 +315,34 @@ export const mutations: readonly Mutation[] = [
         replace: `AND target.status <> 'running'`,
       },
     ],
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'retention forgets keys that are to be known for longer',
     edits: [
       { find: 'SELECT past.id FROM past WHERE NOT past.keeps_key', replace: 'SELECT past.id FROM past' },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a requeue leaves the dead letter behind',
     edits: [{ find: 'USING changed WHERE d.job_id = changed.id', replace: 'USING changed WHERE false' }],
-    shownBy: 'broken invariant',
+    detectedBy: 'broken invariant',
   },
   {
     name: 'the requeue of a dead letter keeps its attempts',
     edits: [{ within: 'dead_letters AS MATERIALIZED', find: 'attempts = 0, cancel', replace: 'cancel' }],
-    shownBy: 'illegal transition',
+    detectedBy: 'illegal transition',
   },
   {
     name: 'a tenant reads the job of another',
     edits: [{ within: 'AS "finished_at" FROM "queue".', find: ofTenant, replace: ofAnyTenant }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a tenant cancels the job of another',
     edits: [{ within: 'target AS MATERIALIZED ( SELECT j.*', find: ofTenant, replace: ofAnyTenant }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an act of a person leaves no entry',
@@ -353,32 +353,32 @@ export const mutations: readonly Mutation[] = [
         replace: 'SELECT $1, $2, $3, $4, $5, $6, $7, $8::integer, $9, $10::jsonb, $11::uuid[] WHERE false',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an entry of the audit log does not name the jobs of the act',
     edits: [{ within: '"audit_log" (tenant_id, act', find: '$11::uuid[])', replace: '($11::uuid[])[2:1])' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'the bucket of a key does not count what it has given',
     edits: [{ within: '"api_key_buckets" AS b', find: 'b.tokens + $', replace: '$7::float8 + $' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'the bucket of a key gives more than it has',
     edits: [{ within: '"api_key_buckets" AS b', find: 'floor(least(', replace: '1000 + floor(least(' }],
-    shownBy: 'broken invariant',
+    detectedBy: 'broken invariant',
   },
   {
     name: 'a firing does not lock the schedules that are due',
     edits: [{ find: 'FOR UPDATE OF s SKIP LOCKED', replace: '' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a firing takes paused schedules too',
     edits: [{ within: 'AS is_retired', find: 's.paused_at IS NULL AND', replace: '' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a firing leaves the next instant where it was',
@@ -388,32 +388,32 @@ export const mutations: readonly Mutation[] = [
         replace: 'SET next_run_at = s.next_run_at',
       },
     ],
-    shownBy: 'broken invariant',
+    detectedBy: 'broken invariant',
   },
   {
     name: 'an operation begins anew with each batch',
     edits: noting('coalesce($3::uuid, o.reached)', 'CASE WHEN $3::uuid IS NULL THEN o.reached END'),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an operation counts its last batch alone',
     edits: noting('changed = o.changed + $1::int', 'changed = $1::int'),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an operation goes on at once, whatever its rate',
     edits: noting('$6::float8', '0 * $6::float8'),
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a batch does not lock its operation',
     edits: [{ within: dueOperation, find: 'FOR UPDATE SKIP LOCKED', replace: '' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an operation that was cancelled goes on',
     edits: [{ within: dueOperation, find: "o.state = 'running' AND", replace: '' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'the cancel of an operation does not wait for its batch',
@@ -424,7 +424,7 @@ export const mutations: readonly Mutation[] = [
         replace: `WHERE o.id = (SELECT l.id FROM "queue"."operations" AS l WHERE l.id = $1::uuid FOR UPDATE SKIP LOCKED)`,
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an operation reaches jobs that came after it',
@@ -435,7 +435,7 @@ export const mutations: readonly Mutation[] = [
         replace: `j.status = 'queued'::"queue"."job_status" AND $2::uuid IS NOT NULL`,
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an operation takes dead letters that were made after it',
@@ -446,17 +446,17 @@ export const mutations: readonly Mutation[] = [
         replace: '$2::float8 IS NOT NULL',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an operation goes on when its key is revoked',
     edits: [{ within: '"operation_key"(', find: 'k.revoked', replace: 'false AS revoked' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a batch leaves no entry in the audit log',
     edits: [{ within: '"note_batch"(', find: '$3::uuid[])', replace: '$3::uuid[]) WHERE false' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'an act on many changes jobs that are no longer as it found them',
@@ -467,11 +467,11 @@ export const mutations: readonly Mutation[] = [
         replace: `"j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status", `,
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'a requeue of many takes jobs whose unique key another one holds',
     edits: [{ find: 'j.id <> ALL(', replace: '0 <= cardinality(' }],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
 ]

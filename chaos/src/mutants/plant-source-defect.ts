@@ -1,4 +1,4 @@
-/** Preloaded into a process: changes sources as they are loaded, so that the product needs no hook for it. */
+/** Preloaded into a process: changes modules when they are loaded, so that the product needs no hook for defects. */
 import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -23,7 +23,9 @@ function textOf(source: string | NodeJS.ArrayBufferView | ArrayBuffer | undefine
 registerHooks({
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context)
-    const here = editsByUrl.get(url)
-    return here === undefined ? loaded : { ...loaded, source: here.reduce(edited, textOf(loaded.source)) }
+    const ownEdits = editsByUrl.get(url)
+    return ownEdits === undefined
+      ? loaded
+      : { ...loaded, source: ownEdits.reduce(edited, textOf(loaded.source)) }
   },
 })

@@ -5,7 +5,7 @@ import type { Case } from './cases.ts'
 import type { Harness } from './harness.ts'
 import { settledOrWaiting } from './interleave.ts'
 
-/** What schedules do, beside the cases of jobs. */
+/** Cases of schedules. */
 export const scheduleCases: Readonly<Record<string, Case>> = {
   'a schedule that is due is fired, and is due no more': async (harness) => {
     await withDueSchedule(harness, 'due', async () => {
@@ -16,7 +16,7 @@ export const scheduleCases: Readonly<Record<string, Case>> = {
 
   'a firing meets a schedule that another one holds': async (harness) => {
     await withDueSchedule(harness, 'held', async () => {
-      const holder = await harness.plain.pool.connect()
+      const holder = await harness.unmutated.pool.connect()
       try {
         await holder.query(`BEGIN; SELECT FROM queue.schedules FOR UPDATE`)
         const firing = fire(harness)
@@ -37,7 +37,7 @@ export const scheduleCases: Readonly<Record<string, Case>> = {
   },
 }
 
-/** A schedule of one a day, of which an instant has just come. Its jobs are nobody's who writes a history: they go at the end. */
+/** Runs `act` with a daily schedule that is due now. Its jobs are in no client's history, so they are deleted at the end. */
 async function withDueSchedule(
   harness: Harness,
   name: string,
@@ -52,7 +52,7 @@ async function withDueSchedule(
     payload: { key: name, plan: 'succeed', ms: 0 },
     options: { queue },
   })
-  await harness.plain.pool.query(
+  await harness.unmutated.pool.query(
     `UPDATE queue.schedules SET starts_at = starts_at - interval '1 day', next_run_at = next_run_at - interval '1 day',
        due_at = due_at - interval '1 day' WHERE name = $1`,
     [name],
@@ -60,8 +60,8 @@ async function withDueSchedule(
   try {
     await act(name)
   } finally {
-    await harness.plain.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
-    await harness.plain.pool.query('UPDATE queue.schedules SET paused_at = now() WHERE name = $1', [name])
+    await harness.unmutated.pool.query('DELETE FROM queue.jobs WHERE queue = $1', [queue])
+    await harness.unmutated.pool.query('UPDATE queue.schedules SET paused_at = now() WHERE name = $1', [name])
   }
 }
 

@@ -1,6 +1,6 @@
-/** A defect to plant in the sources of the product, as a process of the suite loads them. */
+/** A defect to plant in the sources of the product when a process of the suite loads them. */
 export interface SourceDefect {
-  /** What the product would then do. */
+  /** The behaviour of the product with the defect. */
   readonly name: string
   readonly edits: readonly SourceEdit[]
 }
@@ -8,14 +8,14 @@ export interface SourceDefect {
 export interface SourceEdit {
   /** The module's path, from the root of the repository. */
   readonly module: string
-  /** Has to occur in it exactly once. */
+  /** The text to replace. It must occur in the module exactly once. */
   readonly find: string
   readonly replace: string
 }
 
 export const defectVariable = 'CHAOS_DEFECT'
 
-/** What a process is started with so that its modules carry the defect, those of its threads too. */
+/** The options that start a process with the defect in its modules and in those of its threads. */
 export function plantingOf(defect: SourceDefect): {
   readonly execArgv: readonly string[]
   readonly env: Readonly<Record<string, string>>

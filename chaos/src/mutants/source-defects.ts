@@ -1,6 +1,6 @@
 import type { SourceDefect } from './source-defect.ts'
 
-/** Defects that a scenario has to find out with whole workers, because they are in no single statement. */
+/** Defects that a scenario must detect with real workers, because they are not in a single statement. */
 export const sourceDefects = {
   claimsTooLate: {
     name: 'a claim takes jobs after its caller has given it up',
@@ -20,7 +20,7 @@ export const sourceDefects = {
         find: 'if (!isRunning) void run()',
         replace: `remove('error')`,
       },
-      // What it does not know of is returned at once, and not within a minute.
+      // Jobs that the worker does not know of are returned at once instead of within a minute.
       {
         module: 'packages/worker/src/reconcile.ts',
         find: 'const sweepIntervalMs = 60_000',

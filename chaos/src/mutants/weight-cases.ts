@@ -6,30 +6,31 @@ import type { Harness } from './harness.ts'
 const burst = 6
 const dayMs = 86_400_000
 
-/** What jobs of some weight do under the rate of a queue, and of a key. */
+/** Cases of jobs with a weight under the rate limit of a queue or of a key. */
 export const weightCases: Readonly<Record<string, Case>> = {
-  'jobs of some weight wait for the tokens of a queue': (harness) => under(harness, 'queue', waitForTokens),
+  'jobs of some weight wait for the tokens of a queue': (harness) =>
+    withRate(harness, 'queue', waitForTokens),
   'jobs of some weight wait for the tokens of their key': (harness) =>
-    under(harness, 'each_key', waitForTokens),
-  'a job weighs more than the burst of its queue': (harness) => under(harness, 'queue', exceedBurst),
-  'a job weighs more than the burst of its key': (harness) => under(harness, 'each_key', exceedBurst),
+    withRate(harness, 'each_key', waitForTokens),
+  'a job weighs more than the burst of its queue': (harness) => withRate(harness, 'queue', exceedBurst),
+  'a job weighs more than the burst of its key': (harness) => withRate(harness, 'each_key', exceedBurst),
   'lighter jobs come while one waits for the tokens of a queue': (harness) =>
-    under(harness, 'queue', comeBetween),
+    withRate(harness, 'queue', enqueueLighterJob),
   'lighter jobs come while one waits for the tokens of its key': (harness) =>
-    under(harness, 'each_key', comeBetween),
+    withRate(harness, 'each_key', enqueueLighterJob),
 }
 
-interface Weighed {
+interface WeightedQueue {
   enqueue(weights: readonly number[], priority?: number): Promise<void>
-  /** Claims and finishes; gives how many jobs. */
+  /** Claims and finishes jobs, and resolves with their number. */
   start(): Promise<number>
-  /** Lets time pass for the buckets: each day brings a token. */
+  /** Lets days pass for the token buckets; each day adds one token. */
   passDays(days: number): Promise<void>
-  expect(what: string, started: number, isRight: boolean): void
+  expect(problem: string, started: number, isCorrect: boolean): void
 }
 
-/** In order, and each when the bucket has what it weighs. */
-async function waitForTokens({ enqueue, start, passDays, expect }: Weighed): Promise<void> {
+/** Jobs start in order, each when the bucket has as many tokens as the job weighs. */
+async function waitForTokens({ enqueue, start, passDays, expect }: WeightedQueue): Promise<void> {
   await enqueue([2, 3, 5, 1])
   const first = await start()
   expect('more started than the weights of the jobs allow', first, first === 2)
@@ -43,7 +44,7 @@ async function waitForTokens({ enqueue, start, passDays, expect }: Weighed): Pro
   expect('a job did not start when its tokens were there', third, third === 1)
 }
 
-async function exceedBurst({ enqueue, start, passDays, expect }: Weighed): Promise<void> {
+async function exceedBurst({ enqueue, start, passDays, expect }: WeightedQueue): Promise<void> {
   await enqueue([1_000_000])
   const first = await start()
   expect('a job that weighs more than the burst did not start when the bucket was full', first, first === 1)
@@ -56,8 +57,8 @@ async function exceedBurst({ enqueue, start, passDays, expect }: Weighed): Promi
   expect('a job that weighs more than the burst has used more than it', third, third === 1)
 }
 
-/** They have a better priority, and tokens enough; but those are saved up. */
-async function comeBetween({ enqueue, start, passDays, expect }: Weighed): Promise<void> {
+/** Lighter jobs with a better priority must not use the tokens that are saved up for a heavy job. */
+async function enqueueLighterJob({ enqueue, start, passDays, expect }: WeightedQueue): Promise<void> {
   await enqueue([4, 5])
   const first = await start()
   expect('a job that no rate held back did not start', first, first === 1)
@@ -65,20 +66,20 @@ async function comeBetween({ enqueue, start, passDays, expect }: Weighed): Promi
   const between = await start()
   expect('a lighter job used the tokens that are saved up for a heavy one', between, between === 0)
   await passDays(3)
-  const rest = await start()
-  expect('nothing started when what was waited for had been saved up', rest, rest === 1)
+  const last = await start()
+  expect('nothing started when what was waited for had been saved up', last, last === 1)
 }
 
-/** A queue of its own with a rate of a token a day, for all of its jobs or for a key that all of them have. */
-async function under(
+/** Runs `act` with a new queue and a rate of one token a day, for all its jobs or for the key that all of them have. */
+async function withRate(
   harness: Harness,
   scope: Extract<LimitRule['scope'], 'queue' | 'each_key'>,
-  act: (weighed: Weighed) => Promise<void>,
+  act: (queueUnderRate: WeightedQueue) => Promise<void>,
 ): Promise<void> {
   const queue = harness.openQueue()
   await harness.queue.limits.set({ queue, scope, rate: { count: 1, perMs: dayMs, burst } })
-  const worker = await harness.hire(queue)
-  const whose = scope === 'queue' ? 'a queue' : 'a key'
+  const worker = await harness.addWorker(queue)
+  const owner = scope === 'queue' ? 'a queue' : 'a key'
   try {
     await act({
       enqueue: async (weights, priority = 4) => {
@@ -97,13 +98,13 @@ async function under(
           'limit_counters SET spent_until = spent_until',
           'lane_events SET due_at = due_at',
         ])
-          await harness.plain.pool.query(`UPDATE queue.${table} - $1 * interval '1 day' WHERE queue = $2`, [
-            days,
-            queue,
-          ])
+          await harness.unmutated.pool.query(
+            `UPDATE queue.${table} - $1 * interval '1 day' WHERE queue = $2`,
+            [days, queue],
+          )
       },
-      expect: (what, started, isRight) =>
-        harness.expectAnswer(`by the rate of ${whose}, ${what}: ${started} started`, isRight),
+      expect: (problem, started, isCorrect) =>
+        harness.expectAnswer(`by the rate of ${owner}, ${problem}: ${started} started`, isCorrect),
     })
   } finally {
     await harness.queue.limits.delete({ queue, scope })

@@ -2,7 +2,7 @@ import { claimLanesName } from './function-texts.ts'
 import { inClaimLanes } from './lane-mutations.ts'
 import type { Mutation } from './mutation.ts'
 
-/** What could be wrong with the weight of a job as the cost of its start. */
+/** Defects of the weight of a job as the cost of its start. */
 export const weightMutations: readonly Mutation[] = [
   inClaimLanes('a rate takes every job for one of weight 1', [
     'coalesce(c.weight, 1) AS weight, p.key',
@@ -18,7 +18,7 @@ export const weightMutations: readonly Mutation[] = [
       { within: claimLanesName, find: 'least(w.weight, k.rate_burst)', replace: 'w.weight' },
       { within: claimLanesName, find: 'least(f.weight, s.rate_burst)', replace: 'f.weight' },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   {
     name: 'what is behind a job that waits for its tokens starts before it',
@@ -28,14 +28,14 @@ export const weightMutations: readonly Mutation[] = [
         find: 'NOT f.awaits_key AND f.nth < coalesce(b.nth, 1000000)',
         replace: 'true',
       },
-      // Of a key, what is behind goes by what is left when the first ones are paid for.
+      // For a key, later jobs depend on the tokens that remain after the first ones.
       {
         within: claimLanesName,
         find: 'OVER (PARTITION BY w.key, w.tenant_id ORDER BY w.nth) > k.tokens',
         replace: 'OVER (PARTITION BY w.id) > k.tokens',
       },
     ],
-    shownBy: 'wrong answer',
+    detectedBy: 'wrong answer',
   },
   inClaimLanes('a queue does not save its tokens up for a job that waits for them', [
     'awaited = coalesce(waiting_weight, 1)',

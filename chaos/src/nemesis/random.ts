@@ -1,4 +1,4 @@
-/** A stream of pseudo-random numbers that the seed alone decides: the same seed draws the same decisions. */
+/** A stream of pseudo-random numbers that depends only on the seed: the same seed makes the same decisions. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number
@@ -8,11 +8,11 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item
   /** True with this probability. */
   chance(probability: number): boolean
-  /** A stream of its own for one purpose, so that how often another one is asked does not change it. */
+  /** A separate stream for one purpose, which does not depend on how often other streams are used. */
   fork(purpose: string): Random
 }
 
-/** Mulberry32, a 32-bit generator by Tommy Ettinger; what it draws is no secret and needs no long period. */
+/** Mulberry32, a 32-bit generator by Tommy Ettinger. Its numbers need no secrecy and no long period. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

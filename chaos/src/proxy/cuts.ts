@@ -1,59 +1,60 @@
 import type { Random } from '../nemesis/random.ts'
-import { type Needs, tooSeldom } from '../run/conclude.ts'
-import type { Fate } from './fault-proxy.ts'
+import { type Minimums, tooFewReason } from '../run/conclude.ts'
+import type { CutDecision } from './fault-proxy.ts'
 
-/** What a nemesis of the wire does to the statements that pass it. */
+/** Decides which statements that pass the proxy have their connection cut. */
 export interface Cuts {
-  readonly decide: (statement: string) => Fate
-  /** How often each kind of statement was cut, as `<kind>, before` and `<kind>, after`. */
+  readonly decide: (statement: string) => CutDecision
+  /** How often each kind of statement was cut: `<kind>, before` and `<kind>, after`. */
   readonly counts: Readonly<Record<string, number>>
   readonly total: number
-  /** Whether as much was cut as the run is to have, and each needed kind often enough. */
+  /** Whether there were enough cuts in total, and of each needed kind. */
   readonly done: boolean
-  /** How often each needed kind was cut on either side, and how often it must have been. */
-  readonly needs: Needs
+  /** How often each needed kind was cut before and after the server, and how often it must be. */
+  readonly minimums: Minimums
 }
 
 export interface CutsOptions {
   readonly random: Random
-  /** So many cuts, and more only of a needed kind that was cut too seldom by then. */
+  /** The number of cuts. More follow only for needed kinds that were cut too rarely. */
   readonly count: number
-  /** The share of the statements of a known kind that are cut. */
+  /** The share of the statements of known kinds that are cut. */
   readonly share: number
-  /** What the statement does, or undefined when it is let alone. */
+  /** The kind of a statement; undefined if it is never cut. */
   readonly kindOf: (statement: string) => string | undefined
-  /** The kinds without which the run proves nothing. */
+  /** The kinds that must be cut for the run to prove anything. */
   readonly needed: readonly string[]
 }
 
-type CutFate = Exclude<Fate, 'pass'>
+type CutKind = Exclude<CutDecision, 'pass'>
 
-const cutFates: readonly CutFate[] = ['cut before', 'cut after']
+const cutKinds: readonly CutKind[] = ['cut before', 'cut after']
 const opposite = { 'cut before': 'cut after', 'cut after': 'cut before' } as const
-/** Each side of a needed kind has at least this share of all cuts. */
+/** The minimum share of all cuts for each needed kind, before and after the server. */
 const neededShare = 1 / 50
 
 /**
- * Cuts statements of known kinds at random, as often before they reach the server as after they took effect: of each two
- * cuts of a kind, the second is on the other side.
+ * Cuts statements of known kinds at random, as often before they reach the server as after they took effect: every second cut
+ * of a kind is the opposite of the one before.
  */
 export function createCuts({ random, count, share, kindOf, needed }: CutsOptions): Cuts {
   const counts: Record<string, number> = {}
-  const due = new Map<string, CutFate>()
+  const pairedCut = new Map<string, CutKind>()
   let total = 0
-  const needsOf = (kinds: readonly string[]): Needs =>
+  const minimumsOf = (kinds: readonly string[]): Minimums =>
     Object.fromEntries(
       kinds
-        .flatMap((kind) => cutFates.map((fate) => nameOf(kind, fate)))
-        .map((name) => [`cuts: ${name}`, { seen: counts[name] ?? 0, min: count * neededShare }]),
+        .flatMap((kind) => cutKinds.map((cut) => nameOf(kind, cut)))
+        .map((name) => [`cuts: ${name}`, { count: counts[name] ?? 0, min: count * neededShare }]),
     )
-  const isShort = (kind: string): boolean => needed.includes(kind) && tooSeldom(needsOf([kind])) !== undefined
-  const fateOf = (kind: string): CutFate => {
-    const second = due.get(kind)
-    const fate = second ?? random.pick(cutFates)
-    if (second === undefined) due.set(kind, opposite[fate])
-    else due.delete(kind)
-    return fate
+  const isShort = (kind: string): boolean =>
+    needed.includes(kind) && tooFewReason(minimumsOf([kind])) !== undefined
+  const nextCutOf = (kind: string): CutKind => {
+    const second = pairedCut.get(kind)
+    const cut = second ?? random.pick(cutKinds)
+    if (second === undefined) pairedCut.set(kind, opposite[cut])
+    else pairedCut.delete(kind)
+    return cut
   }
   return {
     counts,
@@ -63,21 +64,21 @@ export function createCuts({ random, count, share, kindOf, needed }: CutsOptions
     get done() {
       return total >= count && !needed.some(isShort)
     },
-    get needs() {
-      return needsOf(needed)
+    get minimums() {
+      return minimumsOf(needed)
     },
     decide: (statement) => {
       const kind = kindOf(statement)
       if (kind === undefined || (total >= count && !isShort(kind)) || !random.chance(share)) return 'pass'
-      const fate = fateOf(kind)
-      const name = nameOf(kind, fate)
+      const cut = nextCutOf(kind)
+      const name = nameOf(kind, cut)
       counts[name] = (counts[name] ?? 0) + 1
       total += 1
-      return fate
+      return cut
     },
   }
 }
 
-function nameOf(kind: string, fate: CutFate): string {
-  return `${kind}, ${fate === 'cut before' ? 'before' : 'after'}`
+function nameOf(kind: string, cut: CutKind): string {
+  return `${kind}, ${cut === 'cut before' ? 'before' : 'after'}`
 }

@@ -4,37 +4,37 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createMessageReader, createStatementReader, isCancelRequest } from './protocol-messages.ts'
 
 /**
- * What becomes of a statement. `cut before`: the connection breaks, and the server never sees it. `cut after`: the
- * server carries it out, commits where it does so, and the connection breaks before a byte of the answer is there.
+ * What happens to a statement. `cut before`: the connection breaks and the server never receives the statement. `cut after`:
+ * the server runs it (and commits, if it does), and the connection breaks before the client gets a byte of the answer.
  */
-export type Fate = 'pass' | 'cut before' | 'cut after'
+export type CutDecision = 'pass' | 'cut before' | 'cut after'
 
 /**
- * What the network does to every connection. `blackhole` takes everything and passes nothing on, in either way and to
- * either end; a connection that it has taken a byte from stays half-open for ever, as what was lost cannot come back.
+ * The condition of the network for every connection. `blackhole` accepts all bytes and forwards none, in both directions. A
+ * connection that has lost a byte this way stays half-open forever, because lost bytes cannot come back.
  */
-export type Weather =
+export type NetworkCondition =
   | { readonly kind: 'clear' | 'blackhole' }
   | { readonly kind: 'slow'; readonly delayMs: number }
   | { readonly kind: 'fragments'; readonly bytes: number }
 
 export interface FaultProxy {
-  /** The URL of the database as reached through it. */
+  /** The URL of the database through the proxy. */
   readonly url: string
-  /** Changes the weather for the connections that are there and for those to come. */
-  setWeather(weather: Weather): void
+  /** Changes the condition of the network for current and new connections. */
+  setNetwork(condition: NetworkCondition): void
   close(): Promise<void>
 }
 
 export interface FaultProxyOptions {
   readonly databaseUrl: string
-  /** Decides over each statement, by its text; by default all pass. */
-  readonly decide?: (statement: string) => Fate
-  /** Whether requests to cancel a statement are taken and never reach the server. */
+  /** Decides about each statement by its text; by default all pass. */
+  readonly decide?: (statement: string) => CutDecision
+  /** Whether requests to cancel a statement get lost before they reach the server. */
   readonly losesCancels?: boolean
 }
 
-/** Stands between a process and its database, and does to their connections what networks do. */
+/** Starts a proxy between processes and their database that causes network faults on their connections. */
 export async function startFaultProxy({
   databaseUrl,
   decide = pass,
@@ -42,7 +42,7 @@ export async function startFaultProxy({
 }: FaultProxyOptions): Promise<FaultProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
-  const sky: Sky = { weather: { kind: 'clear' } }
+  const network: Network = { condition: { kind: 'clear' } }
   const server = createServer((client) => {
     const upstream = connect({ host: target.hostname, port: Number(target.port || 5432) })
     for (const socket of [client, upstream]) {
@@ -50,7 +50,7 @@ export async function startFaultProxy({
       socket.on('error', () => socket.destroy())
       socket.on('close', () => sockets.delete(socket))
     }
-    join({ client, upstream, decide, losesCancels, sky })
+    forward({ client, upstream, decide, losesCancels, network })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,32 +59,32 @@ export async function startFaultProxy({
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
-    setWeather: (weather) => void (sky.weather = weather),
+    setNetwork: (condition) => void (network.condition = condition),
     close: () => close(server, sockets),
   }
 }
 
-function pass(): Fate {
+function pass(): CutDecision {
   return 'pass'
 }
 
-interface Sky {
-  weather: Weather
+interface Network {
+  condition: NetworkCondition
 }
 
-interface Ends {
+interface ProxiedConnection {
   readonly client: Socket
   readonly upstream: Socket
-  readonly decide: (statement: string) => Fate
+  readonly decide: (statement: string) => CutDecision
   readonly losesCancels: boolean
-  readonly sky: Sky
+  readonly network: Network
 }
 
-/** Passes on what both ends send until one is gone, or a statement's fate is to be cut. */
-function join({ client, upstream, decide, losesCancels, sky }: Ends): void {
-  const line: Line = { sky, halfOpen: sky.weather.kind === 'blackhole' }
-  const toServer = createWriter(upstream, line)
-  const toClient = createWriter(client, line)
+/** Forwards what both ends send until one of them disconnects or the connection is cut. */
+function forward({ client, upstream, decide, losesCancels, network }: ProxiedConnection): void {
+  const connection: Connection = { network, halfOpen: network.condition.kind === 'blackhole' }
+  const toServer = createWriter(upstream, connection)
+  const toClient = createWriter(client, connection)
   const readMessages = createMessageReader(1)
   const readStatement = createStatementReader()
   let answerIsLost = false
@@ -94,23 +94,23 @@ function join({ client, upstream, decide, losesCancels, sky }: Ends): void {
   }
   client.on('data', (chunk: Buffer) => {
     for (const message of readMessages(chunk)) {
-      // The server hangs up on these, and says nothing of what became of them.
+      // The server never answers such a request; it only closes the connection.
       if (losesCancels && isCancelRequest(message)) return cut()
       const statement = readStatement(message)
-      const fate = statement === undefined ? 'pass' : decide(statement)
-      if (fate === 'cut before') return cut()
-      if (fate === 'cut after') answerIsLost = true
+      const decision = statement === undefined ? 'pass' : decide(statement)
+      if (decision === 'cut before') return cut()
+      if (decision === 'cut after') answerIsLost = true
       toServer(message.bytes)
     }
   })
   upstream.on('data', answerReader({ isLost: () => answerIsLost, pass: toClient, cut }))
-  client.on('close', () => line.halfOpen || upstream.destroy())
-  upstream.on('close', () => line.halfOpen || client.destroy())
+  client.on('close', () => connection.halfOpen || upstream.destroy())
+  upstream.on('close', () => connection.halfOpen || client.destroy())
 }
 
-/** One connection's two ways. */
-interface Line {
-  readonly sky: Sky
+/** The state that both directions of a connection share. */
+interface Connection {
+  readonly network: Network
   halfOpen: boolean
 }
 
@@ -120,12 +120,12 @@ interface AnswerReader {
   readonly cut: () => void
 }
 
-/** Passes answers on. One that is to be lost is waited for to its end, so that the statement has taken effect. */
-function answerReader({ isLost, pass: passOn, cut }: AnswerReader): (chunk: Buffer) => void {
+/** Forwards answers. For an answer that gets lost, waits for its end before the cut, so that the statement has taken effect. */
+function answerReader({ isLost, pass: sendToClient, cut }: AnswerReader): (chunk: Buffer) => void {
   const readMessages = createMessageReader(0)
   return (chunk) => {
     for (const { type, bytes } of readMessages(chunk)) {
-      if (!isLost()) passOn(bytes)
+      if (!isLost()) sendToClient(bytes)
       else if (type === readyForQuery) return cut()
     }
   }
@@ -133,30 +133,30 @@ function answerReader({ isLost, pass: passOn, cut }: AnswerReader): (chunk: Buff
 
 const readyForQuery = 'Z'
 
-/** Writes to a socket, in order, as the weather allows. */
-function createWriter(socket: Socket, line: Line): (bytes: Buffer) => void {
+/** Writes to a socket in order, under the condition of the network. */
+function createWriter(socket: Socket, connection: Connection): (bytes: Buffer) => void {
   let last: Promise<void> = Promise.resolve()
   let waiting = 0
   return (bytes) => {
-    const { weather } = line.sky
-    line.halfOpen ||= weather.kind === 'blackhole'
-    if (line.halfOpen) return
-    if (weather.kind === 'clear' && waiting === 0) {
+    const { condition } = connection.network
+    connection.halfOpen ||= condition.kind === 'blackhole'
+    if (connection.halfOpen) return
+    if (condition.kind === 'clear' && waiting === 0) {
       socket.write(bytes)
       return
     }
     waiting += 1
-    last = last.then(() => writeIn(weather, socket, bytes)).finally(() => (waiting -= 1))
+    last = last.then(() => writeUnder(condition, socket, bytes)).finally(() => (waiting -= 1))
   }
 }
 
-async function writeIn(weather: Weather, socket: Socket, bytes: Buffer): Promise<void> {
-  if (weather.kind === 'slow') await wait(weather.delayMs)
-  const size = weather.kind === 'fragments' ? weather.bytes : bytes.length
+async function writeUnder(condition: NetworkCondition, socket: Socket, bytes: Buffer): Promise<void> {
+  if (condition.kind === 'slow') await wait(condition.delayMs)
+  const size = condition.kind === 'fragments' ? condition.bytes : bytes.length
   for (let start = 0; start < bytes.length && !socket.destroyed; start += size) {
     socket.write(bytes.subarray(start, start + size))
-    // The next piece goes out in a packet of its own.
-    if (weather.kind === 'fragments') await new Promise(setImmediate)
+    // Sends the next piece in a separate packet.
+    if (condition.kind === 'fragments') await new Promise(setImmediate)
   }
 }
 

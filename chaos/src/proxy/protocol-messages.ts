@@ -1,37 +1,37 @@
-/** A message of PostgreSQL's protocol (its documentation, chapter "Frontend/Backend Protocol"). */
+/** A message of PostgreSQL's protocol (PostgreSQL documentation, chapter "Frontend/Backend Protocol"). */
 export interface ProtocolMessage {
-  /** Its letter; empty for the first message of a client, which has none. */
+  /** The letter of its type; empty for the first message of a client, which has none. */
   readonly type: string
-  /** What follows its length. */
+  /** The bytes after the length. */
   readonly body: Buffer
-  /** All of it, as it was sent. */
+  /** The whole message as it was sent. */
   readonly bytes: Buffer
 }
 
-/** The length counts itself and what follows, but not the letter before it. */
+/** The length includes itself and the body, but not the letter before it. */
 const lengthBytes = 4
 
 /**
- * Cuts a stream into its messages, however the chunks of it fall. `untyped` is the number of messages without a letter
- * at its beginning: one from a client (its startup), none from a server.
+ * Splits a stream of chunks into its messages. `untyped` is the number of messages without a letter at the beginning of the
+ * stream: one from a client (its startup), none from a server.
  */
 export function createMessageReader(untyped: number): (chunk: Buffer) => ProtocolMessage[] {
-  let left = untyped
-  let rest: Buffer = Buffer.alloc(0)
+  let untypedLeft = untyped
+  let unparsed: Buffer = Buffer.alloc(0)
   return (chunk) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    unparsed = unparsed.length === 0 ? chunk : Buffer.concat([unparsed, chunk])
     const messages: ProtocolMessage[] = []
     for (;;) {
-      const message = firstMessage(rest, left > 0 ? 0 : 1)
+      const message = firstMessage(unparsed, untypedLeft > 0 ? 0 : 1)
       if (message === undefined) return messages
       messages.push(message)
-      rest = rest.subarray(message.bytes.length)
-      left = Math.max(0, left - 1)
+      unparsed = unparsed.subarray(message.bytes.length)
+      untypedLeft = Math.max(0, untypedLeft - 1)
     }
   }
 }
 
-/** The message at the beginning of `bytes`, or undefined while it has not come whole. */
+/** The message at the beginning of `bytes`; undefined while it is incomplete. */
 function firstMessage(bytes: Buffer, typeBytes: 0 | 1): ProtocolMessage | undefined {
   if (bytes.length < typeBytes + lengthBytes) return undefined
   const end = typeBytes + bytes.readUInt32BE(typeBytes)
@@ -45,12 +45,14 @@ function firstMessage(bytes: Buffer, typeBytes: 0 | 1): ProtocolMessage | undefi
 
 const cancelRequestCode = 80_877_102
 
-/** Whether this is the only message of a client that asks for the end of what another connection is at. */
+/** Whether this is a request to cancel the current statement of another connection. */
 export function isCancelRequest({ type, body }: ProtocolMessage): boolean {
   return type === '' && body.length >= lengthBytes && body.readUInt32BE(0) === cancelRequestCode
 }
 
-/** Tells the statement that a client's message sends off, if it does: `read` sees every message of one connection. */
+/**
+ * Creates a function that returns the statement that a client's message runs, if any. It must see every message of a connection.
+ */
 export function createStatementReader(): (message: ProtocolMessage) => string | undefined {
   const prepared = new Map<string, string>()
   return ({ type, body }) => {
@@ -72,7 +74,7 @@ export function createStatementReader(): (message: ProtocolMessage) => string | 
   }
 }
 
-/** A text that ends with a zero byte. */
+/** The text at `start` that ends with a zero byte. */
 function textAt(body: Buffer, start: number): string {
   return body.toString('utf8', start, body.indexOf(0, start))
 }

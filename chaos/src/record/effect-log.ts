@@ -1,12 +1,12 @@
 import pg from 'pg'
 
 /**
- * `begun` and `ended`: the handler's first and last act. `transacted`: written in the job's own transaction, so it
- * stands or falls with the job's end.
+ * `begun` and `ended`: logged at the start and the end of the handler. `transacted`: written in the job's own transaction, so
+ * it is committed together with the end of the job or not at all.
  */
 export type EffectPhase = 'begun' | 'ended' | 'transacted'
 
-/** The job's own state, and its worker's, at the moment of one change. `seq` orders the changes of one job. */
+/** The state of a job and of its worker at each change. `seq` orders the changes of one job. */
 const auditTable = (queue: string) => `
 CREATE TABLE chaos.audit (
   seq bigint GENERATED ALWAYS AS IDENTITY,
@@ -66,23 +66,22 @@ CREATE TABLE chaos.effects (
 );
 `
 
-/** Without these the checker would read every entry for every batch of jobs. */
+/** Without these indexes the checker would read every entry for each batch of jobs. */
 const indexes = `
 CREATE INDEX ON chaos.audit (job_id);
 CREATE INDEX ON chaos.effects (job_id);
 `
 
 /**
- * Makes the schema `chaos` in a migrated database, which holds what the suite writes down beside the queue: `effects`
- * by the handlers, over a direct connection, and `audit` by a trigger on the jobs, so that neither depends on what the
- * queue says of itself.
+ * Creates the schema `chaos` in a migrated database for the suite's own records. Handlers write `effects` with a direct
+ * connection, and a trigger on the jobs writes `audit`, so that neither depends on the records of the queue.
  */
 export async function installEffectLog(pool: pg.Pool, queueSchema: string): Promise<void> {
   const queue = pg.escapeIdentifier(queueSchema)
   await pool.query(`CREATE SCHEMA chaos;${effectsTable}${auditTable(queue)}${indexes}`)
 }
 
-/** Who writes an effect: a pool, or the transaction of a job. */
+/** The connection for an effect: a pool, or the transaction of a job. */
 type EffectLogClient = Pick<pg.Pool, 'query'>
 
 export interface Effect {
@@ -91,7 +90,7 @@ export interface Effect {
   readonly phase: EffectPhase
 }
 
-/** Writes one effect, which lasts from the moment that this resolves (in a transaction: from its commit). */
+/** Writes one effect. It is durable when this resolves, or when its transaction commits. */
 export async function noteEffect(client: EffectLogClient, { jobId, token, phase }: Effect): Promise<void> {
   await client.query(`INSERT INTO chaos.effects (job_id, lease_token, phase, pid) VALUES ($1, $2, $3, $4)`, [
     jobId,

@@ -2,21 +2,21 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** What the clients asked for, and the nemesis did: one line of JSON each, in the order in which it happened. */
+/** The operations of the clients and the nemesis: one line of JSON each, in the order in which they happened. */
 export type HistoryEvent = {
   /** Milliseconds since the history began. */
   readonly atMs: number
 } & (ClientEvent | NemesisEvent)
 
-/** An operation begins with `invoke` and has at most one end; without an end it is unknown, as after `unknown`. */
+/** An operation begins with `invoke` and has at most one end. Without an end its outcome is unknown, as after `unknown`. */
 export interface ClientEvent {
   readonly type: 'invoke' | 'ok' | 'fail' | 'unknown'
   readonly op: 'enqueue' | 'cancel' | 'requeue'
-  /** The client's own names of the jobs: `payload.key`. */
+  /** The client's own keys of the jobs: `payload.key`. */
   readonly keys: readonly string[]
-  /** The jobs that an `ok` has answered, in the order of the keys. */
+  /** For `ok`, the ids of the jobs in the order of the keys. */
   readonly ids?: readonly string[]
-  /** What an `ok` has said, or why it failed. */
+  /** The answer of an `ok`, or the reason of a failure. */
   readonly note?: string
 }
 
@@ -29,7 +29,7 @@ export interface NemesisEvent {
 export interface History {
   readonly path: string
   write(event: ClientEvent | NemesisEvent): void
-  /** Resolves when all of it is in the file. Idempotent. */
+  /** Resolves when all events are in the file. Idempotent. */
   close(): Promise<void>
 }
 
@@ -49,42 +49,42 @@ export function createHistory(path: string): History {
   }
 }
 
-/** What the clients know of one job. */
-export interface Fate {
+/** What the clients know about one job. */
+export interface ClientOutcome {
   readonly key: string
-  /** `unknown` also while there is no answer. */
+  /** `unknown` also if there is no answer. */
   readonly enqueue: 'ok' | 'fail' | 'unknown'
-  /** The id that was answered. */
+  /** The id in the answer. */
   readonly id: string | undefined
-  /** True when a cancel was answered with `cancelled`: it had not begun, and never will. */
+  /** Whether a cancel was answered with `cancelled`: the job had not started and never will. */
   readonly cancelled: boolean
 }
 
-/** The fates of all jobs in a history file, by key. */
-export async function readFates(path: string): Promise<ReadonlyMap<string, Fate>> {
-  const fates = new Map<string, Fate>()
+/** What the clients know about all jobs in a history file, by key. */
+export async function readClientOutcomes(path: string): Promise<ReadonlyMap<string, ClientOutcome>> {
+  const outcomes = new Map<string, ClientOutcome>()
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const event = JSON.parse(line) as HistoryEvent
     if (event.type === 'nemesis') continue
     for (const [index, key] of event.keys.entries()) {
-      fates.set(key, after(fates.get(key) ?? unknownFate(key), event, event.ids?.[index]))
+      outcomes.set(key, afterEvent(outcomes.get(key) ?? unknownOutcome(key), event, event.ids?.[index]))
     }
   }
-  return fates
+  return outcomes
 }
 
-function unknownFate(key: string): Fate {
+function unknownOutcome(key: string): ClientOutcome {
   return { key, enqueue: 'unknown', id: undefined, cancelled: false }
 }
 
-function after(fate: Fate, event: ClientEvent, id: string | undefined): Fate {
+function afterEvent(outcome: ClientOutcome, event: ClientEvent, id: string | undefined): ClientOutcome {
   switch (event.op) {
     case 'enqueue':
-      if (event.type === 'invoke' || fate.enqueue === 'ok') return fate
-      return { ...fate, enqueue: event.type, id: event.type === 'ok' ? id : fate.id }
+      if (event.type === 'invoke' || outcome.enqueue === 'ok') return outcome
+      return { ...outcome, enqueue: event.type, id: event.type === 'ok' ? id : outcome.id }
     case 'cancel':
-      return event.type === 'ok' && event.note === 'cancelled' ? { ...fate, cancelled: true } : fate
+      return event.type === 'ok' && event.note === 'cancelled' ? { ...outcome, cancelled: true } : outcome
     case 'requeue':
-      return event.type === 'fail' ? fate : { ...fate, cancelled: false }
+      return event.type === 'fail' ? outcome : { ...outcome, cancelled: false }
   }
 }

@@ -3,17 +3,17 @@ import type { TestDatabase } from '@queue/testing'
 import pg from 'pg'
 import type { AuditEntry, EffectEntry, ExecutionEntry, JobState, JobHistory } from '../checker/job-history.ts'
 import type { Plan } from '../fleet/chaos-job.ts'
-import type { Fate } from './history.ts'
+import type { ClientOutcome } from './history.ts'
 import type { EffectPhase } from './effect-log.ts'
 
-/** Jobs that are read at once: their histories are in memory together. */
+/** How many jobs are read at once. Their histories are in memory together. */
 const batchMax = 5_000
 const smallestId = '00000000-0000-0000-0000-000000000000'
 
-/** Every job of the database with all that is known of it, by id. */
+/** The history of every job of the database, in the order of ids. */
 export async function* readJobHistories(
   database: TestDatabase,
-  fates: ReadonlyMap<string, Fate>,
+  fates: ReadonlyMap<string, ClientOutcome>,
 ): AsyncGenerator<JobHistory> {
   const queue = pg.escapeIdentifier(database.schema)
   let after = smallestId
@@ -29,7 +29,7 @@ export async function* readJobHistories(
       yield {
         id: job.id,
         key: job.key,
-        fate: job.key === null ? undefined : fates.get(job.key),
+        clientOutcome: job.key === null ? undefined : fates.get(job.key),
         plan: job.plan,
         maxAttempts: job.max_attempts,
         cancelRequested: job.cancel_requested,
@@ -63,7 +63,7 @@ async function readJobs(pool: pg.Pool, queue: string, after: string): Promise<Jo
   return rows
 }
 
-/** The ids of one batch: above `after`, up to and with `upTo`. */
+/** The ids of one batch: above `after`, up to and including `upTo`. */
 interface Bounds {
   readonly after: string
   readonly upTo: string

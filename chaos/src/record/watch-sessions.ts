@@ -1,26 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestDatabase } from '@queue/testing'
 
-/** What was seen of the sessions of one name. */
-export interface Sighting {
-  /** The most that the server had at once. */
-  readonly most: number
-  /** How many statements were seen to wait for a lock. */
+/** The sessions with one application name, as observed. */
+export interface SessionCount {
+  /** The largest number at the same time. */
+  readonly max: number
+  /** How many statements were observed waiting for a lock. */
   readonly waited: number
 }
 
 export interface SessionWatch {
-  /** What was seen so far, by `application_name`. */
-  seen(): ReadonlyMap<string, Sighting>
-  /** Ends it, and gives what was seen, by `application_name`. */
-  stop(): Promise<ReadonlyMap<string, Sighting>>
+  /** The observations so far, by `application_name`. */
+  counts(): ReadonlyMap<string, SessionCount>
+  /** Stops the watch, and resolves with the observations, by `application_name`. */
+  stop(): Promise<ReadonlyMap<string, SessionCount>>
 }
 
 const pollIntervalMs = 20
 
-/** Looks again and again how many sessions the server has, by the word of the server: `pg_stat_activity`. */
+/** Polls `pg_stat_activity` for the number of sessions. */
 export function watchSessions({ pool }: TestDatabase): SessionWatch {
-  const most = new Map<string, number>()
+  const maxSessions = new Map<string, number>()
   const waited = new Map<string, Set<string>>()
   let isOver = false
   const poll = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export function watchSessions({ pool }: TestDatabase): SessionWatch {
          FROM pg_stat_activity WHERE datname = current_database() GROUP BY application_name`,
     )
     for (const { name, sessions, waiting } of rows) {
-      most.set(name, Math.max(most.get(name) ?? 0, sessions))
+      maxSessions.set(name, Math.max(maxSessions.get(name) ?? 0, sessions))
       const known = waited.get(name) ?? new Set()
       waited.set(name, known)
       for (const statement of waiting) known.add(statement)
@@ -42,16 +42,18 @@ export function watchSessions({ pool }: TestDatabase): SessionWatch {
       await wait(pollIntervalMs)
     }
   })()
-  // Who stops the watch is told.
+  // `stop` reports a failure.
   watching.catch(() => undefined)
-  const seen = (): ReadonlyMap<string, Sighting> =>
-    new Map([...most].map(([name, count]) => [name, { most: count, waited: waited.get(name)?.size ?? 0 }]))
+  const counts = (): ReadonlyMap<string, SessionCount> =>
+    new Map(
+      [...maxSessions].map(([name, count]) => [name, { max: count, waited: waited.get(name)?.size ?? 0 }]),
+    )
   return {
-    seen,
+    counts,
     stop: async () => {
       isOver = true
       await watching
-      return seen()
+      return counts()
     },
   }
 }

@@ -6,7 +6,7 @@ export interface Arguments {
   readonly quick: boolean
   readonly json: boolean
   readonly help: boolean
-  /** Undefined: one is drawn. */
+  /** Undefined: a random seed. */
   readonly seed: number | undefined
   readonly sizeOf: (scenario: Scenario) => ScenarioSize
 }
@@ -14,10 +14,10 @@ export interface Arguments {
 const seedMax = 2 ** 32 - 1
 const sizeMax = 10_000_000
 
-/** Reads the command line; throws an `Error` that says what is wrong with it. */
+/** Parses the command line. Throws an `Error` that says what is wrong with it. */
 export function parseArguments(args: readonly string[], known: readonly Scenario[]): Arguments {
   const { values, positionals } = parseArgs({
-    // `pnpm chaos kill -- --seed 7` hands the dashes on.
+    // `pnpm chaos kill -- --seed 7` passes the dashes on.
     args: args.filter((argument) => argument !== '--'),
     allowPositionals: true,
     options: {
@@ -31,9 +31,9 @@ export function parseArguments(args: readonly string[], known: readonly Scenario
   })
   const jobs = wholeNumber('--jobs', values.jobs, sizeMax)
   const count = wholeNumber('--count', values.count, sizeMax)
-  const chosen = positionals.flatMap((name) => scenariosOf(name, known))
+  const selected = positionals.flatMap((name) => scenariosOf(name, known))
   return {
-    scenarios: chosen.length === 0 ? known : chosen,
+    scenarios: selected.length === 0 ? known : selected,
     quick: values.quick,
     json: values.json,
     help: values.help,
@@ -45,11 +45,11 @@ export function parseArguments(args: readonly string[], known: readonly Scenario
   }
 }
 
-/** One scenario by its name, or all of a number: a law may be held by two. */
+/** The scenario with this name, or all with this number: two scenarios may check one law. */
 function scenariosOf(name: string, known: readonly Scenario[]): Scenario[] {
-  const found = known.filter((one) => one.name === name || String(one.number) === name)
-  if (found.length === 0) throw new Error(`there is no scenario ${JSON.stringify(name)}`)
-  return found
+  const matching = known.filter((scenario) => scenario.name === name || String(scenario.number) === name)
+  if (matching.length === 0) throw new Error(`there is no scenario ${JSON.stringify(name)}`)
+  return matching
 }
 
 function wholeNumber(option: string, text: string | undefined, max: number): number | undefined {

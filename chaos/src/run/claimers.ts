@@ -9,25 +9,25 @@ import { chaosJob } from '../fleet/chaos-job.ts'
 export interface ClaimerOptions {
   readonly count: number
   readonly queue: string
-  /** Jobs in one claim. */
+  /** The maximum number of jobs in a claim. */
   readonly limit: number
-  /** Whether they finish at once what they got; default: they do. */
+  /** Whether they finish claimed jobs at once; default true. */
   readonly finishes?: boolean
 }
 
-/** One claim of one of several workers that claim beside each other. */
-export interface Taken {
-  /** When it took its jobs, on the database's clock in milliseconds. */
+/** One claim of one of several workers that claim at the same time. */
+export interface ClaimRecord {
+  /** When it claimed its jobs, on the database's clock in milliseconds. */
   readonly atMs: number
   readonly jobs: readonly ClaimedJob[]
 }
 
-/** Workers that exist as rows only. */
+/** Workers that exist only as rows, and claim through the product's code. */
 export interface Claimers {
   /** Every claim that has been answered. */
-  readonly taken: readonly Taken[]
-  /** They claim until `isOver` says so of what has been taken. Rejects when a claim fails. */
-  work(isOver: (taken: readonly Taken[]) => boolean): Promise<void>
+  readonly claims: readonly ClaimRecord[]
+  /** Claims with all workers until `isOver` returns true for the claims so far. Rejects if a claim fails. */
+  claimUntil(isOver: (claims: readonly ClaimRecord[]) => boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -39,13 +39,19 @@ export async function openClaimers(
 ): Promise<Claimers> {
   const pool = new pg.Pool({ connectionString: url, max: count + 1 })
   const { database, close } = createQueue({ pool })
-  const taken: Taken[] = []
-  const work = async (isOver: (taken: readonly Taken[]) => boolean): Promise<void> => {
+  const claims: ClaimRecord[] = []
+  const work = async (isOver: (claims: readonly ClaimRecord[]) => boolean): Promise<void> => {
     const workerId = `${queue}-${randomUUID()}`
-    const about = { hostname: 'claimers', pid: 1, version: '0', kinds: [chaosJob.kind], concurrency: 1 }
-    await registerWorker(database, { ...about, id: workerId, queues: [queue], leaseMs })
+    const registration = {
+      hostname: 'claimers',
+      pid: 1,
+      version: '0',
+      kinds: [chaosJob.kind],
+      concurrency: 1,
+    }
+    await registerWorker(database, { ...registration, id: workerId, queues: [queue], leaseMs })
     const memory = new ClaimMemory([queue])
-    while (!isOver(taken)) {
+    while (!isOver(claims)) {
       const clock = { nowMs: () => undefined }
       const scope = {
         memory,
@@ -55,9 +61,9 @@ export async function openClaimers(
         clock,
       } as const
       const claim = await claimJobs(database, { workerId, limit, ...scope })
-      // No payload was left behind.
+      // A claim without `payloadBytesMax` has all payloads.
       const jobs = claim.jobs as readonly ClaimedJob[]
-      taken.push({ atMs: claim.databaseNowMs, jobs })
+      claims.push({ atMs: claim.databaseNowMs, jobs })
       if (!finishes) continue
       await finishJobs(
         database,
@@ -66,8 +72,8 @@ export async function openClaimers(
     }
   }
   return {
-    taken,
-    work: async (isOver) => {
+    claims,
+    claimUntil: async (isOver) => {
       await Promise.all(Array.from({ length: count }, () => work(isOver)))
     },
     close: async () => {

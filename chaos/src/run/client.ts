@@ -6,17 +6,17 @@ export interface ChaosJob extends ChaosPayload {
   readonly options?: JobOptions
 }
 
-/** A user of the queue, who writes down what was asked for and what was answered. */
+/** A client of the queue that records its requests and the answers in the history. */
 export interface Client {
-  /** Enqueues all or none; gives their ids, or undefined when they were refused or nobody knows. */
+  /** Enqueues all jobs or none. Resolves with their ids, or undefined if the enqueue was refused or its outcome is unknown. */
   enqueue(jobs: readonly ChaosJob[]): Promise<readonly string[] | undefined>
-  /** Enqueues one job that has a unique key; gives what was answered, or undefined when nothing was. */
+  /** Enqueues one job with a unique key. Resolves with the answer, or undefined if there was none. */
   enqueueUnique(job: ChaosJob): Promise<Enqueued | undefined>
-  /** Asks for the cancel of one job. */
+  /** Cancels one job. */
   cancel(job: { readonly key: string; readonly id: string }): Promise<void>
 }
 
-/** Longer than it ever takes: who is refused the key has shown nothing. */
+/** Longer than a lock on a key is ever held, because an enqueue that times out proves nothing. */
 const keyLockTimeoutMs = 60_000
 
 export function createClient(queue: Queue, history: History): Client {
@@ -42,7 +42,7 @@ export function createClient(queue: Queue, history: History): Client {
       try {
         const enqueued = await queue.enqueue(chaosJob, payload, { ...options, keyLockTimeoutMs })
         const { job, conflict } = enqueued
-        // Who met the holder of the key has made no job.
+        // An enqueue that conflicts with the holder of the key creates no job.
         history.write(
           conflict === undefined
             ? { type: 'ok', op: 'enqueue', keys, ids: [job.id] }
@@ -66,7 +66,7 @@ export function createClient(queue: Queue, history: History): Client {
   }
 }
 
-/** Only the loss of the connection leaves it open whether a statement took effect. */
+/** The outcome of a failed statement: it is unknown only if the connection was lost. */
 function endOf(error: unknown): 'unknown' | 'fail' {
   return error instanceof QueueError && error.code === 'database_unavailable' ? 'unknown' : 'fail'
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { TestDatabase } from '@queue/testing'
 import type { ScenarioContext } from '../scenarios/scenario.ts'
 
-/** A queue in which nothing changes for so long, while workers run, will not change any more. */
+/** If nothing changes for this long while workers run, in milliseconds, nothing will change any more. */
 const standstillMsMax = 60_000
 const pollIntervalMs = 200
 
@@ -12,10 +12,10 @@ interface Live {
 }
 
 /**
- * Waits until every job has ended, or until nothing has changed for a minute: then the checker finds what is left. The
- * workers must be running. Throws when the scenario's time is over.
+ * Waits until every job has ended, or until nothing has changed for a minute; the checker then reports the remaining jobs. The
+ * workers must run. Throws when the scenario's time is over.
  */
-export async function drained(
+export async function untilDrained(
   database: TestDatabase,
   { signal, progress }: Pick<ScenarioContext, 'signal' | 'progress'>,
 ): Promise<void> {

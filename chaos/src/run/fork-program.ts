@@ -3,24 +3,24 @@ import { fileURLToPath } from 'node:url'
 import { compileCache, networkEnvironment, programFile } from '@queue/dev-postgres'
 import { plantingOf, type SourceDefect } from '../mutants/source-defect.ts'
 
-/** A program of the suite, and what its process is started with. */
+/** A program of the suite, and the options of its process. */
 export interface ForkedProgram {
   readonly program: URL
-  /** Its only argument, as JSON; absent: it takes none. */
-  readonly order?: unknown
+  /** Its only argument, passed as JSON; absent: no argument. */
+  readonly config?: unknown
   readonly stderr: 'pipe' | 'inherit'
-  /** What its environment has besides the PATH, the network's variables and the compile cache. */
+  /** Environment variables in addition to PATH, those for the network and the compile cache. */
   readonly env?: Readonly<Record<string, string>>
-  /** Planted in the sources of the product that it loads. */
+  /** A defect to plant in the sources of the product that the process loads. */
   readonly defect?: SourceDefect | undefined
 }
 
-/** Starts a TypeScript program as a process of its own, with a channel for messages. */
-export function forkProgram({ program, order, stderr, env = {}, defect }: ForkedProgram): ChildProcess {
+/** Starts a TypeScript program in a process of its own, with a channel for messages. */
+export function forkProgram({ program, config, stderr, env = {}, defect }: ForkedProgram): ChildProcess {
   const planted = defect === undefined ? { execArgv: [], env: {} } : plantingOf(defect)
-  // A defect is planted as its module is loaded.
+  // A defect is planted when its module is loaded, so the bundled program cannot be used.
   const file = defect === undefined ? programFile(program) : fileURLToPath(program)
-  return fork(file, order === undefined ? [] : [JSON.stringify(order)], {
+  return fork(file, config === undefined ? [] : [JSON.stringify(config)], {
     execArgv: ['--conditions=@queue/source', ...planted.execArgv],
     env: {
       PATH: process.env['PATH'],

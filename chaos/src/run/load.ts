@@ -5,23 +5,23 @@ import type { ChaosJob, Client } from './client.ts'
 export interface LoadOptions {
   readonly jobs: number
   readonly random: Random
-  /** Each job's plan is drawn from these. */
+  /** The plan of each job is a random one of these. */
   readonly mix: readonly Plan[]
-  /** Each handler takes between 0 and so many milliseconds. */
+  /** Each handler takes between 0 and this many milliseconds. */
   readonly msMax: number
   readonly maxAttempts: number
-  /** The part of the jobs that a client cancels once they are there; default 0. */
+  /** The share of the jobs that the client cancels after their enqueue; default 0. */
   readonly cancelShare?: number
 }
 
-/** What the clients do while the nemesis does its own. */
+/** The load of the clients while the nemesis causes faults. */
 export interface Load {
-  /** Enqueues as many jobs as it takes to have had this share of them, from 0 to 1. */
+  /** Enqueues jobs until this share of all jobs, from 0 to 1, has been enqueued. */
   feed(share: number): Promise<void>
 }
 
 const batchMax = 200
-/** A job that always fails needs few attempts to come to its end. */
+/** Jobs that always fail get few attempts, so that they end soon. */
 const failingAttemptsMax = 2
 
 export function createLoad(client: Client, options: LoadOptions): Load {

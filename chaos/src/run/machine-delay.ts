@@ -1,10 +1,10 @@
 const tickMs = 20
-/** So many steps come one after the other until work goes on, each as late as the machine makes it. */
+/** How many steps follow each other until work resumes. The machine may delay each of them. */
 const steps = 20
 
-/** How late the machine makes a process: a control for laws of time, measured in the same run. */
+/** Measures how much the machine delays a process, as an allowance for time limits in the same run. */
 export interface MachineDelay {
-  /** How much longer than on a quiet machine something may have taken, by the latest timer so far. */
+  /** How much longer than on an idle machine something may have taken, from the latest timer so far. */
   allowanceMs(): number
   stop(): void
 }

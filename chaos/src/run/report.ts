@@ -1,9 +1,9 @@
-import type { Verdict } from '../scenarios/scenario.ts'
-import type { ScenarioResult } from './run-scenario.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { RunResult } from '../scenarios/scenario.ts'
+import type { ScenarioRun } from './run-scenario.ts'
+import type { RunEnvironment } from './run-environment.ts'
 
-/** One scenario of the report, as it is kept in a file. */
-export interface ReportEntry extends Surroundings {
+/** One scenario of the report, as results/latest.json stores it. */
+export interface ReportEntry extends RunEnvironment {
   readonly number: number
   readonly name: string
   readonly law: string
@@ -14,13 +14,14 @@ export interface ReportEntry extends Surroundings {
   readonly seconds: number
   /** ISO 8601, UTC. */
   readonly ranAt: string
-  readonly verdict: Verdict
+  /** The result. The member keeps the name that it has in results/latest.json. */
+  readonly verdict: RunResult
 }
 
 export function entryOf(
-  { scenario, size, seed, seconds, verdict }: ScenarioResult,
+  { scenario, size, seed, seconds, result }: ScenarioRun,
   ranAt: Date,
-  surroundings: Surroundings,
+  environment: RunEnvironment,
 ): ReportEntry {
   const { number, name, law, counted } = scenario
   const { jobs, count } = size
@@ -34,12 +35,12 @@ export function entryOf(
     seed,
     seconds: Math.round(seconds),
     ranAt: ranAt.toISOString(),
-    ...surroundings,
-    verdict,
+    ...environment,
+    verdict: result,
   }
 }
 
-/** The scenarios that were run now, and of the others what is known from earlier, in the order of the table. */
+/** The entries of the scenarios that ran now, and the earlier entries of the others, in the order of the table. */
 export function mergeEntries(
   earlier: readonly ReportEntry[],
   entries: readonly ReportEntry[],
@@ -52,13 +53,13 @@ export function renderReport(entries: readonly ReportEntry[]): string {
   const lines = entries.map(
     (entry) =>
       `| ${entry.number} | ${entry.name} | ${entry.law} | ${sizeOf(entry)} | ${entry.seed} | ${countsOf(entry.verdict)} ` +
-      `| ${verdictText(entry.verdict)} | ${entry.seconds} s | ${entry.ranAt.slice(0, 10)} | ${entry.commit} |`,
+      `| ${resultText(entry.verdict)} | ${entry.seconds} s | ${entry.ranAt.slice(0, 10)} | ${entry.commit} |`,
   )
   return `# The fault suite's last results
 
-Written by \`pnpm chaos\`: each scenario as it was last run, with the seed that replays it, on: ${machinesOf(entries)}.
+Written by \`pnpm chaos\`: the last run of each scenario, with the seed that replays it, on: ${machinesOf(entries)}.
 
-| # | Scenario | Law | Size | Seed | Counts | Verdict | Took | Run on | Commit |
+| # | Scenario | Law | Size | Seed | Counts | Result | Duration | Run on | Commit |
 |---|---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 `
@@ -68,29 +69,29 @@ function sizeOf({ jobs, count, counted }: ReportEntry): string {
   return [...(jobs > 0 ? [`${jobs} jobs`] : []), `${count} ${counted}`].join(', ')
 }
 
-function countsOf({ counts }: Verdict): string {
+function countsOf({ counts }: RunResult): string {
   return Object.entries(counts)
     .map(([name, count]) => `${name}: ${count}`)
     .join(', ')
 }
 
-function verdictText(verdict: Verdict): string {
-  switch (verdict.outcome) {
+function resultText(result: RunResult): string {
+  switch (result.outcome) {
     case 'held':
       return 'held'
     case 'broken':
-      return `**broken**: ${verdict.faults.length} faults`
+      return `**broken**: ${result.faults.length} faults`
     case 'void':
     case 'skipped':
-      return `**${verdict.outcome}**: ${verdict.reason}`
+      return `**${result.outcome}**: ${result.reason}`
   }
 }
 
-/** One scenario's result for a terminal, with every fault. */
-export function renderResult({ scenario, seed, seconds, verdict }: ScenarioResult): string {
-  const faults = verdict.outcome === 'broken' ? verdict.faults.map((fault) => `\n    ${fault}`) : []
-  const outcomeText = verdict.outcome === 'broken' ? 'BROKEN' : verdictText(verdict).replaceAll('**', '')
-  return `${scenario.number} ${scenario.name} (${scenario.law}): ${outcomeText} in ${seconds.toFixed(1)} s, seed ${seed}; ${countsOf(verdict)}${faults.join('')}\n`
+/** The result of a scenario for a terminal, with every fault. */
+export function renderResult({ scenario, seed, seconds, result }: ScenarioRun): string {
+  const faults = result.outcome === 'broken' ? result.faults.map((fault) => `\n    ${fault}`) : []
+  const outcomeText = result.outcome === 'broken' ? 'BROKEN' : resultText(result).replaceAll('**', '')
+  return `${scenario.number} ${scenario.name} (${scenario.law}): ${outcomeText} in ${seconds.toFixed(1)} s, seed ${seed}; ${countsOf(result)}${faults.join('')}\n`
 }
 
 function machinesOf(entries: readonly ReportEntry[]): string {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { mergeEntries, renderReport, type ReportEntry } from './report.ts'
 
-/** Adds a scenario that was run to what the report of this name knows of the others. */
+/** Adds the result of a scenario to the report with this name, which keeps the results of the others. */
 export async function saveResult(directory: string, name: string, entry: ReportEntry): Promise<void> {
   await mkdir(directory, { recursive: true })
   const jsonPath = path.join(directory, `${name}.json`)

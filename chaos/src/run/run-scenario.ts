@@ -1,6 +1,6 @@
 import type { SourceDefect } from '../mutants/source-defect.ts'
 import { createRandom } from '../nemesis/random.ts'
-import type { Scenario, ScenarioSize, Verdict } from '../scenarios/scenario.ts'
+import type { Scenario, ScenarioSize, RunResult } from '../scenarios/scenario.ts'
 
 export interface RunOptions {
   readonly serverUrl: string
@@ -8,29 +8,29 @@ export interface RunOptions {
   readonly seed: number
   readonly directory: string
   readonly onProgress: (line: string) => void
-  /** Ends the run early. */
+  /** Stops the run early. */
   readonly signal?: AbortSignal
-  /** Planted in the workers: the scenario is to find it out. */
+  /** A defect to plant in the workers, which the scenario must detect. */
   readonly defect?: SourceDefect
 }
 
-export interface ScenarioResult {
+export interface ScenarioRun {
   readonly scenario: Scenario
   readonly size: ScenarioSize
   readonly seed: number
   readonly seconds: number
-  readonly verdict: Verdict
+  readonly result: RunResult
 }
 
 const minuteMs = 60_000
 
-/** Runs one scenario within its time. What it throws is a fault: a run that could not be checked has shown nothing. */
-export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
+/** Runs one scenario within its time limit. An error that it throws is a fault, because the run could not be checked. */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioRun> {
   const { size, seed, serverUrl, directory, onProgress, defect } = options
   const startedMs = performance.now()
   const late = AbortSignal.timeout(size.minutesMax * minuteMs)
   const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
-  const verdict = await scenario
+  const result = await scenario
     .run({
       serverUrl,
       size,
@@ -41,11 +41,17 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
       progress: onProgress,
       defect,
     })
-    .catch((error: unknown): Verdict => ({ outcome: 'broken', counts: {}, faults: [why(error, late, size)] }))
-  return { scenario, size, seed, seconds: (performance.now() - startedMs) / 1_000, verdict }
+    .catch(
+      (error: unknown): RunResult => ({
+        outcome: 'broken',
+        counts: {},
+        faults: [faultOf(error, late, size)],
+      }),
+    )
+  return { scenario, size, seed, seconds: (performance.now() - startedMs) / 1_000, result }
 }
 
-function why(error: unknown, late: AbortSignal, { minutesMax }: ScenarioSize): string {
-  if (late.aborted) return `it was not done within ${minutesMax} minutes`
+function faultOf(error: unknown, late: AbortSignal, { minutesMax }: ScenarioSize): string {
+  if (late.aborted) return `the run took longer than ${minutesMax} minutes`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

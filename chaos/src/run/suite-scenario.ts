@@ -7,25 +7,25 @@ import {
   type Scenario,
   type ScenarioContext,
   type ScenarioSize,
-  type Verdict,
-  verdictOf,
+  type RunResult,
+  resultOf,
 } from '../scenarios/scenario.ts'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
 
-/** A scenario whose law is held by tests of another package, which can be run at any scale. */
+/** A scenario whose law is checked by tests of another package, which can run at any scale. */
 export interface SuiteScenarioOptions extends Pick<Scenario, 'number' | 'name' | 'law' | 'counted'> {
   /** The package, from the root of the repository. */
   readonly directory: string
   /** Patterns of the test files. */
   readonly files: readonly string[]
-  /** What the tests count at scale 1, which is what `pnpm test` runs. */
+  /** The number that the tests count at scale 1, which `pnpm test` runs. */
   readonly reducedCount: number
   readonly fullCount: number
   readonly minutesMax: number
 }
 
-/** Runs those tests with `QUEUE_TEST_SCALE` and `QUEUE_TEST_SEED`. */
+/** Creates a scenario that runs these tests with `QUEUE_TEST_SCALE` and `QUEUE_TEST_SEED`. */
 export function suiteScenario({
   directory,
   files,
@@ -41,13 +41,13 @@ export function suiteScenario({
     reduced: size(reducedCount),
     run: async (context) => {
       const scale = Math.max(1, context.size.count / reducedCount)
-      return judge(await runTests({ directory, files, scale }, context), context.size.count)
+      return resultOfTests(await runTests({ directory, files, scale }, context), context.size.count)
     },
   }
 }
 
-/** The part of jest's JSON report that is read. */
-export interface Report {
+/** The part of jest's JSON report that is used. */
+export interface TestReport {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly numPendingTests: number
@@ -56,15 +56,15 @@ export interface Report {
 
 export interface TestRun extends Pick<SuiteScenarioOptions, 'directory' | 'files'> {
   readonly scale: number
-  /** Added to the environment of the tests. */
+  /** Additional environment variables of the tests. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs the tests of a package that these patterns name, all of them when there are none, on the scenario's server. */
+/** Runs the tests of a package that match the patterns (all, if there are none) on the scenario's server. */
 export async function runTests(
   { directory, files, scale, env: added }: TestRun,
   context: ScenarioContext,
-): Promise<Report> {
+): Promise<TestReport> {
   const outputFile = path.join(context.directory, `${randomUUID()}.json`)
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   const args = [jest, ...files, '--silent', '--json', `--outputFile=${outputFile}`]
@@ -82,35 +82,35 @@ export async function runTests(
       const child = execFile(process.execPath, args, options, () => resolve())
       child.on('error', reject)
     })
-    return JSON.parse(await readFile(outputFile, 'utf8')) as Report
+    return JSON.parse(await readFile(outputFile, 'utf8')) as TestReport
   } finally {
     await rm(outputFile, { force: true })
   }
 }
 
-/** The environment for tests inside a test: their count must not take the place of their package's own. */
+/** The environment for tests inside a test. Without the variable, their count would replace that of their package's own run. */
 export function environmentOfTests(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { TEST_COUNTS_DIR: _, ...rest } = environment
   return rest
 }
 
-function judge(
-  { numPassedTests, numFailedTests, numPendingTests, testResults }: Report,
+function resultOfTests(
+  { numPassedTests, numFailedTests, numPendingTests, testResults }: TestReport,
   count: number,
-): Verdict {
+): RunResult {
   const counts: Counts = { tests: numPassedTests, cases: count }
-  return verdictOf({
+  return resultOf({
     counts,
     faults: failuresOf({ numFailedTests, testResults }),
     voidBecause: numPassedTests === 0 || numPendingTests > 0 ? 'not every test was run' : undefined,
   })
 }
 
-/** What the tests that failed have said, file by file. */
+/** The messages of the failed tests, file by file. */
 export function failuresOf({
   numFailedTests,
   testResults,
-}: Pick<Report, 'numFailedTests' | 'testResults'>): string[] {
+}: Pick<TestReport, 'numFailedTests' | 'testResults'>): string[] {
   const messages = testResults
     .filter(({ message }) => message !== '')
     .map(({ name, message }) => `${path.basename(name)}: ${message}`)

@@ -1,6 +1,6 @@
 import { suiteScenario } from './suite-scenario.ts'
 
-/** The state machine against its model in memory, command by command. */
+/** Compares the state machine with its model in memory, command by command. */
 export const model = suiteScenario({
   number: 7,
   name: 'model',
@@ -13,7 +13,7 @@ export const model = suiteScenario({
   minutesMax: 60,
 })
 
-/** Everything that may be done to a row, done to the same rows at once. */
+/** Runs all operations on a row on the same rows at the same time. */
 export const races = suiteScenario({
   number: 8,
   name: 'races',
@@ -26,7 +26,7 @@ export const races = suiteScenario({
   minutesMax: 90,
 })
 
-/** Orders that commit and roll back in a database of their own, whose relays are killed on their way to the queue. */
+/** Orders that commit and roll back in a separate database, whose relays are killed while they deliver to the queue. */
 export const outbox = suiteScenario({
   number: 12,
   name: 'outbox',
@@ -39,7 +39,7 @@ export const outbox = suiteScenario({
   minutesMax: 40,
 })
 
-/** Texts and numbers at the edge of what JSON, PostgreSQL and JavaScript can hold. */
+/** Texts and numbers at the limits of JSON, PostgreSQL and JavaScript. */
 export const edges = suiteScenario({
   number: 14,
   name: 'edges',
@@ -65,7 +65,7 @@ export const malformed = suiteScenario({
   minutesMax: 30,
 })
 
-/** Every test of the API checks its answers against the document, and every route to be in it. */
+/** The tests of the API check every response against the OpenAPI document, and that every route is in it. */
 export const contract = suiteScenario({
   number: 16,
   name: 'contract',
@@ -104,7 +104,7 @@ export const images = suiteScenario({
   minutesMax: 60,
 })
 
-/** The instants of schedules, beside those that another implementation finds. */
+/** Compares the instants of schedules with those of another implementation. */
 export const scheduleInstants = suiteScenario({
   number: 29,
   name: 'schedule-instants',

@@ -3,7 +3,7 @@ import type { Plan } from '../fleet/chaos-job.ts'
 import type { Random } from '../nemesis/random.ts'
 import type { Client } from './client.ts'
 
-/** What an enqueue under a unique key was told. */
+/** The answer to an enqueue with a unique key. */
 export interface UniqueAnswer {
   readonly uniqueKey: string
   readonly scope: UniqueScope
@@ -12,13 +12,13 @@ export interface UniqueAnswer {
   readonly isConflict: boolean
 }
 
-/** Clients that want the same keys at the same time, while the nemesis does its own. */
+/** Clients that compete for the same unique keys while the nemesis causes faults. */
 export interface UniqueLoad {
   readonly answers: readonly UniqueAnswer[]
-  /** Several enqueues of each key at once. */
+  /** Makes several enqueues of each key at once. */
   compete(): Promise<void>
-  /** One enqueue of each key, when all jobs have ended; gives what is wrong with the answers. */
-  askOnceMore(): Promise<string[]>
+  /** Makes one enqueue of each key after all jobs have ended. Resolves with the faults of the answers. */
+  checkFinalAnswers(): Promise<string[]>
 }
 
 const scopes = {
@@ -33,14 +33,14 @@ const uniques = Object.values(scopes).flatMap((unique) =>
 const rivals = 3
 const mix = ['succeed', 'linger', 'fail_once', 'transact'] as const satisfies readonly Plan[]
 const msMax = 12
-/** Ahead of the other jobs, so that keys come free again. Crashes use up attempts. */
+/** With priority over the other jobs, so that keys become free again. There are many attempts, because crashes use them up. */
 const options = { priority: 0, maxAttempts: 25 } as const
 
 export function createUniqueLoad(client: Client, random: Random): UniqueLoad {
   const answers: UniqueAnswer[] = []
-  let asked = 0
-  const ask = async (unique: (typeof uniques)[number]): Promise<UniqueAnswer | undefined> => {
-    const payload = { key: `u${(asked += 1)}`, plan: random.pick(mix), ms: random.between(0, msMax) }
+  let enqueues = 0
+  const enqueueUnder = async (unique: (typeof uniques)[number]): Promise<UniqueAnswer | undefined> => {
+    const payload = { key: `u${(enqueues += 1)}`, plan: random.pick(mix), ms: random.between(0, msMax) }
     const enqueued = await client.enqueueUnique({ ...payload, options: { ...options, unique } })
     if (enqueued === undefined) return undefined
     const { job, conflict } = enqueued
@@ -55,16 +55,16 @@ export function createUniqueLoad(client: Client, random: Random): UniqueLoad {
       await Promise.all(
         Array.from({ length: rivals }, () => uniques)
           .flat()
-          .map(ask),
+          .map(enqueueUnder),
       )
     },
-    askOnceMore: async () => {
-      const last = await Promise.all(uniques.map(ask))
+    checkFinalAnswers: async () => {
+      const last = await Promise.all(uniques.map(enqueueUnder))
       return uniques.flatMap(({ key, scope }, index) => {
         const isConflict = last[index]?.isConflict
         if (isConflict === (scope === 'window')) return []
-        const told = isConflict === undefined ? 'not answered' : isConflict ? 'held' : 'free'
-        return [`the unique key ${key} is ${told} when all jobs have ended`]
+        const state = isConflict === undefined ? 'not answered' : isConflict ? 'held' : 'free'
+        return [`the unique key ${key} is ${state} after all jobs have ended`]
       })
     },
   }

@@ -13,22 +13,22 @@ export interface World {
 }
 
 export interface WorldOptions {
-  /** Part of the history's file name. */
+  /** A part of the name of the history file. */
   readonly name: string
   readonly fleet?: FleetSettings
-  /** The URL by which the workers reach the database at this one; by default the same. */
-  readonly reach?: (databaseUrl: string) => string
+  /** Returns the URL by which the workers reach the database at the given URL; default: the same. */
+  readonly workerUrlOf?: (databaseUrl: string) => string
 }
 
-/** Runs `body` in a world of its own, and ends all of it whatever comes. */
+/** Runs `body` in a new world, and closes the world in any case. */
 export async function withWorld<Result>(
   context: ScenarioContext,
-  { name, fleet: settings, reach = direct }: WorldOptions,
+  { name, fleet: settings, workerUrlOf = sameUrl }: WorldOptions,
   body: (world: World) => Promise<Result>,
 ): Promise<Result> {
   const database = await createTestDatabase({ serverUrl: context.serverUrl })
   const fleet = createFleet(database, {
-    databaseUrl: reach(database.url),
+    databaseUrl: workerUrlOf(database.url),
     defect: context.defect,
     ...settings,
   })
@@ -43,6 +43,6 @@ export async function withWorld<Result>(
   }
 }
 
-function direct(databaseUrl: string): string {
+function sameUrl(databaseUrl: string): string {
   return databaseUrl
 }

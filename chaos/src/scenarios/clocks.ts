@@ -4,21 +4,21 @@ import { promisify } from 'node:util'
 import { eventually } from '@queue/testing'
 import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { createClient } from '../run/client.ts'
-import { tooSeldom } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { tooFewReason } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const shifts = ['+1h', '-1h', '+0']
 const hourMs = 3_600_000
 const jobsMaxDelayMs = 3_000
-/** Longer than the lease, so that a worker whose clock counted would lose these, or keep them too long. */
+/** Longer than the lease, so that a worker that used its own clock would lose these jobs or keep them too long. */
 const lingerMs = 3_000
 const maxAttempts = 25
 
 /**
- * Workers whose clocks are an hour fast, an hour slow and right share a queue, and one of them is killed. No job begins
- * before its time, and none is taken from a worker that lives.
+ * Workers with clocks that are an hour fast, an hour slow and correct share a queue, and one of them is killed. No job starts
+ * before its time, and none is taken from a live worker.
  */
 export const clocks: Scenario = {
   number: 9,
@@ -45,43 +45,46 @@ async function fakeTimeLibrary(): Promise<string | undefined> {
   return undefined
 }
 
-/** Moves the wall clock of a process; intervals go on as ever. */
+/** Shifts the wall clock of a process, but not its monotonic clock. */
 function clockOf(library: string, shift: string): Record<string, string> {
   return { LD_PRELOAD: library, FAKETIME: shift, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
-/** By how much the wall clock of a process is off. */
+/** The offset of the wall clock of a process, in milliseconds. */
 async function measuredShiftMs(env: Record<string, string>): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['-p', 'Date.now()'], { env })
   return Number(stdout) - Date.now()
 }
 
-async function runWithClocks(world: World, context: ScenarioContext, library: string): Promise<Verdict> {
+async function runWithClocks(world: World, context: ScenarioContext, library: string): Promise<RunResult> {
   const clocksOf = shifts.map((shift) => clockOf(library, shift))
   const measured = await Promise.all(clocksOf.map(measuredShiftMs))
   const moved = measured.filter((ms) => Math.abs(Math.abs(ms) - hourMs) < 60_000).length
   for (const env of clocksOf) await world.fleet.add({ env }).started
   await enqueueAndKill(world, context, clocksOf)
-  await drained(world.database, context)
-  const badEnds = await world.fleet.stop()
+  await untilDrained(world.database, context)
+  const uncleanProcessEnds = await world.fleet.stop()
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
-  return verdictOf({
+  return resultOf({
     counts: {
       jobs: checked.jobs,
       'clocks moved': moved,
       kills: context.size.count,
-      recovered: checked.signs.recovered,
+      recovered: checked.evidence.recovered,
     },
-    faults: [...describeFaults(checked), ...badEnds.map((end) => `a worker did not stop cleanly: ${end}`)],
-    voidBecause: tooSeldom({
-      'clocks moved': { seen: moved, min: 2 },
-      'attempts recovered': { seen: checked.signs.recovered, min: context.size.count },
+    faults: [
+      ...describeFaults(checked),
+      ...uncleanProcessEnds.map((end) => `a worker did not stop cleanly: ${end}`),
+    ],
+    voidBecause: tooFewReason({
+      'clocks moved': { count: moved, min: 2 },
+      'attempts recovered': { count: checked.evidence.recovered, min: context.size.count },
     }),
   })
 }
 
-/** Jobs for now and for some seconds later, some of them longer than a lease; a worker of each clock is killed in turn. */
+/** Enqueues jobs for now and for later, some longer than a lease, and kills workers of each clock in turn. */
 async function enqueueAndKill(
   { fleet, database, history }: World,
   { size, random, signal, progress }: ScenarioContext,
@@ -100,8 +103,8 @@ async function enqueueAndKill(
         options: { maxAttempts, delayMs: draws.chance(0.5) ? draws.between(1, jobsMaxDelayMs) : 0 },
       })),
     )
-    const at = kills % clocksOf.length
-    const victim = fleet.members[at]
+    const index = kills % clocksOf.length
+    const victim = fleet.members[index]
     const busy = async (): Promise<boolean> => {
       const { rows } = await database.pool.query(
         `SELECT FROM "${database.schema}".jobs WHERE status = 'running' AND starts_with(locked_by, $1 || '-')`,
@@ -110,10 +113,10 @@ async function enqueueAndKill(
       return rows.length > 0
     }
     await eventually(busy, { intervalMs: 5 })
-    history.write({ type: 'nemesis', act: 'SIGKILL', target: `${victim?.idPrefix}, clock ${shifts[at]}` })
+    history.write({ type: 'nemesis', act: 'SIGKILL', target: `${victim?.idPrefix}, clock ${shifts[index]}` })
     victim?.signal('SIGKILL')
     await victim?.ended
-    await fleet.add({ env: clocksOf[at] ?? {} }).started
+    await fleet.add({ env: clocksOf[index] ?? {} }).started
     progress(`${kills + 1} of ${size.count} kills`)
   }
 }

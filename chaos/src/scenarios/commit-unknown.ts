@@ -5,19 +5,19 @@ import { chaosJob } from '../fleet/chaos-job.ts'
 import { createCuts, type Cuts } from '../proxy/cuts.ts'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
 import type { History } from '../record/history.ts'
-import { tooSeldom } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { tooFewReason } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const callers = 8
 const cutShare = 0.3
-/** Each try is cut with that share; so many in a row are cut with a probability of less than one in a billion. */
+/** With this share of cuts, the probability that so many tries in a row are cut is less than one in a billion. */
 const triesMax = 40
 
 /**
- * Callers enqueue through a network that breaks before and after the commit. Each goes on with the same key until it has
- * an answer. Every key then has exactly one job.
+ * Callers enqueue through a network that breaks before and after the commit. Each repeats its enqueue with the same key until
+ * it has an answer. Every key must then have exactly one job.
  */
 export const commitUnknown: Scenario = {
   number: 4,
@@ -37,9 +37,9 @@ export const commitUnknown: Scenario = {
       })
       const tally = await enqueueWhileCut(world, context, cuts)
       await world.fleet.start(1)
-      await drained(world.database, context)
+      await untilDrained(world.database, context)
       await world.fleet.stop()
-      return judge(world, cuts, tally)
+      return evaluate(world, cuts, tally)
     }),
 }
 
@@ -48,11 +48,11 @@ function enqueueKind(statement: string): string | undefined {
   return statement.includes('INSERT INTO') ? 'insert' : undefined
 }
 
-/** What became of the requests. */
+/** Counts of the requests and their outcomes. */
 interface Tally {
   readonly keys: number
-  /** Answers that found the job of an earlier try: its commit had taken effect, and its reply was lost. */
-  readonly found: number
+  /** Answers with the job of an earlier try, whose commit had taken effect although its reply was lost. */
+  readonly replayed: number
   readonly givenUp: number
 }
 
@@ -62,7 +62,7 @@ async function enqueueWhileCut(world: World, context: ScenarioContext, cuts: Cut
   const pool = new pg.Pool({ connectionString: proxy.url, max: callers })
   pool.on('error', ignore)
   const queue = createQueue({ pool, schema: database.schema })
-  const tally = { keys: 0, found: 0, givenUp: 0 }
+  const tally = { keys: 0, replayed: 0, givenUp: 0 }
   const call = async (random: ScenarioContext['random']): Promise<void> => {
     while (!cuts.done) {
       context.signal.throwIfAborted()
@@ -70,7 +70,7 @@ async function enqueueWhileCut(world: World, context: ScenarioContext, cuts: Cut
       const enqueueOnce = random.chance(0.5) ? inOneStatement(queue) : inOwnTransaction(queue, pool)
       const answer = await untilAnswered(key, history, enqueueOnce)
       if (answer === undefined) tally.givenUp += 1
-      else if (answer.replayed) tally.found += 1
+      else if (answer.replayed) tally.replayed += 1
       context.progress(`${cuts.total} of ${context.size.count} cuts, ${tally.keys} keys`)
     }
   }
@@ -96,11 +96,11 @@ function inOneStatement(queue: Queue): EnqueueOnce {
   return async (key) => first(await queue.enqueueMany([requestOf(key)]))
 }
 
-/** The caller's own transaction, whose commit is the caller's own as well. */
+/** Enqueues in a transaction of the caller, which the caller commits. */
 function inOwnTransaction(queue: Queue, pool: pg.Pool): EnqueueOnce {
   return async (key) => {
     const client = await pool.connect()
-    // A connection that breaks between two statements says so here as well as at the next one.
+    // A connection that breaks between two statements emits this event, and the next statement fails.
     client.on('error', ignore)
     try {
       await client.query('BEGIN')
@@ -122,7 +122,7 @@ function first([enqueued]: readonly Enqueued[]): Enqueued {
   return enqueued
 }
 
-/** Asks with one key until there is an answer; undefined when there never was one. */
+/** Enqueues with one key until there is an answer; undefined if there is none after all tries. */
 async function untilAnswered(
   key: string,
   history: History,
@@ -142,23 +142,23 @@ async function untilAnswered(
   return undefined
 }
 
-/** As the queue says it of its own statements, or as node-postgres says it of the caller's. */
+/** The error of the queue for its own statements, or of node-postgres for those of the caller. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof QueueError) return error.code === 'database_unavailable'
   return error instanceof Error && /Connection terminated|ECONNRESET|not queryable/.test(error.message)
 }
 
-async function judge(world: World, cuts: Cuts, tally: Tally): Promise<Verdict> {
+async function evaluate(world: World, cuts: Cuts, tally: Tally): Promise<RunResult> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
   const missing = checked.jobs === tally.keys ? [] : [`${tally.keys} keys have ${checked.jobs} jobs`]
   const givenUp = tally.givenUp === 0 ? [] : [`${tally.givenUp} keys never had an answer`]
-  return verdictOf({
-    counts: { keys: tally.keys, jobs: checked.jobs, ...cuts.counts, 'found by their key': tally.found },
+  return resultOf({
+    counts: { keys: tally.keys, jobs: checked.jobs, ...cuts.counts, 'found by their key': tally.replayed },
     faults: [...describeFaults(checked), ...missing, ...givenUp],
-    voidBecause: tooSeldom({
-      'answers that found the job of an earlier try': { seen: tally.found, min: cuts.total / 50 },
-      ...cuts.needs,
+    voidBecause: tooFewReason({
+      'answers that found the job of an earlier try': { count: tally.replayed, min: cuts.total / 50 },
+      ...cuts.minimums,
     }),
   })
 }

@@ -8,21 +8,21 @@ import pg from 'pg'
 import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { type FaultProxy, startFaultProxy } from '../proxy/fault-proxy.ts'
 import { createClient, type Client } from '../run/client.ts'
-import { tooSeldom } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { tooFewReason } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { watchMachineDelay } from '../run/machine-delay.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const processes = 2
 const jobsPerFault = 40
-/** From the end of the fault to the end of a job that was enqueued after it. */
+/** The maximum time from the end of the fault to the end of a job that was enqueued after it, in milliseconds. */
 const resumedMsMax = 15_000
 const maxAttempts = 25
 
 /**
- * The database goes away while work is under way: every connection ended by an operator, the server restarted, the server
- * killed at once, the network silent. No worker process exits, and work resumes.
+ * The database becomes unavailable while jobs run: an operator ends every connection, the server restarts, the server is killed,
+ * or the network is silent. No worker process exits, and work resumes.
  */
 export const databaseAway: Scenario = {
   number: 6,
@@ -32,43 +32,45 @@ export const databaseAway: Scenario = {
   full: { jobs: 0, count: 100, minutesMax: 60 },
   reduced: { jobs: 0, count: 4, minutesMax: 10 },
   run: async (context) => {
-    const home = await startHome()
+    const restartable = await startRestartableServer()
     try {
-      const here = { ...context, serverUrl: home.server.url }
-      return await withWorld(here, { name: 'database-away' }, (world) => breakAndJudge(world, home, here))
+      const ownContext = { ...context, serverUrl: restartable.server.url }
+      return await withWorld(ownContext, { name: 'database-away' }, (world) =>
+        causeFaults(world, restartable, ownContext),
+      )
     } finally {
-      await home.server.stop()
-      await rm(home.directory, { recursive: true, force: true })
+      await restartable.server.stop()
+      await rm(restartable.directory, { recursive: true, force: true })
     }
   },
 }
 
-/** A server that can go away: its data stays, and it comes back on its port. */
-export interface Home {
+/** A server that can be restarted: its data stays, and it keeps its port. */
+export interface RestartableServer {
   server: EmbeddedPostgres
   readonly directory: string
 }
 
-/** What a restart must not lose is kept by the operating system, which stays up. */
+/** A kill of the server loses nothing without fsync, because the operating system keeps running. */
 const settings = { fsync: 'off' }
 
-export async function startHome(): Promise<Home> {
+export async function startRestartableServer(): Promise<RestartableServer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-server-'))
   return { server: await startEmbeddedPostgres({ directory, persistent: true, settings }), directory }
 }
 
-export async function startAgain(home: Home): Promise<void> {
+export async function restartServer(home: RestartableServer): Promise<void> {
   const { port, directory } = home.server
   home.server = await startEmbeddedPostgres({ directory, port, persistent: true, settings })
 }
 
-interface Scene extends World {
-  readonly home: Home
+interface FaultContext extends World {
+  readonly home: RestartableServer
   readonly proxy: FaultProxy
 }
 
-/** Each resolves when the fault is over. */
-const faults: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+/** The faults. Each function resolves when its fault is over. */
+const faults: Readonly<Record<string, (scene: FaultContext) => Promise<void>>> = {
   terminate: async ({ home }) => {
     const client = new pg.Client({ connectionString: home.server.url })
     await client.connect()
@@ -77,7 +79,7 @@ const faults: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
   restart: async ({ home }) => {
     await home.server.stop()
-    await startAgain(home)
+    await restartServer(home)
   },
   'immediate stop': async ({ home }) => {
     const [pid] = (await readFile(path.join(home.server.directory, 'data', 'postmaster.pid'), 'utf8')).split(
@@ -86,18 +88,22 @@ const faults: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     process.kill(Number(pid), 'SIGQUIT')
     await home.server.ended
     await home.server.stop()
-    await startAgain(home)
+    await restartServer(home)
   },
   'half-open': async ({ proxy }) => {
-    proxy.setWeather({ kind: 'blackhole' })
+    proxy.setNetwork({ kind: 'blackhole' })
     await wait(silentMs)
-    proxy.setWeather({ kind: 'clear' })
+    proxy.setNetwork({ kind: 'clear' })
   },
 }
-/** Longer than the workers' leases. */
+/** In milliseconds. Longer than the leases of the workers. */
 const silentMs = 3_000
 
-async function breakAndJudge(world: World, home: Home, context: ScenarioContext): Promise<Verdict> {
+async function causeFaults(
+  world: World,
+  home: RestartableServer,
+  context: ScenarioContext,
+): Promise<RunResult> {
   const proxy = await startFaultProxy({ databaseUrl: world.database.url })
   const delay = watchMachineDelay()
   const { fleet, history, database } = world
@@ -116,10 +122,16 @@ async function breakAndJudge(world: World, home: Home, context: ScenarioContext)
       exits = processes - fleet.members.length
       context.progress(`${n + 1} of ${context.size.count} faults`)
     }
-    await drained(database, context)
-    const badEnds = await fleet.stop()
+    await untilDrained(database, context)
+    const uncleanProcessEnds = await fleet.stop()
     const allowanceMs = delay.allowanceMs()
-    return await judge(world, { slowest, allowanceMs, exits, badEnds, faults: context.size.count })
+    return await evaluate(world, {
+      slowest,
+      allowanceMs,
+      exits,
+      uncleanProcessEnds,
+      faults: context.size.count,
+    })
   } finally {
     delay.stop()
     await fleet.kill()
@@ -141,7 +153,7 @@ async function enqueueLoad(client: Client, { random }: ScenarioContext, n: numbe
   )
 }
 
-/** How long it takes until a job is enqueued and has ended. The wait is bounded: a queue that is stuck stays stuck. */
+/** The time until a job is enqueued and has ended. The wait is bounded, because a stuck queue would wait forever. */
 async function resumedMs({ database }: World, client: Client, key: string): Promise<number> {
   const startedMs = performance.now()
   const until = { deadlineMs: 4 * resumedMsMax, intervalMs: 50 }
@@ -156,43 +168,43 @@ async function resumedMs({ database }: World, client: Client, key: string): Prom
   return performance.now() - startedMs
 }
 
-interface Seen {
+interface Measurements {
   /** Milliseconds until work resumed, the slowest of each fault. */
   readonly slowest: Readonly<Record<string, number>>
-  /** How much of that may be the machine's. */
+  /** How much of that the machine may have caused. */
   readonly allowanceMs: number
   readonly exits: number
-  readonly badEnds: readonly string[]
+  readonly uncleanProcessEnds: readonly string[]
   readonly faults: number
 }
 
-async function judge(world: World, seen: Seen): Promise<Verdict> {
+async function evaluate(world: World, measured: Measurements): Promise<RunResult> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
-  const slow = Object.entries(seen.slowest).filter(([, ms]) => ms > resumedMsMax + seen.allowanceMs)
-  const resumed = Object.entries(seen.slowest).map(([name, ms]) => [
+  const slow = Object.entries(measured.slowest).filter(([, ms]) => ms > resumedMsMax + measured.allowanceMs)
+  const resumed = Object.entries(measured.slowest).map(([name, ms]) => [
     `resumed after ${name}, ms at most`,
     Math.round(ms),
   ])
-  return verdictOf({
+  return resultOf({
     counts: {
       jobs: checked.jobs,
-      faults: seen.faults,
-      'allowed for delays of the machine, ms': Math.round(seen.allowanceMs),
+      faults: measured.faults,
+      'allowed for delays of the machine, ms': Math.round(measured.allowanceMs),
       ...(Object.fromEntries(resumed) as Record<string, number>),
-      recovered: checked.signs.recovered,
-      'enqueues of unknown end that took effect': checked.signs.unknownKept,
+      recovered: checked.evidence.recovered,
+      'enqueues of unknown end that took effect': checked.evidence.unknownKept,
     },
     faults: [
       ...describeFaults(checked),
       ...slow.map(([name, ms]) => `work resumed ${Math.round(ms)} ms after: ${name}`),
-      ...(seen.exits > 0 ? [`${seen.exits} worker processes have exited`] : []),
-      ...seen.badEnds.map((end) => `a worker did not stop cleanly: ${end}`),
+      ...(measured.exits > 0 ? [`${measured.exits} worker processes exited`] : []),
+      ...measured.uncleanProcessEnds.map((end) => `a worker did not stop cleanly: ${end}`),
     ],
-    voidBecause: tooSeldom({
-      'faults, each kind once': { seen: seen.faults, min: faultNames.length },
-      // A few faults may all meet workers that hold nothing.
-      'attempts recovered': { seen: checked.signs.recovered, min: Math.floor(seen.faults / 20) },
+    voidBecause: tooFewReason({
+      'faults, each kind once': { count: measured.faults, min: faultNames.length },
+      // With few faults, all of them may meet idle workers.
+      'attempts recovered': { count: checked.evidence.recovered, min: Math.floor(measured.faults / 20) },
     }),
   })
 }

@@ -6,34 +6,34 @@ import pg from 'pg'
 import { type EnqueueLoad, startEnqueues } from '../failover/enqueue-load.ts'
 import {
   createPairTemplate,
-  type Pair,
+  type ServerPair,
   type PairTemplate,
   query,
   type Replication,
-} from '../failover/pair.ts'
-import { readFailover, type Seen } from '../failover/read-failover.ts'
+} from '../failover/server-pair.ts'
+import { readFailover, type FailoverCost } from '../failover/read-failover.ts'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import { createFleet } from '../fleet/fleet.ts'
 import { installEffectLog } from '../record/effect-log.ts'
-import { tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { tooFewReason, uncleanEnds } from '../run/conclude.ts'
 import { watchMachineDelay } from '../run/machine-delay.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const processes = 2
-/** From the promotion to an enqueue that is answered, and to the end of its job. */
+/** The maximum time from the promotion to an answered enqueue, and to the end of its job, in milliseconds. */
 const resumedMsMax = 15_000
-/** No kill before so many enqueues were answered. */
+/** The primary is killed only after this many enqueues were answered. */
 const acknowledgedMin = 50
-/** How long whoever promotes takes to notice. */
+/** The simulated time until the failure is noticed, in milliseconds. */
 const noticeMsMax = 500
 const afterwardsMs = 500
 const lateJobs = 20
 
 /**
- * The primary of a pair of servers is killed under load, the standby is promoted, and the old primary comes back as it was.
- * No process ends, all of them find the new primary by the URL that names both, and none goes back. With synchronous
- * replication nothing that was answered is lost and nothing runs twice that was seen to have ended; with asynchronous
- * replication both are counted.
+ * The primary of a pair of servers is killed under load, the standby is promoted, and the old primary comes back with its old
+ * data. No process ends. All of them find the new primary by the URL with both hosts, and none goes back. With synchronous
+ * replication, no acknowledged job is lost, and no job runs again that an observer has seen as succeeded. With asynchronous
+ * replication, both are only counted.
  */
 export const failover: Scenario = {
   number: 25,
@@ -47,7 +47,7 @@ export const failover: Scenario = {
     const effects = await createTestDatabase({ serverUrl: context.serverUrl })
     try {
       await installEffectLog(effects.pool, effects.schema)
-      return await failOverAgainAndAgain(context, template, effects)
+      return await failOverRepeatedly(context, template, effects)
     } finally {
       await effects.close()
       await template.close()
@@ -55,21 +55,21 @@ export const failover: Scenario = {
   },
 }
 
-/** Jobs write into an effect log in their own transaction too. */
+/** Prepares both servers: jobs also write to an effect log in their own transaction. */
 async function prepare(url: string): Promise<void> {
   await migrateUp({ connectionString: url })
   const pool = new pg.Pool({ connectionString: url, max: 1 })
-  // The server is stopped right after this, maybe before it has closed the connection.
+  // The server is stopped right after this, possibly before it has closed the connection.
   pool.on('error', () => undefined)
   await installEffectLog(pool, schemaDefault)
   await pool.end()
 }
 
-async function failOverAgainAndAgain(
+async function failOverRepeatedly(
   context: ScenarioContext,
   template: PairTemplate,
   effects: TestDatabase,
-): Promise<Verdict> {
+): Promise<RunResult> {
   const rounds: Round[] = []
   const delay = watchMachineDelay()
   try {
@@ -84,31 +84,31 @@ async function failOverAgainAndAgain(
       }
       context.progress(`${n + 1} of ${context.size.count} failovers`)
     }
-    return judge(rounds, delay.allowanceMs())
+    return evaluate(rounds, delay.allowanceMs())
   } finally {
     delay.stop()
   }
 }
 
-interface Scene {
-  readonly pair: Pair
+interface FailoverContext {
+  readonly pair: ServerPair
   readonly replication: Replication
-  /** Where handlers note what they do, on a server that stays. */
+  /** The database of the effect log, on a server that is not killed. */
   readonly effects: TestDatabase
   readonly name: string
 }
 
-/** What one failover was like. */
-interface Round extends Seen {
+/** The measurements of one failover. */
+interface Round extends FailoverCost {
   readonly replication: Replication
   readonly faults: readonly string[]
-  /** From the kill to each. */
+  /** The times from the kill to each of these events. */
   readonly promotedMs: number
   readonly enqueuedMs: number
   readonly endedMs: number
 }
 
-async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> {
+async function failOver(context: ScenarioContext, scene: FailoverContext): Promise<Round> {
   const { pair, effects, name } = scene
   const random = context.random.fork(name)
   const queue = createQueue({ connectionString: pair.url, acquireTimeoutMs: 2_000, queryTimeoutMs: 3_000 })
@@ -121,11 +121,11 @@ async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> 
     const observer = startObserver(pair.primaryUrl)
     await eventually(async () => load.acknowledged.size >= acknowledgedMin)
     await wait(random.between(0, 1_000))
-    const from = await clockOf(effects)
+    const killedAfter = await clockOf(effects)
     const killedMs = performance.now()
     await pair.killPrimary()
     const succeeded = await observer.stop()
-    const to = await clockOf(effects)
+    const killedBefore = await clockOf(effects)
     await wait(random.between(0, noticeMsMax))
     await pair.promote()
     const promotedMs = performance.now() - killedMs
@@ -135,18 +135,18 @@ async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> 
     await ended(standby)
     const faults = [
       ...(await comesBack({ queue, pair, standby })),
-      ...(await fleet.gone()).map((end) => `a worker process has exited: ${end}`),
+      ...(await fleet.exited()).map((end) => `a worker process exited: ${end}`),
       ...uncleanEnds(await fleet.stop()),
       ...(await findBrokenInvariants({ pool: standby, schema: schemaDefault })),
     ]
-    const seen = await readFailover({
+    const cost = await readFailover({
       standby,
       effects,
       acknowledged: load.acknowledged,
       succeeded,
-      killed: { from, to },
+      killed: { from: killedAfter, to: killedBefore },
     })
-    return { ...seen, faults, replication: scene.replication, promotedMs, enqueuedMs, endedMs }
+    return { ...cost, faults, replication: scene.replication, promotedMs, enqueuedMs, endedMs }
   } finally {
     await fleet.kill()
     await queue.close()
@@ -156,7 +156,7 @@ async function failOver(context: ScenarioContext, scene: Scene): Promise<Round> 
 
 async function clockOf({ pool }: TestDatabase): Promise<Date> {
   const { rows } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at')
-  if (rows[0] === undefined) throw new Error('the server gave no time')
+  if (rows[0] === undefined) throw new Error('the server returned no time')
   return rows[0].at
 }
 
@@ -168,9 +168,9 @@ interface Resuming {
 }
 
 /**
- * From the kill to the first answer to an enqueue that was sent after the promotion, and to the end of that job. One that
- * was sent before may have been answered by a session of the old primary that had not yet heard of the kill. The waits are
- * bounded: a queue that is stuck stays so.
+ * The times from the kill to the first answer to an enqueue that was sent after the promotion, and to the end of that job. An
+ * earlier enqueue may have been answered by a session of the old primary that was still running. The waits are bounded,
+ * because a stuck queue would wait forever.
  */
 async function resumed({
   queue,
@@ -186,12 +186,12 @@ async function resumed({
     status = job?.status
     return status === 'succeeded'
   }, until).catch((cause: unknown) => {
-    throw new Error(`the first job after the promotion is ${status ?? 'not there'}`, { cause })
+    throw new Error(`the first job after the promotion is ${status ?? 'missing'}`, { cause })
   })
   return { enqueuedMs: first.answeredMs - killedMs, endedMs: performance.now() - killedMs }
 }
 
-/** A worker may need 65 s to find a job in its name whose end was recorded only by the server that is gone. */
+/** In milliseconds. A worker may need 65 s to find a job whose end was recorded only on the lost server. */
 const endedMsMax = 90_000
 
 async function ended(pool: pg.Pool): Promise<void> {
@@ -206,40 +206,40 @@ async function ended(pool: pg.Pool): Promise<void> {
   )
 }
 
-/** The jobs that have been seen to have succeeded on the primary, by somebody who only reads. */
+/** Observes the primary with reads only, and collects the jobs that have succeeded. */
 function startObserver(url: string): { stop(): Promise<ReadonlySet<string>> } {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   pool.on('error', () => undefined)
-  const seen = new Set<string>()
+  const succeeded = new Set<string>()
   let isOver = false
   const run = async (): Promise<void> => {
     while (!isOver) {
       const { rows } = await pool.query<{ id: string }>(
         `SELECT id FROM queue.jobs WHERE status = 'succeeded'`,
       )
-      for (const { id } of rows) seen.add(id)
+      for (const { id } of rows) succeeded.add(id)
       await wait(20)
     }
   }
-  // It ends with the primary.
+  // The observer ends with the primary.
   const running = run().catch(() => undefined)
   return {
     stop: async () => {
       isOver = true
       await running
       await pool.end()
-      return seen
+      return succeeded
     },
   }
 }
 
 interface ComingBack {
   readonly queue: Queue
-  readonly pair: Pair
+  readonly pair: ServerPair
   readonly standby: pg.Pool
 }
 
-/** The old primary takes writes again, beside the new one, and every connection has to be made anew. */
+/** Starts the old primary beside the new one, and ends every connection, so that processes must choose the new primary again. */
 async function comesBack({ queue, pair, standby }: ComingBack): Promise<string[]> {
   await pair.revivePrimary()
   const count = async (): Promise<number> =>
@@ -261,11 +261,11 @@ async function comesBack({ queue, pair, standby }: ComingBack): Promise<string[]
   )
   return [
     ...((await count()) === before ? [] : ['a process went back to the old primary']),
-    ...(Number(rows[0]?.count) >= lateJobs ? [] : ['not every late job has run on the new primary']),
+    ...(Number(rows[0]?.count) >= lateJobs ? [] : ['not every late job ran on the new primary']),
   ]
 }
 
-function judge(rounds: readonly Round[], allowanceMs: number): Verdict {
+function evaluate(rounds: readonly Round[], allowanceMs: number): RunResult {
   const late = rounds.flatMap(({ enqueuedMs, endedMs, promotedMs }) =>
     [enqueuedMs, endedMs].filter((ms) => ms - promotedMs > resumedMsMax + allowanceMs),
   )
@@ -273,10 +273,10 @@ function judge(rounds: readonly Round[], allowanceMs: number): Verdict {
     .filter(({ replication }) => replication === 'synchronous')
     .flatMap(({ lost, ranAgain, tokensAgain }) => [
       ...(lost > 0 ? [`${lost} acknowledged jobs are lost`] : []),
-      ...(ranAgain > 0 ? [`${ranAgain} jobs ran again that had been seen to have succeeded`] : []),
-      ...(tokensAgain > 0 ? [`${tokensAgain} lease tokens were given out twice`] : []),
+      ...(ranAgain > 0 ? [`${ranAgain} jobs ran again although they had succeeded before`] : []),
+      ...(tokensAgain > 0 ? [`${tokensAgain} lease tokens were issued twice`] : []),
     ])
-  return verdictOf({
+  return resultOf({
     counts: {
       failovers: rounds.length,
       'allowed for delays of the machine, ms': Math.round(allowanceMs),
@@ -288,9 +288,9 @@ function judge(rounds: readonly Round[], allowanceMs: number): Verdict {
       ...late.map((ms) => `work resumed ${Math.round(ms)} ms after the kill`),
       ...broken,
     ],
-    voidBecause: tooSeldom({
+    voidBecause: tooFewReason({
       'jobs that were under way at a kill': {
-        seen: rounds.reduce((sum, { underWay }) => sum + underWay, 0),
+        count: rounds.reduce((sum, { underWay }) => sum + underWay, 0),
         min: rounds.length / 2,
       },
     }),
@@ -299,15 +299,15 @@ function judge(rounds: readonly Round[], allowanceMs: number): Verdict {
 
 function countsOf(replication: Replication, all: readonly Round[]): Record<string, number> {
   const rounds = all.filter((round) => round.replication === replication)
-  const most = (read: (round: Round) => number): number => Math.round(Math.max(0, ...rounds.map(read)))
+  const maxOf = (read: (round: Round) => number): number => Math.round(Math.max(0, ...rounds.map(read)))
   const sum = (read: (round: Round) => number): number =>
     rounds.reduce((total, round) => total + read(round), 0)
   return {
     [`${replication}: jobs acknowledged`]: sum(({ acknowledged }) => acknowledged),
     [`${replication}: jobs under way at the kill`]: sum(({ underWay }) => underWay),
-    [`${replication}: promoted after, ms at most`]: most(({ promotedMs }) => promotedMs),
-    [`${replication}: enqueued again after, ms at most`]: most(({ enqueuedMs }) => enqueuedMs),
-    [`${replication}: a job ended after, ms at most`]: most(({ endedMs }) => endedMs),
+    [`${replication}: promoted after, ms at most`]: maxOf(({ promotedMs }) => promotedMs),
+    [`${replication}: enqueued again after, ms at most`]: maxOf(({ enqueuedMs }) => enqueuedMs),
+    [`${replication}: a job ended after, ms at most`]: maxOf(({ endedMs }) => endedMs),
     [`${replication}: acknowledged jobs lost`]: sum(({ lost }) => lost),
     [`${replication}: jobs run twice`]: sum(({ runTwice }) => runTwice),
     [`${replication}: run again after they were seen to have succeeded`]: sum(({ ranAgain }) => ranAgain),

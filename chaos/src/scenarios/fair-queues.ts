@@ -1,22 +1,22 @@
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
-import type { Scenario, ScenarioContext, Verdict } from './scenario.ts'
+import type { Scenario, ScenarioContext, RunResult } from './scenario.ts'
 
 const handlerMs = 2
 const windowMs = 1_000
-/** On a slow machine a window is longer than a second: a tenth of fewer starts of each queue would be chance. */
+/** The minimum number of starts of each queue in a window. On a slow machine a window is therefore longer than a second. */
 const windowStartsMin = 100
-/** The least that a queue may have got of what another one got in any second of backlog. */
+/** The minimum share that a queue gets of what another queue gets in any second of backlog. */
 const shareMin = 0.9
-/** Handlers that begin at once are noted in any order: of a few jobs a tenth is less than that. */
+/** A tolerance in jobs, because handlers that start at the same time are logged in any order. */
 const slack = 3
 const batch = 500
 
 interface Case {
   readonly queues: number
-  /** Which attempts the jobs are on: the last, of several, or the last in the first queue only. */
+  /** Whether jobs have only one attempt (`last`), several, or only one in the first queue (`mixed`). */
   readonly attempts: 'last' | 'several' | 'mixed'
 }
 
@@ -24,7 +24,7 @@ const cases: readonly Case[] = [2, 3, 4, 7].flatMap((queues) =>
   (['mixed', 'last', 'several'] as const).map((attempts) => ({ queues, attempts })),
 )
 
-/** One worker with several queues of equal priority, all of which have a backlog, serves them alike in every second. */
+/** One worker serves several queues of equal priority with a backlog equally in every second. */
 export const fairQueues: Scenario = {
   number: 23,
   name: 'fair-queues',
@@ -34,11 +34,11 @@ export const fairQueues: Scenario = {
   reduced: { jobs: 2_400, count: 1, minutesMax: 10 },
   run: async (context) => {
     const counts: Record<string, number> = { cases: context.size.count }
-    for (const [index, one] of cases.slice(0, context.size.count).entries()) {
-      const name = `fair-queues-${one.queues}-${one.attempts}`
-      const verdict = await serve(context, { ...one, name })
-      if (verdict.outcome !== 'held') return verdict
-      for (const [what, count] of Object.entries(verdict.counts)) counts[`${name} ${what}`] = count
+    for (const [index, fairnessCase] of cases.slice(0, context.size.count).entries()) {
+      const name = `fair-queues-${fairnessCase.queues}-${fairnessCase.attempts}`
+      const result = await serve(context, { ...fairnessCase, name })
+      if (result.outcome !== 'held') return result
+      for (const [label, count] of Object.entries(result.counts)) counts[`${name} ${label}`] = count
       context.progress(`${index + 1} of ${context.size.count} cases`)
     }
     return { outcome: 'held', counts }
@@ -48,7 +48,7 @@ export const fairQueues: Scenario = {
 async function serve(
   context: ScenarioContext,
   { queues: count, attempts, name }: Case & { readonly name: string },
-): Promise<Verdict> {
+): Promise<RunResult> {
   const queues = Array.from({ length: count }, (_, index) => `q${index}`)
   const fleet = { queues, concurrency: 4 }
   return withWorld(context, { name, fleet }, async (world) => {
@@ -58,13 +58,13 @@ async function serve(
       await enqueue(world, { queue, count: each, maxAttempts: isLast ? 1 : 3 })
     }
     await world.fleet.start(1)
-    await drained(world.database, context)
+    await untilDrained(world.database, context)
     const unclean = uncleanEnds(await world.fleet.stop())
-    const { windows, worst, faults } = judge(await startsOf(world), queues)
+    const { windows, worst, faults } = evaluate(await startsOf(world), queues)
     return conclude(world, {
       faults: [...unclean, ...faults.map((fault) => `${name}: ${fault}`)],
       counts: () => ({ windows, 'worst share in %': Math.round(worst * 100) }),
-      voidBecause: () => tooSeldom({ 'seconds of backlog': { seen: windows, min: each / 4 } }),
+      voidBecause: () => tooFewReason({ 'seconds of backlog': { count: windows, min: each / 4 } }),
     })
   })
 }
@@ -107,15 +107,15 @@ async function startsOf({ database }: World): Promise<Start[]> {
   return rows
 }
 
-interface Judged {
+interface FairnessResult {
   readonly windows: number
-  /** The worst share that a queue got. */
+  /** The smallest share that a queue got. */
   readonly worst: number
   readonly faults: readonly string[]
 }
 
-/** Judges the second that follows each start, as long as every queue has jobs left. */
-function judge(starts: readonly Start[], queues: readonly string[]): Judged {
+/** Checks the second after each start, as long as every queue has jobs left. */
+function evaluate(starts: readonly Start[], queues: readonly string[]): FairnessResult {
   const end = Math.min(...queues.map((queue) => starts.findLastIndex((start) => start.queue === queue)))
   const counts = new Map(queues.map((queue) => [queue, 0]))
   const add = ({ queue }: Start, change: 1 | -1): void =>

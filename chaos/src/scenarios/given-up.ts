@@ -2,32 +2,31 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '@queue/testing'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext, ScenarioSize } from './scenario.ts'
 
-/** One has its statements cancelled on the server as far as it can; the cancels of the other get lost on their way. */
+/** The cancel requests of one process reach the server; those of the other get lost. */
 const processes = 2
 const concurrency = 5
-/** A process waits so long for a claim by default; in a short lock it waits a tenth of that. */
+/** The default time that a process waits for a claim, in milliseconds; for a short lock it is a tenth of the lock. */
 const queryTimeoutMsMax = 10_000
-/** The lock is held until so many claims wait: more than the workers wait for. */
+/** The lock is held until this many claims wait: more than the workers still wait for. */
 const waitingMin = processes + 1
 
 function queryTimeoutMsOf({ count }: ScenarioSize): number {
   return Math.min(queryTimeoutMsMax, count * 100)
 }
 
-/** The lock is held until so many claims were given up. A worker waits between two, the longer the more have failed. */
+/** The lock is held until this many claims were given up. A worker waits between two claims, longer after each failure. */
 function givenUpMin(size: ScenarioSize): number {
   return (processes * size.count * 1_000) / queryTimeoutMsOf(size) / 4
 }
 
 /**
- * A lock on the table of the queues is held for longer than workers wait for their claims. When it is let go of, the claims
- * that they have given up take nothing: every job runs, and none is left running in the name of a worker that does not
- * know of it.
+ * A lock on the table of the queues is held for longer than workers wait for their claims. When it is released, the claims that
+ * they have given up claim nothing: every job runs, and none stays running for a worker that does not know of it.
  */
 export const givenUp: Scenario = {
   number: 19,
@@ -38,28 +37,30 @@ export const givenUp: Scenario = {
   reduced: { jobs: 100, count: 5, minutesMax: 10 },
   run: (context) => {
     const queryTimeoutMs = queryTimeoutMsOf(context.size)
-    // Without prefetch a job is returned unstarted only when a claim was lost.
+    // Without prefetch, a job is returned unstarted only if a claim was lost.
     const fleet = { concurrency, queryTimeoutMs, prefetch: 0, leaseMs: 10_000, heartbeatMs: 1_000 }
     return withWorld(context, { name: 'given-up', fleet }, async (world) => {
       const proxy = await startFaultProxy({ databaseUrl: world.database.url, losesCancels: true })
       try {
-        await Promise.all([{}, { databaseUrl: proxy.url }].map((own) => world.fleet.add(own).started))
+        await Promise.all(
+          [{}, { databaseUrl: proxy.url }].map((overrides) => world.fleet.add(overrides).started),
+        )
         const lock = await lockQueues(world, context)
-        await drained(world.database, context)
+        await untilDrained(world.database, context)
         const unclean = uncleanEnds(await world.fleet.stop())
         const returned = await countReturned(world)
-        const failedAfter = world.fleet.mishaps('claim failed') - lock['claims given up']
+        const failedAfter = world.fleet.incidents('claim failed') - lock['claims given up']
         return await conclude(world, {
-          faults: [...unclean, ...takenUnheard(returned, failedAfter)],
+          faults: [...unclean, ...claimedWithoutAnswer(returned, failedAfter)],
           counts: () => ({
             'seconds of lock': context.size.count,
             ...lock,
             returned: returned.reduce((sum, jobs) => sum + jobs, 0),
           }),
           voidBecause: () =>
-            tooSeldom({
-              'claims given up': { seen: lock['claims given up'], min: givenUpMin(context.size) },
-              'claims waiting at the end': { seen: lock['claims waiting at the end'], min: waitingMin },
+            tooFewReason({
+              'claims given up': { count: lock['claims given up'], min: givenUpMin(context.size) },
+              'claims waiting at the end': { count: lock['claims waiting at the end'], min: waitingMin },
             }),
         })
       } finally {
@@ -72,7 +73,7 @@ export const givenUp: Scenario = {
 
 interface Lock {
   readonly 'claims given up': number
-  /** Backends that get the lock next: more than the workers wait for. */
+  /** Backends that wait for the lock: more than the workers still wait for. */
   readonly 'claims waiting at the end': number
 }
 
@@ -93,7 +94,7 @@ async function lockQueues(world: World, { size, signal }: ScenarioContext): Prom
         'SELECT count(*)::int AS waiting FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
         [table],
       )
-      const [failed, waiting] = [fleet.mishaps('claim failed'), rows[0]?.waiting ?? 0]
+      const [failed, waiting] = [fleet.incidents('claim failed'), rows[0]?.waiting ?? 0]
       const isEnough = failed >= givenUpMin(size) && waiting >= waitingMin
       return isEnough && { 'claims given up': failed, 'claims waiting at the end': waiting }
     })
@@ -104,7 +105,7 @@ async function lockQueues(world: World, { size, signal }: ScenarioContext): Prom
   }
 }
 
-/** How many jobs were returned unstarted, by each worker that has returned any. */
+/** The number of jobs that were returned unstarted, for each worker that returned any. */
 async function countReturned({ database }: World): Promise<readonly number[]> {
   const { rows } = await database.pool.query<{ returned: number }>(
     `SELECT count(*)::int AS returned FROM chaos.audit
@@ -114,11 +115,11 @@ async function countReturned({ database }: World): Promise<readonly number[]> {
 }
 
 /**
- * On a busy machine a claim that had its locks in time may be answered too late: the one that the lock let go, and those
- * that failed after it.
+ * On a busy machine, a claim that got its locks in time may be answered too late: the claim that ran when the lock was released,
+ * and those that failed after it.
  */
-function takenUnheard(returned: readonly number[], failedAfter: number): string[] {
+function claimedWithoutAnswer(returned: readonly number[], failedAfter: number): string[] {
   return returned
     .filter((jobs) => jobs > concurrency * (1 + failedAfter))
-    .map((jobs) => `${jobs} jobs were taken by claims that their worker had given up`)
+    .map((jobs) => `${jobs} jobs were claimed by claims that their worker had given up`)
 }

@@ -4,26 +4,26 @@ import { busyMember } from '../fleet/busy-members.ts'
 import { describeEnd, type WorkerProcess } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
 const processes = 2
-/** One worker process is killed with so many backends. */
+/** One worker process is killed for this many killed backends. */
 const backendsPerProcess = 20
 const load = {
   mix: ['abandon', 'abandon', 'transact', 'transact_late'],
   msMax: 20,
-  // Each kill of a backend costs an attempt, and each way to abandon a transaction another one.
+  // Each kill of a backend costs an attempt, and so does each way to abandon a transaction.
   maxAttempts: 50,
 } as const
 
 /**
- * Handlers leave their transactions to themselves: they return while one is open, before it has begun, after it has failed,
- * or begin one when they have ended. Meanwhile backends are killed in the midst of such transactions, and worker processes
- * with them. What was written in a transaction is there once, and exactly where its attempt is recorded as succeeded.
+ * Handlers do not await their transactions: they return while one is open, before it has begun or after it has failed, or begin
+ * one after they have ended. Meanwhile backends are killed in the middle of such transactions, and worker processes, too. The
+ * writes of a transaction exist exactly once if its attempt is recorded as succeeded, and not otherwise.
  */
 export const handlerTransactions: Scenario = {
   number: 21,
@@ -36,33 +36,33 @@ export const handlerTransactions: Scenario = {
     withWorld(context, { name: 'handler-transactions' }, async (world) => {
       const members = createWatchedMembers(world)
       const killed = await killWhileTheyWrite(world, context, members)
-      await drained(world.database, context)
+      await untilDrained(world.database, context)
       members.close()
       const faults = [...members.endedBySelf, ...uncleanEnds(await world.fleet.stop())]
       const notAwaited = await countNotAwaited(world.database)
       const { count, jobs } = context.size
       return conclude(world, {
         faults,
-        counts: ({ signs }) => ({
+        counts: ({ evidence }) => ({
           'backends killed': killed,
           'attempts without await': notAwaited,
-          recovered: signs.recovered,
+          recovered: evidence.recovered,
         }),
         voidBecause: () =>
-          tooSeldom({
-            'backends killed in a transaction': { seen: killed, min: count / 2 },
-            'attempts without await': { seen: notAwaited, min: jobs / 2 },
+          tooFewReason({
+            'backends killed in a transaction': { count: killed, min: count / 2 },
+            'attempts without await': { count: notAwaited, min: jobs / 2 },
           }),
       })
     }),
 }
 
-/** The worker processes, and those of them that have ended although nobody has killed them. */
+/** The worker processes, and the ends of those that ended although they were not killed. */
 interface WatchedMembers {
   add(): WorkerProcess
   kill(member: WorkerProcess): Promise<void>
   readonly endedBySelf: readonly string[]
-  /** From now on they may end. */
+  /** From now on the processes may end. */
   close(): void
 }
 
@@ -91,7 +91,7 @@ function createWatchedMembers({ fleet, history }: World): WatchedMembers {
   }
 }
 
-/** How many backends were killed in the midst of a handler's transaction. */
+/** Kills backends in the middle of a handler's transaction, and resolves with their number. */
 async function killWhileTheyWrite(
   world: World,
   { size, random, signal, progress }: ScenarioContext,
@@ -116,7 +116,7 @@ async function killWhileTheyWrite(
   return killed
 }
 
-/** Kills a backend that a handler's transaction has, at some moment of it; false when there was none. */
+/** Kills the backend of a handler's transaction at a random moment. Resolves with false if there was none. */
 async function killBackend({ pool }: TestDatabase, random: Random): Promise<boolean> {
   const inTransaction = async (): Promise<number[]> => {
     const { rows } = await pool.query<{ pid: number }>(
@@ -127,8 +127,8 @@ async function killBackend({ pool }: TestDatabase, random: Random): Promise<bool
   }
   const pids = await eventually(
     async () => {
-      const found = await inTransaction()
-      return found.length > 0 && found
+      const openPids = await inTransaction()
+      return openPids.length > 0 && openPids
     },
     { deadlineMs: 5_000, intervalMs: 1 },
   ).catch(() => [])
@@ -138,7 +138,7 @@ async function killBackend({ pool }: TestDatabase, random: Random): Promise<bool
   return true
 }
 
-/** Attempts that failed because their handler had left their transaction to itself. */
+/** The number of attempts that failed because their handler had not awaited its transaction. */
 async function countNotAwaited({ pool, schema }: TestDatabase): Promise<number> {
   const { rows } = await pool.query<{ failed: number }>(
     `SELECT count(*)::int AS failed FROM "${schema}".job_executions

@@ -2,27 +2,27 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { busyMember } from '../fleet/busy-members.ts'
 import type { Random } from '../nemesis/random.ts'
 import { type Client, createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
 import { createUniqueLoad, type UniqueLoad } from '../run/unique-load.ts'
 import { wrongNumbers } from '../checker/check-numbers.ts'
 import { uniqueCounts, wrongUniqueKeys } from '../checker/check-unique.ts'
 import { withWorld, type World, type WorldOptions } from '../run/world.ts'
-import type { Scenario, ScenarioContext, Verdict } from './scenario.ts'
+import type { Scenario, ScenarioContext, RunResult } from './scenario.ts'
 
 const processes = 4
 const load = {
   mix: ['succeed', 'succeed', 'succeed', 'linger', 'fail_once', 'snooze_once', 'transact', 'fail_always'],
   msMax: 12,
-  // Crashes use up attempts, and a job that is unlucky this often would hide what the scenario looks for.
+  // Crashes use up attempts. With few attempts, jobs would run out of them.
   maxAttempts: 25,
   cancelShare: 0.02,
 } as const
 
 /**
- * Worker processes are killed at random while they work; what they leave behind is taken over, and ends once. Part of the
- * jobs have unique keys, which several clients want at a time.
+ * Worker processes are killed at random while they work. The jobs that they leave behind are recovered, and each ends once.
+ * Some jobs have unique keys, for which several clients compete.
  */
 export const kill: Scenario = {
   number: 2,
@@ -34,46 +34,47 @@ export const kill: Scenario = {
   run: (context) => killsWithin(context, { name: 'kill' }),
 }
 
-/** The whole run, in a world of these options. */
-export function killsWithin(context: ScenarioContext, options: WorldOptions): Promise<Verdict> {
+/** Runs the scenario in a world with these options. */
+export function killsWithin(context: ScenarioContext, options: WorldOptions): Promise<RunResult> {
   return withWorld(context, options, async (world) => {
     const client = createClient(world.database.queue, world.history)
     const uniqueLoad = createUniqueLoad(client, context.random.fork('unique keys'))
     await killWhileTheyWork(world, context, { client, uniqueLoad })
-    await drained(world.database, context)
-    const held = await uniqueLoad.askOnceMore()
-    await drained(world.database, context)
+    await untilDrained(world.database, context)
+    const finalFaults = await uniqueLoad.checkFinalAnswers()
+    await untilDrained(world.database, context)
     const unclean = uncleanEnds(await world.fleet.stop())
     const uniqueKeys = await wrongUniqueKeys(world, uniqueLoad.answers)
-    const faults = [...unclean, ...held, ...uniqueKeys, ...(await wrongNumbers(world))]
+    const faults = [...unclean, ...finalFaults, ...uniqueKeys, ...(await wrongNumbers(world))]
     const kills = context.size.count
     const unique = uniqueCounts(uniqueLoad.answers)
     return conclude(world, {
       faults,
-      counts: ({ signs }) => ({
+      counts: ({ evidence }) => ({
         kills,
-        recovered: signs.recovered,
-        'done again': signs.repeated,
-        'late ends': signs.lateEnds,
-        'late writes refused': world.fleet.mishaps('refused'),
+        recovered: evidence.recovered,
+        'done again': evidence.repeated,
+        'late ends': evidence.lateEnds,
+        'late writes refused': world.fleet.incidents('refused'),
         ...unique,
       }),
-      // A killed process writes nothing late. What it can do is end its handler's work and not its job.
-      voidBecause: ({ signs }) =>
-        tooSeldom({
-          'attempts recovered': { seen: signs.recovered, min: kills },
-          // A few kills may all meet handlers that have not begun, or have ended.
-          'work done again': { seen: signs.repeated, min: Math.floor(kills / 10) },
-          // A key of a job that waits is soon free: its rivals meet it in some of the rounds only, and in a few perhaps never.
+      // A killed process writes nothing late, but its handler may have ended without the end of its job.
+      voidBecause: ({ evidence }) =>
+        tooFewReason({
+          'attempts recovered': { count: evidence.recovered, min: kills },
+          // With few kills, all of them may meet handlers that have not started or have ended.
+          'work done again': { count: evidence.repeated, min: Math.floor(kills / 10) },
+          // The key of a waiting job is soon free again, so clients conflict in some rounds only, and with few kills perhaps
+          // never.
           ...Object.fromEntries(
-            Object.entries(unique).map(([what, seen]) => [what, { seen, min: 3 * Math.floor(kills / 10) }]),
+            Object.entries(unique).map(([name, count]) => [name, { count, min: 3 * Math.floor(kills / 10) }]),
           ),
         }),
     })
   })
 }
 
-/** Before each kill, its share of the jobs is enqueued, so that none meets an idle fleet. */
+/** Enqueues a share of the jobs before each kill, so that no kill meets an idle fleet. */
 async function killWhileTheyWork(
   world: World,
   { size, random, progress, signal }: ScenarioContext,
@@ -90,7 +91,7 @@ async function killWhileTheyWork(
   }
 }
 
-/** Kills a process that has claimed jobs, at some moment of its work, and starts another one in its place. */
+/** Kills a process that has claimed jobs at a random moment of its work, and starts another one in its place. */
 async function killOne(world: World, random: Random): Promise<void> {
   const victim = await busyMember(world, random)
   await wait(random.between(0, 20))

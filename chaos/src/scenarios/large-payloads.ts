@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createClient, type ChaosJob } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const paddingBytes = 996 * 1_024
-/** They make a claim ahead ask for many, before anybody knows that large ones follow. */
+/** Small jobs first make the worker prefetch many jobs, before it knows that large ones follow. */
 const smallJobs = 300
-/** As many as a worker with four slots fetches ahead by itself of the quickest jobs. */
+/** The number of jobs that a worker with four slots prefetches by default if jobs are very fast. */
 const aheadMax = 400
 const batch = 40
-/** The least that a worker which may fetch ahead does in a second, of what one does that may not: of many runs, and of one. */
+/** The minimum pace of a worker with prefetch relative to one without: for the median of several runs, and for a single run. */
 const paceMin = { median: 0.9, single: 0.25 }
 const pairsForMedian = 3
-/** The most memory that it takes, of what the other one does. */
+/** The maximum memory of a worker with prefetch relative to one without. */
 const memoryMax = 1.6
 
 /**
- * Many small jobs, and behind them some with the largest payloads: a worker that may fetch ahead works these off as fast as
- * one that may not, in about the same memory, and none of its claims goes without an answer.
+ * Many small jobs, followed by some with the largest payloads. A worker with prefetch runs them as fast as one without, in
+ * about the same memory, and none of its claims times out.
  */
 export const largePayloads: Scenario = {
   number: 24,
@@ -33,59 +33,57 @@ export const largePayloads: Scenario = {
     const pairs: Pair[] = []
     for (let pair = 0; pair < context.size.count; pair += 1) {
       const first = await measure(context, { pair, prefetch: pair % 2 === 0 ? aheadMax : 0 })
-      if (first.verdict.outcome !== 'held') return first.verdict
+      if (first.result.outcome !== 'held') return first.result
       const second = await measure(context, { pair, prefetch: pair % 2 === 0 ? 0 : aheadMax })
-      if (second.verdict.outcome !== 'held') return second.verdict
-      const [ahead, plain] = pair % 2 === 0 ? [first, second] : [second, first]
+      if (second.result.outcome !== 'held') return second.result
+      const [ahead, withoutPrefetch] = pair % 2 === 0 ? [first, second] : [second, first]
       pairs.push({
-        pace: ahead.perSecond / plain.perSecond,
-        memory: ahead.peakBytes / plain.peakBytes,
+        pace: ahead.perSecond / withoutPrefetch.perSecond,
+        memory: ahead.peakBytes / withoutPrefetch.peakBytes,
         ahead,
-        plain,
+        withoutPrefetch,
       })
       context.progress(`${pair + 1} of ${context.size.count} pairs`)
     }
-    return verdictOf({ faults: faultsOf(pairs), counts: countsOf(pairs) })
+    return resultOf({ faults: faultsOf(pairs), counts: countsOf(pairs) })
   },
 }
 
-interface Measured {
-  readonly verdict: Verdict
-  /** Large jobs. */
+interface Measurement {
+  readonly result: RunResult
+  /** Large jobs per second. */
   readonly perSecond: number
-  /** The most memory that the worker's process had; NaN where the system does not tell. */
+  /** The peak memory of the worker's process; NaN if the system does not report it. */
   readonly peakBytes: number
 }
 
 interface Pair {
   readonly pace: number
   readonly memory: number
-  readonly ahead: Measured
-  readonly plain: Measured
+  readonly ahead: Measurement
+  readonly withoutPrefetch: Measurement
 }
 
 function faultsOf(pairs: readonly Pair[]): string[] {
-  const pace = median(pairs.map((one) => one.pace))
-  const memory = median(pairs.map((one) => one.memory))
-  const least = pairs.length >= pairsForMedian ? paceMin.median : paceMin.single
+  const pace = median(pairs.map((runs) => runs.pace))
+  const memory = median(pairs.map((runs) => runs.memory))
+  const minPace = pairs.length >= pairsForMedian ? paceMin.median : paceMin.single
   return [
-    ...(pace < least
-      ? [`a worker that fetched ahead did ${percent(pace)} of what one did that did not`]
-      : []),
+    ...(pace < minPace ? [`a worker with prefetch had ${percent(pace)} of the pace of one without`] : []),
     ...(memory > memoryMax
-      ? [`a worker that fetched ahead took ${percent(memory)} of the other's memory`]
+      ? [`a worker with prefetch used ${percent(memory)} of the memory of one without`]
       : []),
   ]
 }
 
 function countsOf(pairs: readonly Pair[]): Record<string, number> {
-  const of = (read: (pair: Pair) => number): number => Math.round(median(pairs.map(read)))
+  const medianOf = (read: (pair: Pair) => number): number => Math.round(median(pairs.map(read)))
   return {
-    'large jobs a second, ahead': of(({ ahead }) => ahead.perSecond),
-    'large jobs a second, prefetch 0': of(({ plain }) => plain.perSecond),
-    'pace in %': of(({ pace }) => 100 * pace),
-    'peak in MB, ahead': of(({ ahead }) => ahead.peakBytes / 1e6),
-    'peak in MB, prefetch 0': of(({ plain }) => plain.peakBytes / 1e6),
+    'large jobs a second, ahead': medianOf(({ ahead }) => ahead.perSecond),
+    'large jobs a second, prefetch 0': medianOf(({ withoutPrefetch }) => withoutPrefetch.perSecond),
+    'pace in %': medianOf(({ pace }) => 100 * pace),
+    'peak in MB, ahead': medianOf(({ ahead }) => ahead.peakBytes / 1e6),
+    'peak in MB, prefetch 0': medianOf(({ withoutPrefetch }) => withoutPrefetch.peakBytes / 1e6),
   }
 }
 
@@ -102,14 +100,14 @@ interface Run {
   readonly prefetch: typeof aheadMax | 0
 }
 
-async function measure(context: ScenarioContext, { pair, prefetch }: Run): Promise<Measured> {
+async function measure(context: ScenarioContext, { pair, prefetch }: Run): Promise<Measurement> {
   const name = `large-payloads-${pair}-${prefetch}`
   return withWorld(context, { name, fleet: { prefetch, concurrency: 4 } }, async (world) => {
     await enqueue(
       world,
       Array.from({ length: smallJobs }, (_, n) => jobOf(`small ${n}`, '', 0)),
     )
-    // PostgreSQL can make a ninetieth of the one, and nothing of the other.
+    // PostgreSQL compresses the first to a ninetieth, and the second not at all.
     const padding = (): string =>
       pair % 2 === 0 ? 'x'.repeat(paddingBytes) : randomBytes(paddingBytes / 2).toString('hex')
     for (let from = 0; from < context.size.jobs; from += batch) {
@@ -121,17 +119,17 @@ async function measure(context: ScenarioContext, { pair, prefetch }: Run): Promi
     }
     const member = world.fleet.add()
     await member.started
-    await drained(world.database, context)
+    await untilDrained(world.database, context)
     const peakBytes = await peakOf(member.pid)
     const unclean = uncleanEnds(await world.fleet.stop())
-    const failed = world.fleet.mishaps('claim failed')
-    const verdict = await conclude(world, {
+    const failed = world.fleet.incidents('claim failed')
+    const result = await conclude(world, {
       faults: [...unclean, ...(failed > 0 ? [`${name}: ${failed} claims went without an answer`] : [])],
       counts: () => ({}),
-      voidBecause: ({ signs }) =>
-        tooSeldom({ 'handlers begun': { seen: signs.begun, min: context.size.jobs } }),
+      voidBecause: ({ evidence }) =>
+        tooFewReason({ 'handlers begun': { count: evidence.begun, min: context.size.jobs } }),
     })
-    return { verdict, peakBytes, perSecond: await paceOf(world) }
+    return { result, peakBytes, perSecond: await paceOf(world) }
   })
 }
 
@@ -144,7 +142,7 @@ async function enqueue({ database, history }: World, jobs: readonly ChaosJob[]):
   if (ids === undefined) throw new Error('large jobs could not be enqueued')
 }
 
-/** Large jobs in a second, from the first beginning of one to the last. */
+/** Large jobs per second, from the first start of one to the last. */
 async function paceOf({ database }: World): Promise<number> {
   const { rows } = await database.pool.query<{ pace: number }>(
     `SELECT (count(*) / extract(epoch FROM max(e.at) - min(e.at)))::float8 AS pace
@@ -154,7 +152,7 @@ async function paceOf({ database }: World): Promise<number> {
   return rows[0]?.pace ?? Number.NaN
 }
 
-/** The peak of the resident memory of a process, where /proc tells it. */
+/** The peak resident memory of a process in bytes, from /proc. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1_024

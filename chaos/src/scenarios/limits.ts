@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JobOptions, LimitRule } from '@queue/core'
-import { checkLimits, type Watched } from '../checker/check-limits.ts'
+import { checkLimits, type WatchedLimit } from '../checker/check-limits.ts'
 import { busyMember } from '../fleet/busy-members.ts'
 import { type Plan, chaosJob } from '../fleet/chaos-job.ts'
 import type { Random } from '../nemesis/random.ts'
 import { type ChaosJob, type Client, createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { watchMachineDelay } from '../run/machine-delay.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
 const processesMax = 8
 const jobsPerProcess = 200
-/** So that the processes of a full run have slots for more than the widest limit. */
+/** High enough that the processes of a full run have more slots than the largest limit allows. */
 const concurrency = 130
 const mix: readonly Plan[] = [
   'succeed',
@@ -29,7 +29,7 @@ const msMax = 12
 const maxAttempts = 25
 const pauseMs = { min: 50, max: 250 } as const
 
-/** What is limited, and the share of the jobs that it gets. A pause of the last two comes at random. */
+/** The limits, and the share of the jobs under each. The last two are paused at random. */
 const lines = [
   {
     rules: [{ scope: 'key', name: 'one', maxRunning: 1 }],
@@ -58,28 +58,48 @@ const lines = [
 ] as const satisfies readonly Line[]
 
 interface Line {
-  /** The first of them is the one that is paused. */
+  /** The first rule is the one that is paused. */
   readonly rules: readonly Omit<LimitRule, 'queue'>[]
   readonly share: number
   readonly options: readonly JobOptions[]
 }
 
-/** The limits whose counts the audit shows, and what they are about. */
-const watched: readonly Watched[] = [
-  { name: 'key one', isAlone: true, max: 1, is: ({ queue, key }) => queue === 'default' && key === 'one' },
-  { name: 'key ten', isAlone: true, max: 10, is: ({ queue, key }) => queue === 'default' && key === 'ten' },
+/** The limits to check in the audit. */
+const watchedLimits: readonly WatchedLimit[] = [
+  {
+    name: 'key one',
+    isOnlyLimit: true,
+    max: 1,
+    matches: ({ queue, key }) => queue === 'default' && key === 'one',
+  },
+  {
+    name: 'key ten',
+    isOnlyLimit: true,
+    max: 10,
+    matches: ({ queue, key }) => queue === 'default' && key === 'ten',
+  },
   {
     name: 'key thousand',
-    isAlone: true,
+    isOnlyLimit: true,
     max: 1_000,
-    is: ({ queue, key }) => queue === 'default' && key === 'thousand',
+    matches: ({ queue, key }) => queue === 'default' && key === 'thousand',
   },
-  { name: 'kind', isAlone: false, max: 6, is: ({ queue }) => queue === 'narrow' },
-  { name: 'each key, a', isAlone: false, max: 3, is: ({ queue, key }) => queue === 'narrow' && key === 'a' },
-  { name: 'each key, b', isAlone: false, max: 3, is: ({ queue, key }) => queue === 'narrow' && key === 'b' },
+  { name: 'kind', isOnlyLimit: false, max: 6, matches: ({ queue }) => queue === 'narrow' },
+  {
+    name: 'each key, a',
+    isOnlyLimit: false,
+    max: 3,
+    matches: ({ queue, key }) => queue === 'narrow' && key === 'a',
+  },
+  {
+    name: 'each key, b',
+    isOnlyLimit: false,
+    max: 3,
+    matches: ({ queue, key }) => queue === 'narrow' && key === 'b',
+  },
 ]
 
-/** Which of `watched` each line that is paused shows its pause in. */
+/** The lines that are paused, and the limit in which each pause shows. */
 const pausable = [
   { line: lines[2], shownBy: 'key ten' },
   { line: lines[3], shownBy: 'kind' },
@@ -104,36 +124,39 @@ export const limits: Scenario = {
         const delay = watchMachineDelay()
         for (const line of lines) for (const rule of line.rules) await set(world, line, rule)
         const pauses = await killWhileTheyWork(world, context)
-        await drained(world.database, context)
+        await untilDrained(world.database, context)
         const allowanceMs = delay.allowanceMs()
         delay.stop()
         const unclean = uncleanEnds(await world.fleet.stop())
-        const checked = await checkLimits(world.database, { watched, pauses, allowanceMs })
+        const checked = await checkLimits(world.database, { watched: watchedLimits, pauses, allowanceMs })
         return conclude(world, {
           faults: [...unclean, ...checked.faults],
-          counts: ({ signs }) => ({
+          counts: ({ evidence }) => ({
             kills: context.size.count,
-            recovered: signs.recovered,
+            recovered: evidence.recovered,
             pauses: pauses.length,
-            ...checked.most,
+            ...checked.maxRunning,
             ...checked.waits,
           }),
-          voidBecause: ({ signs }) =>
-            tooSeldom({
-              'attempts recovered': { seen: signs.recovered, min: context.size.count },
-              'pauses while jobs waited': { seen: pauses.length, min: context.size.count / 2 },
+          voidBecause: ({ evidence }) =>
+            tooFewReason({
+              'attempts recovered': { count: evidence.recovered, min: context.size.count },
+              'pauses while jobs waited': { count: pauses.length, min: context.size.count / 2 },
               'running at a time under a limit of 10': {
-                seen: checked.most['most of key ten'] ?? 0,
+                count: checked.maxRunning['most of key ten'] ?? 0,
                 min: 10,
               },
-              'running at a time under a limit of 6': { seen: checked.most['most of kind'] ?? 0, min: 6 },
+              'running at a time under a limit of 6': {
+                count: checked.maxRunning['most of kind'] ?? 0,
+                min: 6,
+              },
             }),
         })
       },
     ),
 }
 
-/** Sets a rule of a line, whose jobs name its queue. */
+/** Sets a rule in the queue of the line's jobs. */
 async function set(
   { database }: World,
   { options }: Pick<Line, 'options'>,
@@ -142,12 +165,12 @@ async function set(
   await database.queue.limits.set({ queue: options[0]?.queue ?? 'default', ...rule })
 }
 
-/** A pause: the last entry of the audit once it had answered, and before it was lifted. */
+/** A pause, with the last entry of the audit after its answer and before its end. */
 export interface Pause {
-  readonly of: string
+  readonly limitName: string
   readonly afterSeq: number
   readonly beforeSeq: number
-  /** From before it was asked for until after it was lifted, on the database's clock in milliseconds since 1970. */
+  /** Before its request and after its end, on the database's clock in milliseconds since 1970. */
   readonly pausedMs: number
   readonly resumedMs: number
 }
@@ -163,8 +186,8 @@ async function killWhileTheyWork(world: World, context: ScenarioContext): Promis
   for (let kills = 1; kills <= size.count; kills += 1) {
     signal.throwIfAborted()
     for (const feed of feeds) await feed(kills / size.count)
-    const one = pausable[kills % pausable.length] ?? pausable[0]
-    const [pause] = await Promise.all([pauseOne(world, one, draws), killOne(world, victims)])
+    const target = pausable[kills % pausable.length] ?? pausable[0]
+    const [pause] = await Promise.all([pauseOne(world, target, draws), killOne(world, victims)])
     pauses.push(pause)
     progress(`${kills} of ${size.count} kills`)
   }
@@ -177,7 +200,7 @@ interface FeedOptions {
   readonly random: Random
 }
 
-/** Enqueues as many jobs of a line as it takes to have had this share of them, from 0 to 1. */
+/** Creates a function that enqueues jobs of a line until this share of them, from 0 to 1, has been enqueued. */
 function createFeed(client: Client, { line, jobs, random }: FeedOptions): (share: number) => Promise<void> {
   const name = JSON.stringify(line.options[0])
   const draws = random.fork(name)
@@ -208,10 +231,10 @@ async function pauseOne(
   const { seq: beforeSeq } = await readAudit(world)
   await set(world, line, rule)
   const { nowMs: resumedMs } = await readAudit(world)
-  return { of: shownBy, afterSeq, beforeSeq, pausedMs, resumedMs }
+  return { limitName: shownBy, afterSeq, beforeSeq, pausedMs, resumedMs }
 }
 
-/** The last entry of the audit that is committed, and the database's clock. */
+/** The last committed entry of the audit, and the database's clock. */
 async function readAudit({ database }: World): Promise<{ readonly seq: number; readonly nowMs: number }> {
   const { rows } = await database.pool.query<{ seq: number; nowMs: number }>(
     `SELECT coalesce(max(seq), 0)::int AS seq, extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
@@ -220,7 +243,7 @@ async function readAudit({ database }: World): Promise<{ readonly seq: number; r
   return rows[0] ?? { seq: 0, nowMs: 0 }
 }
 
-/** Kills a process that has claimed jobs. Another one works in its place before the next is killed: none is stranded for want of workers. */
+/** Kills a process that has claimed jobs, and starts another one before the next kill, so that there are always workers. */
 async function killOne(world: World, random: Random): Promise<void> {
   const victim = await busyMember(world, random)
   await wait(random.between(0, 20))

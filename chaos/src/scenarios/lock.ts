@@ -1,40 +1,40 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '@queue/testing'
 import { type ApiProcess, startApiProcess } from '../fleet/api-process.ts'
-import { named } from '../fleet/fleet.ts'
-import { type Sighting, watchSessions } from '../record/watch-sessions.ts'
-import { askApi } from '../run/ask-api.ts'
+import { withApplicationName } from '../fleet/fleet.ts'
+import { type SessionCount, watchSessions } from '../record/watch-sessions.ts'
+import { pollApi } from '../run/poll-api.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
 const workers = 6
 const poolMax = 3
 const concurrency = 2
-/** A worker's line in the table of processes: its pool, its lease thread, its listener, and what handlers take. */
-const workerLine = poolMax + 1 + 1 + concurrency
-/** That of the API: its pool. */
-const apiLine = 2
-/** More than it has connections. */
+/** The documented maximum for a worker: its pool, its lease thread, its listener, and the transactions of handlers. */
+const workerConnectionsMax = poolMax + 1 + 1 + concurrency
+/** The documented maximum for the API: its pool. */
+const apiConnectionsMax = 2
+/** More than the API has connections. */
 const apiClients = 6
 
-/** A worker waits so long for a statement by default; in a short lock it waits a fifth of that. */
+/** The default time that a worker waits for a statement, in milliseconds; for a short lock it is a fifth of the lock. */
 const queryTimeoutMsMax = 10_000
-/** The API waits for 25 s. In a lock that is not held for twice as long it has hardly anything to give up. */
+/** In seconds. The API waits for 25 s; under a shorter lock it would hardly give up anything. */
 const lockSecondsOfApi = 50
 
-/** A process, by the name that its connections have, and how many of them it may have. */
+/** A process: the name of its connections, and how many of them it may have. */
 interface Member {
   readonly name: string
-  readonly line: number
+  readonly connectionsMax: number
 }
 
 /**
- * The table of the jobs is locked for longer than statements are waited for, while handlers are in the midst of their
- * transactions and clients ask the API. No process ever has more connections on the server than its line in the table of
- * processes, and all of them go on when the lock is let go of.
+ * The jobs table is locked for longer than a process waits for a statement, while handlers are in the midst of their transactions
+ * and clients send requests to the API. No process ever has more connections to the server than the table of processes in the
+ * documentation gives for it, and all of them continue when the lock is released.
  */
 export const lock: Scenario = {
   number: 22,
@@ -48,14 +48,17 @@ export const lock: Scenario = {
     const fleet = { concurrency, poolMax, queryTimeoutMs, leaseMs: 10_000, heartbeatMs: 1_000 }
     return withWorld(context, { name: 'lock', fleet }, async (world) => {
       const members = await startWorkers(world)
-      if (context.size.count < lockSecondsOfApi) return holdAndJudge(world, context, { members })
+      if (context.size.count < lockSecondsOfApi) return holdLockAndCheck(world, context, { members })
       const name = 'api'
       const api = await startApiProcess({
-        DATABASE_URL: named(world.database.url, name),
-        DATABASE_POOL_MAX: String(apiLine),
+        DATABASE_URL: withApplicationName(world.database.url, name),
+        DATABASE_POOL_MAX: String(apiConnectionsMax),
       })
       try {
-        return await holdAndJudge(world, context, { members: [...members, { name, line: apiLine }], api })
+        return await holdLockAndCheck(world, context, {
+          members: [...members, { name, connectionsMax: apiConnectionsMax }],
+          api,
+        })
       } finally {
         await api.stop()
       }
@@ -63,22 +66,22 @@ export const lock: Scenario = {
   },
 }
 
-/** Half of them end their statements by the server's own limit, half by requests to cancel them. */
+/** Starts the workers. Half of them end their statements by the server's timeout, half by cancel requests. */
 async function startWorkers({ database, fleet }: World): Promise<Member[]> {
   const names = Array.from({ length: workers }, (_, n) => `worker ${n}`)
   const processes = names.map((name, n) =>
-    fleet.add({ databaseUrl: named(database.url, name), preparedStatements: n % 2 === 0 }),
+    fleet.add({ databaseUrl: withApplicationName(database.url, name), preparedStatements: n % 2 === 0 }),
   )
   await Promise.all(processes.map(({ started }) => started))
-  return names.map((name) => ({ name, line: workerLine }))
+  return names.map((name) => ({ name, connectionsMax: workerConnectionsMax }))
 }
 
-interface Cast {
+interface Processes {
   readonly members: readonly Member[]
   readonly api?: ApiProcess
 }
 
-async function holdAndJudge(world: World, context: ScenarioContext, { members, api }: Cast) {
+async function holdLockAndCheck(world: World, context: ScenarioContext, { members, api }: Processes) {
   const { database, fleet, history } = world
   const watch = watchSessions(database)
   await createClient(database.queue, history).enqueue(
@@ -90,83 +93,88 @@ async function holdAndJudge(world: World, context: ScenarioContext, { members, a
     })),
   )
   const answers = await behindLock(world, context, {
-    isEnough: () => members.every((member) => waitedOf(member.name, watch.seen()) >= waitedMin(member)),
+    isEnough: () => members.every((member) => waitedOf(member.name, watch.counts()) >= waitedMin(member)),
     meanwhile: async (signal) => {
       if (api === undefined) return []
-      return Promise.all(Array.from({ length: apiClients }, () => askApi(api.url, signal)))
+      return Promise.all(Array.from({ length: apiClients }, () => pollApi(api.url, signal)))
     },
   })
-  await drained(database, context)
+  await untilDrained(database, context)
   const unclean = uncleanEnds(await fleet.stop())
-  const seen = await watch.stop()
+  const counts = await watch.stop()
   return conclude(world, {
-    faults: [...unclean, ...answers.flat(), ...members.flatMap((member) => excessOf(member, seen))],
+    faults: [...unclean, ...answers.flat(), ...members.flatMap((member) => excessOf(member, counts))],
     counts: () => ({
       'seconds of lock': context.size.count,
       ...Object.fromEntries(
-        members.map(({ name, line }) => [`most of ${name}, of ${line}`, mostOf(name, seen)]),
+        members.map(({ name, connectionsMax }) => [
+          `most of ${name}, of ${connectionsMax}`,
+          maxSessionsOf(name, counts),
+        ]),
       ),
-      'statements that waited': members.reduce((sum, { name }) => sum + waitedOf(name, seen), 0),
+      'statements that waited': members.reduce((sum, { name }) => sum + waitedOf(name, counts), 0),
     }),
-    voidBecause: ({ signs }) =>
-      tooSeldom({
-        'handlers that began': { seen: signs.begun, min: context.size.jobs },
+    voidBecause: ({ evidence }) =>
+      tooFewReason({
+        'handlers that began': { count: evidence.begun, min: context.size.jobs },
         ...Object.fromEntries(
-          members.map(({ name, line }) => [
+          members.map(({ name, connectionsMax }) => [
             `statements of ${name} that waited`,
-            { seen: waitedOf(name, seen), min: waitedMin({ name, line }) },
+            { count: waitedOf(name, counts), min: waitedMin({ name, connectionsMax }) },
           ]),
         ),
       }),
   })
 }
 
-type Sightings = ReadonlyMap<string, Sighting>
+type SessionCounts = ReadonlyMap<string, SessionCount>
 
-function excessOf({ name, line }: Member, seen: Sightings): string[] {
-  const most = mostOf(name, seen)
-  return most > line ? [`${name} had ${most} connections at once; its line says ${line}`] : []
+function excessOf({ name, connectionsMax }: Member, counts: SessionCounts): string[] {
+  const sessions = maxSessionsOf(name, counts)
+  return sessions > connectionsMax
+    ? [`${name} had ${sessions} connections at once; its maximum is ${connectionsMax}`]
+    : []
 }
 
-/** As many statements as would have taken more connections than there may be, were those not kept. */
-function waitedMin({ line }: Member): number {
-  return line + 1
+/** With this many waiting statements, a process would exceed its maximum if it did not keep their connections. */
+function waitedMin({ connectionsMax }: Member): number {
+  return connectionsMax + 1
 }
 
-function mostOf(name: string, seen: Sightings): number {
-  return seen.get(name)?.most ?? 0
+function maxSessionsOf(name: string, counts: SessionCounts): number {
+  return counts.get(name)?.max ?? 0
 }
 
-function waitedOf(name: string, seen: Sightings): number {
-  return seen.get(name)?.waited ?? 0
+function waitedOf(name: string, counts: SessionCounts): number {
+  return counts.get(name)?.waited ?? 0
 }
 
 interface BehindLock<Result> {
-  /** What goes on meanwhile; it is told when the lock is gone. */
-  readonly meanwhile: (over: AbortSignal) => Promise<Result>
-  /** Whether enough has waited for the lock to let it go. */
+  /** Runs while the lock is held. The signal aborts when the lock is released. */
+  readonly meanwhile: (lockReleased: AbortSignal) => Promise<Result>
+  /** Whether enough statements have waited, so that the lock can be released. */
   readonly isEnough: () => boolean
 }
 
-/** Nobody can read or write a job for as long as the scenario says, and until enough has waited. */
+/** Locks the jobs for the time of the scenario, and until enough statements have waited. */
 async function behindLock<Result>(
   { database, history }: World,
   { size, signal }: ScenarioContext,
   { meanwhile, isEnough }: BehindLock<Result>,
 ): Promise<Result> {
   const holder = await database.pool.connect()
-  const over = new AbortController()
+  const lockReleased = new AbortController()
   try {
     await holder.query(`BEGIN; LOCK TABLE "${database.schema}".jobs IN ACCESS EXCLUSIVE MODE`)
     history.write({ type: 'nemesis', act: 'lock' })
-    const acting = meanwhile(over.signal)
+    const acting = meanwhile(lockReleased.signal)
     await wait(size.count * 1_000, undefined, { signal })
-    await eventually(isEnough, { what: 'that enough statements wait' })
+    await eventually(isEnough, { what: 'enough waiting statements' })
     await holder.query('COMMIT')
-    over.abort()
+    lockReleased.abort()
     return await acting
   } finally {
-    over.abort()
+    lockReleased.abort()
     holder.release(true)
   }
 }

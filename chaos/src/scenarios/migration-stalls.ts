@@ -6,26 +6,25 @@ import { chaosJob } from '../fleet/chaos-job.ts'
 import { holdJobs } from '../migrations/migration-path.ts'
 import { nextRelease, rehearsalIndex } from '../migrations/next-release.ts'
 import { type LockWatch, waitFaults, watchLocks } from '../migrations/observer.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const enqueuesPerSecond = 300
-/** No more enqueues are on their way at once: a machine that does not keep up is not asked for more. */
+/** At most this many enqueues run at once, so that a slow machine is not overloaded. */
 const enqueuesAtOnceMax = 100
-/** No enqueue fails only because the machine is slow. */
+/** A long timeout, so that no enqueue fails only because the machine is slow. */
 const patienceMs = 60_000
-/** Nobody may stand still for longer because of a migration. */
+/** The longest time that a migration may stall others, in milliseconds. */
 const stallMsMax = 500
-/** From so many rows on the run has the machine for itself, and an answer that is late is the migration's. */
+/** From this many rows on, the run is expected to have the machine for itself, so that a late answer counts as a stall. */
 const rowsAlone = 500_000
 const beforeMs = 3_000
-/** Transactions that no exclusive lock can pass come so often, and stay so long. */
+/** How often a transaction blocks exclusive locks, and for how long, in milliseconds. */
 const heldEveryMs = 2_000
 const heldMs = 400
 
 /**
- * A schema with a million jobs is brought to the next release while 300 jobs a second are enqueued and run, and other
- * transactions stand in the migration's way. Then the index that it has built is built as it was before, in a transaction:
- * a stall that is to be seen.
+ * A schema with a million jobs is migrated to the next release while 300 jobs per second are enqueued and run, and other
+ * transactions block the migration. Then the new index is built again in a transaction, which must cause a visible stall.
  */
 export const migrationStalls: Scenario = {
   number: 18,
@@ -45,7 +44,7 @@ export const migrationStalls: Scenario = {
   },
 }
 
-/** Jobs that have ended, older than any that comes. */
+/** Inserts ended jobs that are older than all later ones. */
 async function fill({ pool, schema }: TestDatabase, rows: number): Promise<void> {
   await pool.query(
     `INSERT INTO "${schema}".jobs (id, kind, payload, status, attempts, finished_at, created_at, run_at, lease_token)
@@ -58,7 +57,7 @@ async function fill({ pool, schema }: TestDatabase, rows: number): Promise<void>
   await pool.query(`ANALYZE "${schema}".jobs`)
 }
 
-async function migrateUnderLoad(database: TestDatabase, context: ScenarioContext): Promise<Verdict> {
+async function migrateUnderLoad(database: TestDatabase, context: ScenarioContext): Promise<RunResult> {
   const { size, signal, progress } = context
   const queue = createQueue({
     connectionString: database.url,
@@ -71,16 +70,16 @@ async function migrateUnderLoad(database: TestDatabase, context: ScenarioContext
   await worker.start()
   const load = startLoad(queue)
   const watch = await watchLocks(database.url)
-  const seen: Seen = { during: 0, plain: 0, took: new Map() }
+  const stalls: LongestStalls = { during: 0, plainIndex: 0, took: new Map() }
   try {
     await wait(beforeMs, undefined, { signal })
     const before = load.longestMs()
     for (let n = 0; n < size.count; n += 1) {
       signal.throwIfAborted()
-      await runOnce(database, load, seen)
+      await runOnce(database, load, stalls)
       progress(`${n + 1} of ${size.count} runs`)
     }
-    return verdict({ seen, watch, before, rows: size.jobs, failures: load.failures() })
+    return evaluate({ stalls, watch, before, rows: size.jobs, failures: load.failures() })
   } finally {
     await load.stop()
     await watch.close()
@@ -89,19 +88,19 @@ async function migrateUnderLoad(database: TestDatabase, context: ScenarioContext
   }
 }
 
-interface Seen {
-  /** The longest enqueue while the migration went on, and while the index was built in a transaction. */
+interface LongestStalls {
+  /** The longest enqueue during the migration, and while the index was built in a transaction. */
   during: number
-  plain: number
+  plainIndex: number
   /** The longest time of each step. */
   readonly took: Map<string, number>
 }
 
-/** To the next release and back, and then one index as it was built before. */
-async function runOnce(database: TestDatabase, load: Load, seen: Seen): Promise<void> {
+/** Migrates to the next release and back, and builds one index in a transaction. */
+async function runOnce(database: TestDatabase, load: Load, stalls: LongestStalls): Promise<void> {
   const { url: connectionString, schema, pool } = database
   const { migrator } = nextRelease()
-  const standing = startStanding(database)
+  const blockers = startBlockingTransactions(database)
   load.reset()
   let sinceMs = performance.now()
   await migrator.up({
@@ -111,49 +110,49 @@ async function runOnce(database: TestDatabase, load: Load, seen: Seen): Promise<
       if (event.type !== 'applied') return
       const tookMs = performance.now() - sinceMs
       sinceMs = performance.now()
-      seen.took.set(event.name, Math.max(seen.took.get(event.name) ?? 0, tookMs))
+      stalls.took.set(event.name, Math.max(stalls.took.get(event.name) ?? 0, tookMs))
     },
   })
-  await standing.stop()
-  seen.during = Math.max(seen.during, load.reset())
+  await blockers.stop()
+  stalls.during = Math.max(stalls.during, load.reset())
   await pool.query(`DROP INDEX "${schema}".${rehearsalIndex}`)
   load.reset()
   await pool.query(`CREATE INDEX ${rehearsalIndex} ON "${schema}".jobs (rehearsal_note)`)
-  seen.plain = Math.max(seen.plain, load.reset())
+  stalls.plainIndex = Math.max(stalls.plainIndex, load.reset())
   await migrator.down({ connectionString, schema, to: 1 })
 }
 
-interface Found {
-  readonly seen: Seen
+interface MigrationFindings {
+  readonly stalls: LongestStalls
   readonly watch: LockWatch
   readonly before: number
   readonly rows: number
   readonly failures: readonly string[]
 }
 
-function verdict({ seen, watch, before, rows, failures }: Found): Verdict {
+function evaluate({ stalls, watch, before, rows, failures }: MigrationFindings): RunResult {
   const isAlone = rows >= rowsAlone
-  return verdictOf({
+  return resultOf({
     counts: {
       rows,
       'longest enqueue before, ms': Math.round(before),
-      'longest enqueue during the migration, ms': Math.round(seen.during),
-      'longest enqueue during a plain index, ms': Math.round(seen.plain),
+      'longest enqueue during the migration, ms': Math.round(stalls.during),
+      'longest enqueue during a plain index, ms': Math.round(stalls.plainIndex),
       'longest wait for a lock of a runner, ms': Math.round(watch.longestMs),
       'longest delay of the machine, ms': Math.round(watch.delayMs),
-      ...Object.fromEntries([...seen.took].map(([name, ms]) => [`${name}, ms`, Math.round(ms)])),
+      ...Object.fromEntries([...stalls.took].map(([name, ms]) => [`${name}, ms`, Math.round(ms)])),
     },
     faults: [
       ...failures,
       ...waitFaults(watch, stallMsMax),
-      // On a machine that does other things as well, only a lock that is waited for is the migration's for certain.
-      ...(isAlone && seen.during > stallMsMax ? [`an enqueue took ${Math.round(seen.during)} ms`] : []),
+      // On a busy machine, only a wait for a lock is certainly caused by the migration.
+      ...(isAlone && stalls.during > stallMsMax ? [`an enqueue took ${Math.round(stalls.during)} ms`] : []),
     ],
     voidBecause:
       watch.waits === 0
-        ? 'nobody had to wait for a migration'
-        : isAlone && seen.plain < stallMsMax
-          ? 'an index in a transaction stalled nobody: neither would this have shown'
+        ? 'no session had to wait for a migration'
+        : isAlone && stalls.plainIndex < stallMsMax
+          ? 'even an index in a transaction caused no stall, so the run could not have shown one'
           : undefined,
   })
 }
@@ -169,11 +168,11 @@ function startWorker({ url: connectionString, schema }: TestDatabase): Worker {
   })
 }
 
-/** Enqueues at a steady rate. One that is late is measured from when it was due. */
+/** Enqueues at a steady rate. A late enqueue is measured from the time at which it was due. */
 interface Load {
-  /** The longest time from when an enqueue was due to its answer, of those that have been answered or wait since. */
+  /** The longest time from when an enqueue was due to its answer, or to now if it still waits. */
   longestMs(): number
-  /** The same, to begin anew. */
+  /** Returns the longest time, and starts a new measurement. */
   reset(): number
   failures(): readonly string[]
   stop(): Promise<void>
@@ -227,14 +226,14 @@ function startLoad(queue: Queue): Load {
   }
 }
 
-/** Transactions of others that use the jobs, one after the other. */
-function startStanding({ url, schema }: TestDatabase): { stop(): Promise<void> } {
+/** Runs other transactions that use the jobs, one after the other. */
+function startBlockingTransactions({ url, schema }: TestDatabase): { stop(): Promise<void> } {
   let isOver = false
   const run = async (): Promise<void> => {
     while (!isOver) {
-      const letGo = await holdJobs(url, schema)
+      const release = await holdJobs(url, schema)
       await wait(heldMs)
-      await letGo()
+      await release()
       await wait(heldEveryMs - heldMs)
     }
   }

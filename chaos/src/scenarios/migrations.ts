@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { migrateDown, migrateUp } from '@queue/core'
 import { checkSchemaVersion, queueMigrationSet } from '@queue/core/schema'
 import {
-  type Break,
-  breakOff,
-  climbTogether,
+  type Interruption,
+  interruptRun,
+  migrateConcurrently,
   holdJobs,
-  isWhole,
+  matchesCatalog,
   type MigrationPath,
   type MigrationPathContext,
-  survey,
-  type Survey,
+  surveyPath,
+  type PathSurvey,
   versionOf,
 } from '../migrations/migration-path.ts'
 import { nextRelease, rehearsalIndex } from '../migrations/next-release.ts'
@@ -18,19 +18,19 @@ import { installObserver, waitFaults, watchLocks } from '../migrations/observer.
 import type { Random } from '../nemesis/random.ts'
 import { createClient } from '../run/client.ts'
 import { conclude, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { untilDrained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
 const processes = 2
 const runners = 8
-/** Nobody may wait for a migration for longer. */
+/** The longest time that a session may wait for a migration, in milliseconds. */
 const waitMsMax = 500
-/** The backfill of all jobs takes about so many batches. */
+/** The approximate number of batches of the backfill. */
 const batches = 4
 const batchRowsMin = 20
-/** In such a share of the climbs a transaction stands in the way of the exclusive locks for so long. */
+/** In this share of the migrations, a transaction blocks exclusive locks for this long, in milliseconds. */
 const heldShare = 0.3
 const heldMs = 1_500
 const load = {
@@ -40,9 +40,9 @@ const load = {
 } as const
 
 /**
- * Clients and workers of this release go on while the schema is brought to the next one and back: each run is broken
- * off somewhere, then eight runners at once complete it. Each step is applied once and whole or not at all, one that is
- * made of batches is gone on with, and nobody waits for a runner for longer than half a second.
+ * Clients and workers of this release keep running while the schema is migrated to the next release and back. Each run is
+ * interrupted at some point, then eight runners complete it at the same time. Each step is applied once and completely or not
+ * at all, a batched step resumes where it stopped, and no session waits for a runner for longer than half a second.
  */
 export const migrations: Scenario = {
   number: 18,
@@ -57,15 +57,15 @@ export const migrations: Scenario = {
     ),
 }
 
-interface Scene extends MigrationPathContext {
-  readonly migrationPaths: readonly Surveyed[]
+interface MigrationRun extends MigrationPathContext {
+  readonly migrationPaths: readonly SurveyedPath[]
   readonly world: World
   readonly random: Random
 }
 
-interface Surveyed {
+interface SurveyedPath {
   readonly migrationPath: MigrationPath
-  readonly found: Survey
+  readonly survey: PathSurvey
 }
 
 async function migrateWhileTheyWork(world: World, context: ScenarioContext) {
@@ -74,60 +74,60 @@ async function migrateWhileTheyWork(world: World, context: ScenarioContext) {
   const observer = await installObserver(database.pool)
   const pathContext: MigrationPathContext = { databaseUrl: database.url, observer }
   await fleet.start(processes)
-  const migrationPaths: Surveyed[] = []
+  const migrationPaths: SurveyedPath[] = []
   for (const migrationPath of [
     ownSteps(world),
     nextSteps(world, Math.max(batchRowsMin, size.jobs / batches)),
   ])
-    migrationPaths.push({ migrationPath, found: await survey(migrationPath, pathContext) })
-  const scene: Scene = { ...pathContext, migrationPaths, world, random: random.fork('climbs') }
+    migrationPaths.push({ migrationPath, survey: await surveyPath(migrationPath, pathContext) })
+  const scene: MigrationRun = { ...pathContext, migrationPaths, world, random: random.fork('climbs') }
   const { feed } = createLoad(createClient(database.queue, history), {
     ...load,
     jobs: size.jobs,
     random: random.fork('jobs'),
   })
-  const seen: Seen = { faults: [], broken: new Map(), gaveWay: 0 }
+  const observations: Observations = { faults: [], broken: new Map(), gaveWay: 0 }
   const plan = planOf(scene, size.count)
   const watch = await watchLocks(database.url)
   try {
     for (const [n, climb] of plan.entries()) {
       signal.throwIfAborted()
-      await Promise.all([feed((n + 1) / size.count), climbAndGoBack(scene, climb, seen)])
+      await Promise.all([feed((n + 1) / size.count), interruptAndComplete(scene, climb, observations)])
       progress(`${n + 1} of ${size.count} broken-off runs`)
     }
   } finally {
     await watch.close()
   }
-  await drained(database, context)
-  seen.faults.push(...uncleanEnds(await fleet.stop()))
-  seen.faults.push(...waitFaults(watch, waitMsMax))
+  await untilDrained(database, context)
+  observations.faults.push(...uncleanEnds(await fleet.stop()))
+  observations.faults.push(...waitFaults(watch, waitMsMax))
   return conclude(world, {
-    faults: seen.faults,
+    faults: observations.faults,
     counts: () => ({
-      ...Object.fromEntries(seen.broken),
-      'runners gave way': seen.gaveWay,
+      ...Object.fromEntries(observations.broken),
+      'runners gave way': observations.gaveWay,
       'longest wait of others, ms': Math.round(watch.longestMs),
       'longest delay of the machine, ms': Math.round(watch.delayMs),
     }),
-    voidBecause: ({ signs }) => voidReason(seen, watch.waits, signs.begun),
+    voidBecause: ({ evidence }) => voidReason(observations, watch.waits, evidence.begun),
   })
 }
 
-interface Seen {
+interface Observations {
   readonly faults: string[]
-  /** Runs that were broken off, by how. */
+  /** The number of interrupted runs by kind of interruption. */
   readonly broken: Map<string, number>
   gaveWay: number
 }
 
-function voidReason({ broken, gaveWay }: Seen, waits: number, begun: number): string | undefined {
-  if (broken.size < 4) return `runs were broken off in these ways only: ${[...broken.keys()].join(', ')}`
-  if (gaveWay === 0) return 'no runner met a transaction that was in its way'
-  if (waits === 0) return 'nobody had to wait for a migration'
+function voidReason({ broken, gaveWay }: Observations, waits: number, begun: number): string | undefined {
+  if (broken.size < 4) return `runs were interrupted in these ways only: ${[...broken.keys()].join(', ')}`
+  if (gaveWay === 0) return 'no runner was blocked by a transaction'
+  if (waits === 0) return 'no session had to wait for a migration'
   return begun === 0 ? 'no job ran' : undefined
 }
 
-/** The steps that there are, in a second schema of the same database, from nothing. */
+/** The steps of this release, in a second schema of the same database, from an empty schema. */
 function ownSteps({ database }: World): MigrationPath {
   const schema = 'chaos_second'
   return {
@@ -135,9 +135,9 @@ function ownSteps({ database }: World): MigrationPath {
     schema,
     bottom: 0,
     top: queueMigrationSet.steps.length,
-    leftOver: [],
-    order: { steps: 'own' },
-    builds: false,
+    mayRemain: [],
+    runnerConfig: { steps: 'own' },
+    buildsIndex: false,
     up: (options) => migrateUp({ ...options, schema }),
     down: (to) =>
       to === 0
@@ -146,7 +146,7 @@ function ownSteps({ database }: World): MigrationPath {
   }
 }
 
-/** The steps of a release to come, on the schema that is in use. */
+/** The steps of the next release, on the schema in use. */
 function nextSteps({ database }: World, batchRows: number): MigrationPath {
   const { migrator, version } = nextRelease({ batchRows })
   const { schema, url: connectionString } = database
@@ -156,34 +156,34 @@ function nextSteps({ database }: World, batchRows: number): MigrationPath {
     schema,
     bottom,
     top: version,
-    leftOver: [rehearsalIndex, 'migrations_progress'],
-    order: { steps: 'next', batchRows },
-    builds: true,
+    mayRemain: [rehearsalIndex, 'migrations_progress'],
+    runnerConfig: { steps: 'next', batchRows },
+    buildsIndex: true,
     up: (options) => migrator.up({ ...options, schema }),
     down: (to) => migrator.down({ connectionString, schema, to }),
   }
 }
 
-interface Planned extends Surveyed {
-  readonly at: Break
+interface PlannedInterruption extends SurveyedPath {
+  readonly interruption: Interruption
 }
 
-/** Every place at which a run can be broken off, in an order of its own for each round through all of them. */
-function planOf({ migrationPaths, random }: Scene, count: number): Planned[] {
-  const all = migrationPaths.flatMap(({ migrationPath, found }) =>
-    found.breaks.map((at) => ({ migrationPath, found, at })),
+/** Every point at which a run can be interrupted, in a new random order for each round through all of them. */
+function planOf({ migrationPaths, random }: MigrationRun, count: number): PlannedInterruption[] {
+  const all = migrationPaths.flatMap(({ migrationPath, survey }) =>
+    survey.interruptions.map((interruption) => ({ migrationPath, survey, interruption })),
   )
-  const plan: Planned[] = []
+  const plan: PlannedInterruption[] = []
   while (plan.length < count) plan.push(...shuffled(all, random))
   const chosen = plan.slice(0, count)
-  // Few runs should still be broken off in every way, and then on each migration path.
-  const firstOf = (nameOf: (one: Planned) => string): Planned[] => [
-    ...new Map(plan.toReversed().map((one) => [nameOf(one), one])).values(),
+  // Also a few runs should have every kind of interruption first, and then each kind on each migration path.
+  const firstOf = (nameOf: (planned: PlannedInterruption) => string): PlannedInterruption[] => [
+    ...new Map(plan.toReversed().map((planned) => [nameOf(planned), planned])).values(),
   ]
-  const ways = firstOf(({ at }) => at.kind)
-  const onEach = firstOf(({ migrationPath, at }) => `${migrationPath.name} ${at.kind}`).filter(
-    (one) => !ways.includes(one),
-  )
+  const ways = firstOf(({ interruption }) => interruption.kind)
+  const onEach = firstOf(
+    ({ migrationPath, interruption }) => `${migrationPath.name} ${interruption.kind}`,
+  ).filter((planned) => !ways.includes(planned))
   return [...ways, ...onEach, ...chosen].slice(0, count)
 }
 
@@ -194,61 +194,64 @@ function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
     .map(({ item }) => item)
 }
 
-async function climbAndGoBack(
-  scene: Scene,
-  { migrationPath, found, at }: Planned,
-  seen: Seen,
+async function interruptAndComplete(
+  scene: MigrationRun,
+  { migrationPath, survey, interruption }: PlannedInterruption,
+  observations: Observations,
 ): Promise<void> {
   const { databaseUrl, random, world } = scene
-  const where = `${migrationPath.name}, ${at.kind} ${at.at}`
-  world.history.write({ type: 'nemesis', act: at.kind, target: where })
-  const run = await breakOff(migrationPath, at, scene)
-  if (run.ended === 'done') seen.faults.push(`${where}: the run was not broken off`)
-  else seen.broken.set(at.kind, (seen.broken.get(at.kind) ?? 0) + 1)
+  const label = `${migrationPath.name}, ${interruption.kind} ${interruption.at}`
+  world.history.write({ type: 'nemesis', act: interruption.kind, target: label })
+  const run = await interruptRun(migrationPath, interruption, scene)
+  if (run.ended === 'done') observations.faults.push(`${label}: the run was not interrupted`)
+  else observations.broken.set(interruption.kind, (observations.broken.get(interruption.kind) ?? 0) + 1)
   if (run.ended === 'failed' && !isLoss(run.error))
-    seen.faults.push(`${where}: it failed with ${run.error.message}`)
-  const reached = await inspect(scene, { migrationPath, found, at }, seen)
+    observations.faults.push(`${label}: it failed with ${run.error.message}`)
+  const reachedVersion = await inspect(scene, { migrationPath, survey, interruption }, observations)
 
   const isInUse = migrationPath.schema === world.database.schema
-  // The first climb meets a transaction in its way for certain.
-  const isHeld = isInUse && (seen.gaveWay === 0 || random.chance(heldShare))
-  const letGo = isHeld ? await holdJobs(databaseUrl, migrationPath.schema) : undefined
-  const climbing = climbTogether(migrationPath, runners, databaseUrl)
-  if (letGo !== undefined) await wait(heldMs).then(letGo)
+  // The first migration is always blocked by a transaction.
+  const isHeld = isInUse && (observations.gaveWay === 0 || random.chance(heldShare))
+  const release = isHeld ? await holdJobs(databaseUrl, migrationPath.schema) : undefined
+  const climbing = migrateConcurrently(migrationPath, runners, databaseUrl)
+  if (release !== undefined) await wait(heldMs).then(release)
   const { applied, waited } = await climbing
-  seen.gaveWay += waited
-  const expected = Array.from({ length: migrationPath.top - reached }, (_, n) => reached + n + 1)
+  observations.gaveWay += waited
+  const expected = Array.from(
+    { length: migrationPath.top - reachedVersion },
+    (_, n) => reachedVersion + n + 1,
+  )
   if (String(applied.toSorted((a, b) => a - b)) !== String(expected)) {
-    seen.faults.push(`${where}: ${runners} runners applied ${String(applied)} of ${String(expected)}`)
+    observations.faults.push(`${label}: ${runners} runners applied ${String(applied)} of ${String(expected)}`)
   }
-  if ((await inspect(scene, { migrationPath, found, at }, seen)) !== migrationPath.top)
-    seen.faults.push(`${where}: the runners did not come to the top`)
+  if ((await inspect(scene, { migrationPath, survey, interruption }, observations)) !== migrationPath.top)
+    observations.faults.push(`${label}: the runners did not reach the top version`)
   await migrationPath.down(migrationPath.bottom)
-  if ((await inspect(scene, { migrationPath, found, at }, seen)) !== migrationPath.bottom)
-    seen.faults.push(`${where}: the way down did not come to the bottom`)
+  if ((await inspect(scene, { migrationPath, survey, interruption }, observations)) !== migrationPath.bottom)
+    observations.faults.push(`${label}: the migration down did not reach the bottom version`)
 }
 
-/** The loss of its connection is all that a run that was broken off may tell. */
+/** The loss of its connection is the only error that an interrupted run may have. */
 function isLoss(failure: Error): boolean {
   return 'code' in failure && failure.code === 'database_unavailable'
 }
 
 /**
- * The version that the schema is at, once it was compared with what the migration history says and with what this code
- * needs.
+ * The version of the schema. Compares its content with that of the version in the migration history, and checks that this code
+ * can run on it.
  */
 async function inspect(
-  { observer, world }: Scene,
-  { migrationPath, found, at }: Planned,
-  seen: Seen,
+  { observer, world }: MigrationRun,
+  { migrationPath, survey, interruption }: PlannedInterruption,
+  observations: Observations,
 ): Promise<number> {
   const state = await observer.inspect(migrationPath.schema)
   const version = versionOf(state)
-  const where = `${migrationPath.name}, ${at.kind} ${at.at}`
-  const known = found.catalogs.get(version)
-  if (known !== undefined && !isWhole(migrationPath, known, state.catalog))
-    seen.faults.push(`${where}: the schema is not what version ${version} consists of`)
+  const label = `${migrationPath.name}, ${interruption.kind} ${interruption.at}`
+  const known = survey.catalogs.get(version)
+  if (known !== undefined && !matchesCatalog(migrationPath, known, state.catalog))
+    observations.faults.push(`${label}: the schema does not have the content of version ${version}`)
   const { status } = await checkSchemaVersion(world.database.queue.database)
-  if (status !== 'compatible') seen.faults.push(`${where}: the schema is ${status} for this code`)
+  if (status !== 'compatible') observations.faults.push(`${label}: the schema is ${status} for this code`)
   return version
 }

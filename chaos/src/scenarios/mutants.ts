@@ -1,14 +1,14 @@
 import { mutations } from '../mutants/mutations.ts'
 import { type Edit, type Mutation, mutate } from '../mutants/mutation.ts'
-import { play } from '../mutants/play.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { runCases } from '../mutants/run-cases.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
-/** So many plays without a defect for each play with one: 20 in the full run. */
+/** The number of runs without a defect for each run with one. */
 const cleanShare = 0.6
 
 /**
- * The checker is shown statements with a defect, and has to find out each of them by the fault that it makes; shown
- * the statements as they are, it has to find nothing.
+ * Runs the cases with defects in the statements, one at a time. The checker must detect each defect by the fault that it causes.
+ * For the statements without a defect it must find nothing.
  */
 export const mutants: Scenario = {
   number: 1,
@@ -18,15 +18,15 @@ export const mutants: Scenario = {
   full: { jobs: 0, count: mutations.length, minutesMax: 25 },
   reduced: { jobs: 0, count: 3, minutesMax: 10 },
   run: async (context) => {
-    const chosen = choose(context)
+    const chosen = chooseMutations(context)
     const faults: string[] = []
     let clean = 0
     for (; clean < chosen.length * cleanShare; clean += 1) {
       const draws = context.random.fork(`clean ${clean}`)
-      const { found, statements } = await play({ ...context, random: draws }, undefined)
-      faults.push(...[...found].map(([sign, detail]) => `false alarm: ${sign}: ${detail}`))
+      const { detections, statements } = await runCases({ ...context, random: draws }, undefined)
+      faults.push(...[...detections].map(([fault, detail]) => `false alarm: ${fault}: ${detail}`))
       if (clean === 0) faults.push(...staleMutants([...statements]))
-      context.progress(`${clean + 1} plays without a defect`)
+      context.progress(`${clean + 1} runs without a defect`)
     }
     let killed = 0
     for (const mutation of chosen) {
@@ -35,20 +35,20 @@ export const mutants: Scenario = {
       else faults.push(survival)
       context.progress(`${killed} of ${chosen.length} mutants killed`)
     }
-    return verdict({ clean, killed, faults })
+    return evaluate({ clean, killed, faults })
   },
 }
 
-/** Mutants whose text is in none of these statements any more: they would all come to notice in a full run only. */
+/** Mutants whose text is no longer in any statement. Without this check only a full run would notice all of them. */
 function staleMutants(statements: readonly string[]): string[] {
   const isStale = (edit: Edit): boolean => statements.every((text) => mutate(text, [edit]) === undefined)
   return mutations
     .filter(({ edits }) => edits.some(isStale))
-    .map(({ name }) => `the text that the mutant "${name}" alters is in no statement any more`)
+    .map(({ name }) => `the text that the mutant "${name}" alters is no longer in any statement`)
 }
 
-/** As many mutants as the scenario is to have, drawn from all of them. */
-function choose({ size, random }: ScenarioContext): Mutation[] {
+/** A random choice of mutants, as many as the size of the scenario says. */
+function chooseMutations({ size, random }: ScenarioContext): Mutation[] {
   const draw = random.fork('mutants')
   return mutations
     .map((mutation) => ({ mutation, at: draw.next() }))
@@ -57,21 +57,24 @@ function choose({ size, random }: ScenarioContext): Mutation[] {
     .map(({ mutation }) => mutation)
 }
 
-/** Why this mutant was not killed; undefined when it was. */
+/** Why this mutant was not killed; undefined if it was. */
 async function survivalOf(mutation: Mutation, context: ScenarioContext): Promise<string | undefined> {
-  const { found, altered } = await play({ ...context, random: context.random.fork(mutation.name) }, mutation)
+  const { detections, altered } = await runCases(
+    { ...context, random: context.random.fork(mutation.name) },
+    mutation,
+  )
   if (altered === 0)
-    return `the mutant "${mutation.name}" has altered no statement: its text is not there any more`
-  if (found.has(mutation.shownBy)) return undefined
-  const instead = [...found].map(([sign, detail]) => `${sign}: ${detail}`).join('; ')
-  return `the mutant "${mutation.name}" was not found out by: ${mutation.shownBy}, but by: ${instead || 'nothing'}`
+    return `the mutant "${mutation.name}" has altered no statement: its text no longer exists`
+  if (detections.has(mutation.detectedBy)) return undefined
+  const instead = [...detections].map(([fault, detail]) => `${fault}: ${detail}`).join('; ')
+  return `the mutant "${mutation.name}" was not detected by: ${mutation.detectedBy}, but by: ${instead || 'nothing'}`
 }
 
-function verdict(run: {
+function evaluate(run: {
   readonly clean: number
   readonly killed: number
   readonly faults: string[]
-}): Verdict {
+}): RunResult {
   const { clean, killed, faults } = run
-  return verdictOf({ counts: { 'clean plays': clean, killed }, faults })
+  return resultOf({ counts: { 'clean runs': clean, killed }, faults })
 }

@@ -2,32 +2,32 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Operation } from '@queue/core'
 import { createKey } from '@queue/core/access'
 import { eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
-import { named } from '../fleet/fleet.ts'
+import { withApplicationName } from '../fleet/fleet.ts'
 import type { WorkerProcess } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
-import { tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { tooFewReason, uncleanEnds } from '../run/conclude.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const processes = 3
-const asker = 'asker000'
-/** A batch of 500 each tenth of a second: any process may come to the next one. */
+const requesterId = 'asker000'
+/** Batches of 500 jobs, ten per second. Any process may run the next one. */
 const rate = 5_000
-/** What is left is carried out by then once nobody is killed any more. */
+/** The time to complete the operations after the last kill, in milliseconds. */
 const endsWithinMs = 120_000
 const batchWithin = { deadlineMs: 10_000, intervalMs: 2 }
-/** The change of a batch takes about so long. */
+/** About the time that the change of a batch takes, in milliseconds. */
 const intoChangeMsMax = 10
 
-/** An act on all jobs of a queue that no worker serves: each of them makes this one step. */
+/** A bulk action on all jobs of a queue that no worker serves. Each job makes this one transition. */
 interface Act {
   readonly name: string
   readonly queue: string
   readonly from: string
   readonly to: string
-  /** Of how many jobs of the scenario's. */
+  /** The share of the scenario's jobs. */
   readonly share: number
-  readonly ask: (world: World, queue: string) => Promise<unknown>
+  readonly request: (world: World, queue: string) => Promise<unknown>
 }
 
 const acts: readonly Act[] = [
@@ -37,7 +37,7 @@ const acts: readonly Act[] = [
     from: 'failed_permanent',
     to: 'queued',
     share: 2 / 3,
-    ask: ({ database }, queue) => actsOf(database).requeueDeadLetters({ queue }, { rate }),
+    request: ({ database }, queue) => actsOf(database).requeueDeadLetters({ queue }, { rate }),
   },
   {
     name: 'cancel',
@@ -45,12 +45,12 @@ const acts: readonly Act[] = [
     from: 'queued',
     to: 'cancelled',
     share: 1 / 3,
-    ask: ({ database }, queue) => actsOf(database).cancel({ queue }, { rate }),
+    request: ({ database }, queue) => actsOf(database).cancel({ queue }, { rate }),
   },
 ]
 /**
- * Operations over dead letters and waiting jobs, while the process that is at a batch is killed in the midst of it. A sequence
- * goes on when a transaction is undone: the gaps in that of the audit are the changes that kills have undone.
+ * Operations on dead letters and waiting jobs, while the process that runs a batch is killed in the middle of it. A sequence
+ * keeps its value when a transaction is rolled back, so the gaps in the audit's sequence are the changes that kills undid.
  */
 export const operations: Scenario = {
   number: 30,
@@ -62,20 +62,25 @@ export const operations: Scenario = {
   run: (context) =>
     withWorld(context, { name: 'operations' }, async (world) => {
       const { database, fleet } = world
-      const key = { id: asker, name: asker, digest: Buffer.alloc(32, asker), permissions: [] } as const
+      const key = {
+        id: requesterId,
+        name: requesterId,
+        digest: Buffer.alloc(32, requesterId),
+        permissions: [],
+      } as const
       await createKey(database.queue.database, { ...key, role: 'admin' })
       for (const act of acts) await insertJobs(database, act, Math.round(context.size.jobs * act.share))
       await killAtBatches(world, context)
       await eventually(async () => (await runningOf(database)).length === 0, {
         deadlineMs: endsWithinMs,
-        what: 'that every operation ends',
+        what: 'the end of every operation',
       }).catch(() => undefined)
-      return judge(world, context, uncleanEnds(await fleet.stop()))
+      return evaluate(world, context, uncleanEnds(await fleet.stop()))
     }),
 }
 
 function actsOf({ queue }: TestDatabase) {
-  return queue.actAs({ type: 'key', id: asker }).many
+  return queue.actAs({ type: 'key', id: requesterId }).many
 }
 
 async function insertJobs({ pool }: TestDatabase, { queue, from }: Act, count: number): Promise<void> {
@@ -95,7 +100,7 @@ async function insertJobs({ pool }: TestDatabase, { queue, from }: Act, count: n
   )
 }
 
-/** Each kill comes when its share of the jobs has been changed, so that it meets an operation. */
+/** Kills a process each time its share of the jobs has been changed, so that each kill meets an operation. */
 async function killAtBatches(world: World, context: ScenarioContext): Promise<void> {
   const { database, fleet, history } = world
   const { random, size, signal, progress } = context
@@ -103,12 +108,12 @@ async function killAtBatches(world: World, context: ScenarioContext): Promise<vo
   const names = new Map<string, WorkerProcess>()
   const add = (): WorkerProcess => {
     const name = `member-${names.size}`
-    const member = fleet.add({ databaseUrl: named(database.url, name) })
+    const member = fleet.add({ databaseUrl: withApplicationName(database.url, name) })
     names.set(name, member)
     return member
   }
   await Promise.all(Array.from({ length: processes }, () => add().started))
-  for (const { ask, queue } of acts) await ask(world, queue)
+  for (const { request, queue } of acts) await request(world, queue)
   for (let kills = 1; kills <= size.count; kills += 1) {
     signal.throwIfAborted()
     await changedSoFar(database, ((kills - 1) / size.count) * size.jobs, signal)
@@ -122,7 +127,7 @@ async function killAtBatches(world: World, context: ScenarioContext): Promise<vo
   }
 }
 
-/** Waits until operations have changed so many jobs, or run no more. */
+/** Waits until operations have changed this many jobs or have ended. */
 async function changedSoFar(database: TestDatabase, count: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     const running = await runningOf(database)
@@ -136,7 +141,7 @@ async function runningOf({ queue }: TestDatabase): Promise<readonly Operation[]>
   return (await queue.operations.list({ state: 'running' })).operations
 }
 
-/** The process that holds an operation and is changing jobs, by the name of its sessions; any where none does. */
+/** The process that runs a batch, found by the locks and the name of its session; a random process if there is none. */
 async function memberAtBatch(
   { pool }: TestDatabase,
   names: ReadonlyMap<string, WorkerProcess>,
@@ -150,47 +155,51 @@ async function memberAtBatch(
     )
     return rows.map(({ name }) => names.get(name)).find((member) => member?.alive)
   }
-  const found = await eventually(async () => (await atBatch()) ?? false, batchWithin).catch(() => undefined)
-  return found ?? random.pick([...names.values()].filter(({ alive }) => alive))
+  const member = await eventually(async () => (await atBatch()) ?? false, batchWithin).catch(() => undefined)
+  return member ?? random.pick([...names.values()].filter(({ alive }) => alive))
 }
 
-async function judge(world: World, { size }: ScenarioContext, unclean: readonly string[]): Promise<Verdict> {
+async function evaluate(
+  world: World,
+  { size }: ScenarioContext,
+  unclean: readonly string[],
+): Promise<RunResult> {
   const { database } = world
-  const found = await Promise.all(acts.map((act) => readTouches(database, act)))
+  const effects = await Promise.all(acts.map((act) => readEffect(database, act)))
   const { rows } = await database.pool.query<{ undone: number }>(
     'SELECT (coalesce(max(seq), 0) - count(*))::int AS undone FROM chaos.audit',
   )
   const undone = rows[0]?.undone ?? 0
-  return verdictOf({
+  return resultOf({
     counts: {
-      jobs: found.reduce((sum, { jobs }) => sum + jobs, 0),
-      operations: found.length,
+      jobs: effects.reduce((sum, { jobs }) => sum + jobs, 0),
+      operations: effects.length,
       kills: size.count,
       'changes undone': undone,
     },
-    faults: [...unclean, ...found.flatMap(faultsOf), ...(await findBrokenInvariants(database))],
-    // A kill may come just before the first change of a batch, or just after its end.
-    voidBecause: tooSeldom({ 'changes that a kill has undone': { seen: undone, min: size.count } }),
+    faults: [...unclean, ...effects.flatMap(faultsOf), ...(await findBrokenInvariants(database))],
+    // A kill may happen just before the first change of a batch or just after its end.
+    voidBecause: tooFewReason({ 'changes that a kill has undone': { count: undone, min: size.count } }),
   })
 }
 
-/** What became of the jobs of an act. */
-interface Touches {
+/** The effect of a bulk action on its jobs. */
+interface OperationEffect {
   readonly name: string
   readonly jobs: number
-  /** Jobs that are as the act leaves them, and the steps there that the audit has. */
+  /** Jobs in the final state, their transitions in the audit, and the distinct jobs of those. */
   readonly done: number
   readonly touches: number
   readonly touched: number
-  /** What the operation has counted, and what the entries of its batches name. */
+  /** The counts of the operation, and the number of jobs that the entries of its batches name. */
   readonly changed: number
   readonly skipped: number
   readonly noted: number
   readonly state: string
 }
 
-async function readTouches({ pool }: TestDatabase, { name, queue, from, to }: Act): Promise<Touches> {
-  const { rows } = await pool.query<Omit<Touches, 'name'>>(
+async function readEffect({ pool }: TestDatabase, { name, queue, from, to }: Act): Promise<OperationEffect> {
+  const { rows } = await pool.query<Omit<OperationEffect, 'name'>>(
     `SELECT o.state, o.changed::int AS changed, o.skipped::int AS skipped, n.noted, j.jobs, j.done, a.touches, a.touched
        FROM queue.operations AS o,
             LATERAL (SELECT coalesce(sum(cardinality(l.job_ids)), 0)::int AS noted FROM queue.audit_log AS l
@@ -203,19 +212,19 @@ async function readTouches({ pool }: TestDatabase, { name, queue, from, to }: Ac
       WHERE o.filter ->> 'queue' = $1`,
     [queue, from, to],
   )
-  const [found] = rows
-  if (found === undefined) throw new Error(`there is no operation of the ${name}`)
-  return { name, ...found }
+  const [row] = rows
+  if (row === undefined) throw new Error(`there is no operation of the ${name}`)
+  return { name, ...row }
 }
 
-function faultsOf(found: Touches): string[] {
-  const { name, jobs, done, touches, touched, changed, skipped, noted, state } = found
-  const said = `${name}: ${JSON.stringify(found)}`
+function faultsOf(effect: OperationEffect): string[] {
+  const { name, jobs, done, touches, touched, changed, skipped, noted, state } = effect
+  const summary = `${name}: ${JSON.stringify(effect)}`
   return [
-    ...(state === 'succeeded' ? [] : [`an operation has not ended well: ${said}`]),
-    ...(done === jobs && touched === jobs ? [] : [`an operation has left out jobs: ${said}`]),
-    ...(touches === touched ? [] : [`an operation has changed a job twice: ${said}`]),
-    ...(changed === touches && skipped === 0 ? [] : [`an operation has miscounted: ${said}`]),
-    ...(noted === touches ? [] : [`the entries of an operation name other jobs: ${said}`]),
+    ...(state === 'succeeded' ? [] : [`an operation did not succeed: ${summary}`]),
+    ...(done === jobs && touched === jobs ? [] : [`an operation missed jobs: ${summary}`]),
+    ...(touches === touched ? [] : [`an operation changed a job twice: ${summary}`]),
+    ...(changed === touches && skipped === 0 ? [] : [`an operation miscounted its jobs: ${summary}`]),
+    ...(noted === touches ? [] : [`the entries of an operation name other jobs: ${summary}`]),
   ]
 }

@@ -5,8 +5,8 @@ import type { Plan } from '../fleet/chaos-job.ts'
 import type { Random } from '../nemesis/random.ts'
 import { createClient } from '../run/client.ts'
 import { databaseNowMs } from '../run/database-now.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
@@ -15,16 +15,16 @@ const concurrency = 10
 const batchMax = 200
 const msMax = 5
 const maxAttempts = 25
-/** As many as there are keys in a full run. */
+/** The number of keys in a full run. */
 const keysMax = 1_000
 const jobsPerKey = 10
 const mix: readonly Plan[] = ['succeed', 'succeed', 'fail_once', 'snooze_once', 'transact', 'linger']
-/** The queues, and what the retries of each do to the others of their key. */
+/** The queues, and whether a job that waits for its retry blocks the others of its key. */
 const orders = { blocking: 'block', passing: 'continue' } as const
 
 /**
- * Worker processes are killed at random while they run jobs of keys that are in order, which fail, snooze and are enqueued
- * meanwhile, with better priorities too. None of the processes is told that jobs have come or ended.
+ * Worker processes are killed at random while they run jobs of ordered keys, which fail, snooze and are enqueued meanwhile, some
+ * with a better priority. Notifications are off.
  */
 export const order: Scenario = {
   number: 32,
@@ -35,37 +35,37 @@ export const order: Scenario = {
   reduced: { jobs: 400, count: 3, minutesMax: 10 },
   run: (context) => {
     const fleet = { concurrency, queues: Object.keys(orders), notifications: false }
-    return withWorld(context, { name: 'order', fleet }, (world) => killAndJudge(world, context))
+    return withWorld(context, { name: 'order', fleet }, (world) => killAndCheck(world, context))
   },
 }
 
-async function killAndJudge(world: World, context: ScenarioContext) {
+async function killAndCheck(world: World, context: ScenarioContext) {
   const { database, fleet } = world
   const kills = context.size.count
   for (const [queue, onRetry] of Object.entries(orders))
     await database.queue.limits.set({ queue, scope: 'each_key', ordered: { onRetry } })
   const committedMs = await killWhileTheyWork(world, context)
-  await drained(database, context)
+  await untilDrained(database, context)
   const unclean = uncleanEnds(await fleet.stop())
-  const { faults, again, ahead } = await checkOrder(database, { orders, committedMs })
+  const { faults, restarted, ahead } = await checkOrder(database, { orders, committedMs })
   return conclude(world, {
     faults: [...unclean, ...faults],
-    counts: ({ signs }) => ({
+    counts: ({ evidence }) => ({
       kills,
-      recovered: signs.recovered,
-      'started again': again,
+      recovered: evidence.recovered,
+      'started again': restarted,
       'came ahead': ahead,
     }),
-    voidBecause: ({ signs }) =>
-      tooSeldom({
-        'attempts recovered': { seen: signs.recovered, min: kills },
-        'started again': { seen: again, min: context.size.jobs / 10 },
-        'started before one that had come earlier': { seen: ahead, min: 1 },
+    voidBecause: ({ evidence }) =>
+      tooFewReason({
+        'attempts recovered': { count: evidence.recovered, min: kills },
+        'started again': { count: restarted, min: context.size.jobs / 10 },
+        'started before one that had come earlier': { count: ahead, min: 1 },
       }),
   })
 }
 
-/** Gives by when each job had been committed. */
+/** Resolves with an upper bound for the commit time of each job. */
 async function killWhileTheyWork(world: World, context: ScenarioContext): Promise<Map<string, number>> {
   const { size, random, progress, signal } = context
   const victims = random.fork('victims')
@@ -81,7 +81,7 @@ async function killWhileTheyWork(world: World, context: ScenarioContext): Promis
   return committedMs
 }
 
-/** Enqueues as many jobs as it takes to have had this share of them, of any key and, one in eight, of a better priority. */
+/** Creates a function that enqueues jobs of random keys up to a share of all jobs; one in eight has a better priority. */
 function createFeed(
   world: World,
   { size, random }: ScenarioContext,

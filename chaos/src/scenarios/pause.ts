@@ -4,26 +4,26 @@ import { busyMember } from '../fleet/busy-members.ts'
 import type { WorkerProcess } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { createLoad, type Load } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
-/** So many processes are paused at a time; one more is never paused, so that there is always one to take over. */
+/** How many processes are paused at a time. One more process is never paused, so that recovery always runs. */
 const lanes = 3
 const fleet = { leaseMs: 1_000, heartbeatMs: 300 } as const
 const load = {
-  // A lingering handler ends at once when its process goes on, and its finish comes late.
+  // A lingering handler ends as soon as its process continues, and its finish comes late.
   mix: ['linger', 'linger', 'linger', 'succeed', 'transact', 'fail_once'],
   msMax: 250,
   maxAttempts: 25,
 } as const
-const lostWithin = { intervalMs: 20, what: 'that a paused worker is marked as lost' }
+const lostWithin = { intervalMs: 20, what: 'the loss of a paused worker' }
 
 /**
- * Worker processes are stopped with SIGSTOP until others have taken their jobs over, and then go on in the belief that
- * they still hold them: whatever they write then is refused.
+ * Worker processes are stopped with SIGSTOP until others have recovered their jobs. Then they continue as if they still held the
+ * leases: their writes must be refused.
  */
 export const pause: Scenario = {
   number: 3,
@@ -35,28 +35,28 @@ export const pause: Scenario = {
   run: (context) =>
     withWorld(context, { name: 'pause', fleet }, async (world) => {
       await pauseWhileTheyWork(world, context)
-      await drained(world.database, context)
+      await untilDrained(world.database, context)
       const faults = uncleanEnds(await world.fleet.stop())
       return conclude(world, {
         faults,
-        counts: ({ signs }) => ({
+        counts: ({ evidence }) => ({
           pauses: context.size.count,
-          'taken over': signs.recovered,
-          'late ends': signs.lateEnds,
-          'done again': signs.repeated,
-          'late writes refused': world.fleet.mishaps('refused'),
+          'taken over': evidence.recovered,
+          'late ends': evidence.lateEnds,
+          'done again': evidence.repeated,
+          'late writes refused': world.fleet.incidents('refused'),
         }),
-        // A process that goes on may notice in time that its lease is over, and abort its handlers before they write.
-        voidBecause: ({ signs }) =>
-          tooSeldom({
-            'attempts taken over': { seen: signs.recovered, min: context.size.count },
+        // A process that continues may notice in time that its lease has expired, and abort its handlers before they write.
+        voidBecause: ({ evidence }) =>
+          tooFewReason({
+            'attempts taken over': { count: evidence.recovered, min: context.size.count },
             'handlers that ended too late': {
-              seen: world.fleet.mishaps('refused') + signs.lateEnds,
+              count: world.fleet.incidents('refused') + evidence.lateEnds,
               min: context.size.count / 4,
             },
-            // So few pauses may all be noticed in time.
+            // With few pauses, all of them may be noticed in time.
             'late writes refused': {
-              seen: world.fleet.mishaps('refused'),
+              count: world.fleet.incidents('refused'),
               min: Math.floor(context.size.count / 20),
             },
           }),
@@ -84,7 +84,7 @@ async function pauseWhileTheyWork(world: World, context: ScenarioContext): Promi
 
 interface Pause extends Load {
   readonly share: number
-  /** Who is paused by any lane now. */
+  /** The processes that any lane pauses now. */
   readonly paused: Set<WorkerProcess>
   readonly draw: Random
 }

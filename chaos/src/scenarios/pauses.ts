@@ -6,22 +6,22 @@ import { type Claimers, openClaimers } from '../run/claimers.ts'
 import { databaseNowMs } from '../run/database-now.ts'
 import { watchMachineDelay } from '../run/machine-delay.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const claimers = 8
 const limit = 5
 const enqueueMax = 1_000
-/** So many claims are answered while a pause holds: each claimer has looked several times. */
+/** How many claims are answered during a pause, so that each claimer has claimed several times. */
 const claimsPerPause = 4 * claimers
-/** A job behind a limit that has room starts so much later at most: the longest that a worker waits between its polls. */
+/** A job starts at most this long after its limit has room: the longest time between two polls of a worker. */
 const waitMsMax = 2_000
-/** Whoever claims all the time has a job by then, unless others were sooner. */
+/** A claimer that claims all the time has a job by then, unless others were faster. In milliseconds. */
 const claimWithinMs = 10_000
-/** In how many of the rounds a limit is made free by a worker that is gone with the same breath. */
+/** The share of rounds in which a worker frees a limit and then does nothing more. */
 const strandedShare = 0.2
 
 const queue = 'paused'
-/** What is paused in turn, and which jobs it holds back. */
+/** What is paused in turn, and the SQL condition of the jobs that the pause holds back. */
 const pausable = [
   { rule: { queue, scope: 'kind', name: chaosJob.kind }, holds: 'true' },
   { rule: { queue, scope: 'key', name: 'k1' }, holds: "j.key = 'k1'" },
@@ -29,8 +29,9 @@ const pausable = [
 ] as const
 
 /**
- * A kind, a key and a queue are paused while eight workers claim beside each other: once a pause has been answered, none of their
- * claims commits a start. And workers that hear of nothing find what a limit lets start, whoever has made room for it.
+ * A kind, a key and a queue are paused while eight workers claim at the same time: after the answer to a pause, none of their
+ * claims commits a start. Also, workers without notifications find the jobs that a limit lets start, whichever worker has made
+ * room for them.
  */
 export const pauses: Scenario = {
   number: 34,
@@ -40,7 +41,7 @@ export const pauses: Scenario = {
   full: { jobs: 0, count: 500, minutesMax: 60 },
   reduced: { jobs: 0, count: 15, minutesMax: 10 },
   run: (context) => {
-    // As they are by default, but that nobody tells them anything.
+    // The default settings, but without notifications.
     const fleet = {
       queues: ['freed'],
       notifications: false,
@@ -51,13 +52,13 @@ export const pauses: Scenario = {
   },
 }
 
-async function pauseAndFree(world: World, context: ScenarioContext): Promise<Verdict> {
+async function pauseAndFree(world: World, context: ScenarioContext): Promise<RunResult> {
   const { database } = world
   const { size, signal, progress } = context
   const faults: string[] = []
   const crew = await openClaimers(database, { count: claimers, queue, limit })
   let isOver = false
-  const working = crew.work(() => isOver)
+  const working = crew.claimUntil(() => isOver)
   try {
     for (let round = 0; round < size.count; round += 1) {
       signal.throwIfAborted()
@@ -71,8 +72,8 @@ async function pauseAndFree(world: World, context: ScenarioContext): Promise<Ver
   }
   const freed = await freeAndWait(world, Math.ceil(size.count * strandedShare))
   const unclean = await world.fleet.stop()
-  const starts = crew.taken.reduce((sum, { jobs }) => sum + jobs.length, 0)
-  return verdictOf({
+  const starts = crew.claims.reduce((sum, { jobs }) => sum + jobs.length, 0)
+  return resultOf({
     faults: [
       ...faults,
       ...freed.faults,
@@ -91,7 +92,7 @@ async function pauseAndFree(world: World, context: ScenarioContext): Promise<Ver
   })
 }
 
-/** Pauses one thing while claims are under way, and gives the starts that were committed between the answer and the end of it. */
+/** Pauses once while claims run. Resolves with the starts that were committed between the answer and the end of the pause. */
 async function pauseOnce({ database }: World, crew: Claimers, round: number): Promise<string[]> {
   const { rule, holds } = pausable[round % pausable.length] ?? pausable[0]
   const requests = Array.from({ length: enqueueMax }, (_, n) => {
@@ -99,12 +100,12 @@ async function pauseOnce({ database }: World, crew: Claimers, round: number): Pr
     return chaosJob.create({ key: '', plan: 'succeed', ms: 0 }, { queue, ...key })
   })
   await database.queue.enqueueMany(requests)
-  const begun = crew.taken.length
-  await eventually(() => crew.taken.slice(begun).some(({ jobs }) => jobs.length > 0), { intervalMs: 1 })
+  const begun = crew.claims.length
+  await eventually(() => crew.claims.slice(begun).some(({ jobs }) => jobs.length > 0), { intervalMs: 1 })
   await database.queue.limits.set({ ...rule, paused: true })
   const answered = await readSnapshot(database)
-  const paused = crew.taken.length
-  await eventually(() => crew.taken.length >= paused + claimsPerPause, { intervalMs: 1 })
+  const paused = crew.claims.length
+  await eventually(() => crew.claims.length >= paused + claimsPerPause, { intervalMs: 1 })
   const ended = await readSnapshot(database)
   await database.queue.limits.delete(rule)
   const { rows } = await database.pool.query<{ id: string }>(
@@ -116,15 +117,15 @@ async function pauseOnce({ database }: World, crew: Claimers, round: number): Pr
   return rows.map(({ id }) => `${rule.scope}: job ${id} was started after its pause had been answered`)
 }
 
-/** Which transactions have committed by now. */
+/** A snapshot of the transactions that have committed. */
 async function readSnapshot({ pool }: World['database']): Promise<string> {
   const { rows } = await pool.query<{ text: string }>('SELECT pg_current_snapshot()::text AS text')
   return rows[0]?.text ?? ''
 }
 
 /**
- * A job waits behind a key whose one place a worker has made free that does nothing more, as one that was killed as it wrote its
- * end. Other processes have been idle for as long as it takes to poll as seldom as they do.
+ * A job waits behind a key. A worker frees its only place and does nothing more, as if it was killed while it wrote the end.
+ * Other processes have been idle long enough to poll at their longest interval. Measures when they start the job.
  */
 async function freeAndWait(
   { database, fleet }: World,
@@ -136,23 +137,23 @@ async function freeAndWait(
   let longestMs = 0
   for (let round = 0; round < rounds; round += 1) {
     const key = `key ${round}`
-    const own = chaosJob.create({ key, plan: 'succeed', ms: 0 }, { queue: rule.queue, key })
+    const request = chaosJob.create({ key, plan: 'succeed', ms: 0 }, { queue: rule.queue, key })
     const crew = await openClaimers(database, { count: 1, queue: rule.queue, limit: 1, finishes: false })
     try {
       const untilMs = performance.now() + claimWithinMs
-      const claiming = crew.work(
-        (taken) => taken.some(({ jobs }) => jobs.length > 0) || performance.now() > untilMs,
+      const claiming = crew.claimUntil(
+        (claims) => claims.some(({ jobs }) => jobs.length > 0) || performance.now() > untilMs,
       )
-      await database.queue.enqueueMany([own, own])
+      await database.queue.enqueueMany([request, request])
       await claiming
       if (round === 0) await fleet.start(2)
-      const [held] = crew.taken.flatMap(({ jobs }) => jobs)
-      // The others have polled just then, and run both.
-      if (held === undefined && round > 0) continue
-      if (held === undefined) throw new Error('no job was claimed')
-      await finishJobs(database.queue.database, [{ lease: held.lease, resultText: 'null', note: null }])
+      const [heldJob] = crew.claims.flatMap(({ jobs }) => jobs)
+      // The other processes polled at this moment and ran both jobs.
+      if (heldJob === undefined && round > 0) continue
+      if (heldJob === undefined) throw new Error('no job was claimed')
+      await finishJobs(database.queue.database, [{ lease: heldJob.lease, resultText: 'null', note: null }])
       const freedMs = await databaseNowMs(database)
-      const started = await eventually(() => startOf(database, key, held.id), { intervalMs: 20 })
+      const started = await eventually(() => startOf(database, key, heldJob.id), { intervalMs: 20 })
       longestMs = Math.max(longestMs, started - freedMs)
     } finally {
       await crew.close()
@@ -164,17 +165,17 @@ async function freeAndWait(
   return { longestMs, faults: longestMs > allowedMs ? [late] : [] }
 }
 
-/** When the other job of the key was started, on the database's clock; undefined as long as it was not. */
+/** When the other job of the key was started, on the database's clock in milliseconds; undefined if it was not. */
 async function startOf(
   { pool, schema }: World['database'],
   key: string,
-  held: string,
+  heldId: string,
 ): Promise<number | undefined> {
   const { rows } = await pool.query<{ ms: number }>(
     `SELECT (extract(epoch FROM a.taken_at) * 1000)::float8 AS ms
        FROM chaos.audit AS a JOIN "${schema}".jobs AS j ON j.id = a.job_id
       WHERE a.to_status = 'running' AND j.key = $1 AND j.id <> $2`,
-    [key, held],
+    [key, heldId],
   )
   return rows[0]?.ms
 }

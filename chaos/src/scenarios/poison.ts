@@ -1,21 +1,21 @@
 import type { TestDatabase } from '@queue/testing'
 import { describeEnd } from '../fleet/worker-process.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
 const processes = 2
 const innocents = { mix: ['succeed'], msMax: 40, maxAttempts: 3 } as const
-/** The poison pills come in so many waves. */
+/** The number of waves in which poison pills are enqueued. */
 const waves = 5
 const pillAttempts = [2, 3] as const
 
 /**
- * Some jobs kill the process that runs them, at every attempt. Each of them becomes a dead letter within its attempts,
- * and none of the jobs that ran beside them does.
+ * Some jobs, the poison pills, kill the process that runs them, at every attempt. Each of them is dead-lettered within its
+ * attempts, and none of the other jobs that ran in the same process is.
  */
 export const poison: Scenario = {
   number: 10,
@@ -39,9 +39,9 @@ export const poison: Scenario = {
           'pills that never began': pills.filter(({ runs }) => runs === 0).length,
         }),
         voidBecause: () =>
-          tooSeldom({
-            'processes killed': { seen: deaths, min: context.size.count },
-            'innocents that ran beside a pill': { seen: hit, min: context.size.count / 4 },
+          tooFewReason({
+            'processes killed': { count: deaths, min: context.size.count },
+            'innocents that ran beside a pill': { count: hit, min: context.size.count / 4 },
           }),
       })
     }),
@@ -49,20 +49,20 @@ export const poison: Scenario = {
 
 interface Deaths {
   readonly deaths: number
-  /** How processes have ended that no pill has killed. */
+  /** The ends of processes that no pill has killed. */
   readonly unclean: string[]
 }
 
-/** Starts another process for each that dies. */
+/** Runs the load and the pills, and starts another process for each that dies. */
 async function dieWhileTheyWork(world: World, context: ScenarioContext): Promise<Deaths> {
   const { fleet, database, history } = world
   const { size, random } = context
   const unclean: string[] = []
   let deaths = 0
-  let over = false
+  let isOver = false
   const replaceWhenDead = (member = fleet.add()): void =>
     void member.ended.then((end) => {
-      if (over) return
+      if (isOver) return
       if (end.signal === 'SIGKILL') deaths += 1
       else unclean.push(describeEnd(end))
       replaceWhenDead()
@@ -80,10 +80,10 @@ async function dieWhileTheyWork(world: World, context: ScenarioContext): Promise
         await client.enqueue([{ key: `pill${pills}`, plan: 'die', ms: 0, options: { maxAttempts } }])
       }
     }
-    await drained(database, context)
+    await untilDrained(database, context)
   } finally {
-    // A run that is broken off ends its processes as well.
-    over = true
+    // A stopped run ends its processes as well; these are no deaths.
+    isOver = true
   }
   return { deaths, unclean }
 }
@@ -107,21 +107,21 @@ async function readPills({ pool }: TestDatabase): Promise<Pill[]> {
   return rows
 }
 
-/** A pill may never begin: what its process had claimed beside another pill that killed it is charged, run or not. */
+/** A pill may never start: another pill can kill the process that has claimed both, and the attempt is charged anyway. */
 function pillFaults(pills: readonly Pill[], expected: number): string[] {
-  const wrong = pills.filter(
+  const faulty = pills.filter(
     ({ status, runs, max_attempts: max, is_always_lost: isAlwaysLost }) =>
       status !== 'failed_permanent' || runs > max || !isAlwaysLost,
   )
   return [
-    ...(pills.length === expected ? [] : [`${pills.length} of ${expected} pills are there`]),
-    ...wrong.map(
+    ...(pills.length === expected ? [] : [`${pills.length} of ${expected} pills exist`]),
+    ...faulty.map(
       (pill) => `${pill.key} is ${pill.status} after ${pill.runs} runs of ${pill.max_attempts} at most`,
     ),
   ]
 }
 
-/** Innocent jobs that a pill took down with its process. That each of them succeeded is what the checker holds. */
+/** The number of other jobs whose process was killed by a pill. The checker verifies that each of them succeeded. */
 async function countHitInnocents({ pool }: TestDatabase): Promise<number> {
   const { rows } = await pool.query<{ hit: number }>(
     `SELECT count(*)::int AS hit FROM queue.jobs WHERE crashes > 0 AND payload ->> 'plan' <> 'die'`,

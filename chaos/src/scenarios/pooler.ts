@@ -1,15 +1,15 @@
 import { findPgBouncer, startPooler } from '@queue/test-database'
 import { failuresOf, runTests, type TestRun } from '../run/suite-scenario.ts'
 import { killsWithin } from './kill.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 type Suite = Pick<TestRun, 'directory' | 'files'>
 
-/** What is tested through the pooler. */
+/** The tests that run through the pooler. */
 const suites: readonly Suite[] = [
   { directory: 'packages/core', files: [] },
   { directory: 'packages/worker', files: [] },
-  // The other files of these two are about roles, processes and connections, or need no database.
+  // The other files of these two packages test roles, processes and connections, or need no database.
   {
     directory: 'packages/outbox',
     files: [
@@ -43,9 +43,8 @@ const suiteConnections = 40
 const fullKills = 30
 
 /**
- * The kills once more, and the integration tests, with connections that reach the database through PgBouncer in
- * transaction mode, where nobody listens: nothing may need a session of its own. Tests of what a session keeps are
- * skipped.
+ * Runs the kill scenario and the integration tests with connections through PgBouncer in transaction mode and without
+ * notifications: nothing may need a session of its own. Tests of session state are skipped.
  */
 export const pooler: Scenario = {
   number: 17,
@@ -70,17 +69,17 @@ export const pooler: Scenario = {
   },
 }
 
-async function killBehind(program: string, context: ScenarioContext): Promise<Verdict> {
+async function killBehind(program: string, context: ScenarioContext): Promise<RunResult> {
   const pgBouncer = await startPooler(program, context.serverUrl)
   try {
     const { urlOf } = pgBouncer
-    return await killsWithin(context, { name: 'pooler', fleet: { notifications: false }, reach: urlOf })
+    return await killsWithin(context, { name: 'pooler', fleet: { notifications: false }, workerUrlOf: urlOf })
   } finally {
     await pgBouncer.close()
   }
 }
 
-async function testBehind(program: string, context: ScenarioContext): Promise<Verdict> {
+async function testBehind(program: string, context: ScenarioContext): Promise<RunResult> {
   const pgBouncer = await startPooler(program, context.serverUrl, { serverConnections: suiteConnections })
   const faults: string[] = []
   let tests = 0
@@ -97,5 +96,5 @@ async function testBehind(program: string, context: ScenarioContext): Promise<Ve
   } finally {
     await pgBouncer.close()
   }
-  return verdictOf({ counts: { tests, 'tests that need a session of their own': skipped }, faults })
+  return resultOf({ counts: { tests, 'tests that need a session of their own': skipped }, faults })
 }

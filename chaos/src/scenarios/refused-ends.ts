@@ -2,23 +2,23 @@ import { isTerminal } from '@queue/core'
 import { isPooled, revokePrivilege, type TestPrivilege } from '@queue/test-database'
 import { eventually } from '@queue/testing'
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
 const processes = 2
 const jobsPerRefusal = 8
 const fleet = { leaseMs: 15_000, heartbeatMs: 1_000 } as const
-/** Taken in turn. Without the first one a worker cannot claim either. */
+/** The privileges that are revoked in turn. Without the first one a worker cannot claim either. */
 const privileges = {
   update: { process: 'worker', privilege: 'UPDATE', table: 'jobs' },
   insert: { process: 'worker', privilege: 'INSERT', table: 'job_executions' },
 } as const satisfies Record<string, TestPrivilege>
 
 /**
- * Workers lose the privilege to record the ends of long jobs while those end, and get it back. Each end is recorded as what
- * it was, and no job runs again.
+ * Workers lose the privilege to record ends while long jobs end, and get it back later. Each end is then recorded with its real
+ * outcome, and no job runs again.
  */
 export const refusedEnds: Scenario = {
   number: 20,
@@ -37,23 +37,27 @@ export const refusedEnds: Scenario = {
         await refuseEnds(world, context, n)
         context.progress(`${n + 1} of ${context.size.count} refusals`)
       }
-      await drained(world.database, context)
+      await untilDrained(world.database, context)
       const unclean = uncleanEnds(await world.fleet.stop())
-      const kept = world.fleet.mishaps('end kept')
+      const keptEnds = world.fleet.incidents('end kept')
       return conclude(world, {
         faults: [...unclean, ...(await runAgain(world))],
-        counts: ({ signs }) => ({ refusals: context.size.count, 'ends kept': kept, begun: signs.begun }),
-        voidBecause: () => tooSeldom({ 'ends kept': { seen: kept, min: context.size.count } }),
+        counts: ({ evidence }) => ({
+          refusals: context.size.count,
+          'ends kept': keptEnds,
+          begun: evidence.begun,
+        }),
+        voidBecause: () => tooFewReason({ 'ends kept': { count: keptEnds, min: context.size.count } }),
       })
     })
   },
 }
 
-/** Long jobs end while the database does not take their ends. */
+/** Lets long jobs end while the database refuses to record their ends. */
 async function refuseEnds(world: World, { random }: ScenarioContext, n: number): Promise<void> {
   const { database, history, fleet: workers } = world
   const draws = random.fork(`refusal ${n}`)
-  const keptBefore = workers.mishaps('end kept')
+  const keptBefore = workers.incidents('end kept')
   const ids = await createClient(database.queue, history).enqueue(
     Array.from({ length: jobsPerRefusal }, (_, job) => ({
       key: `k${n} ${job}`,
@@ -67,12 +71,12 @@ async function refuseEnds(world: World, { random }: ScenarioContext, n: number):
   const grant = await revokePrivilege(database, privileges[n % 2 === 0 ? 'update' : 'insert'])
   history.write({ type: 'nemesis', act: 'revoke' })
   try {
-    // As if they had been claimed long ago: nobody else can tell how they have ended.
+    // As if they had been claimed long ago.
     const running = await database.pool.query(
       `UPDATE "${database.schema}".jobs SET locked_at = locked_at - interval '10 minutes' WHERE status = 'running'`,
     )
-    // From the revocation on no end was recorded: these are all of those.
-    await eventually(() => workers.mishaps('end kept') - keptBefore >= (running.rowCount ?? 0))
+    // No end was recorded after the revocation, so these are all running jobs.
+    await eventually(() => workers.incidents('end kept') - keptBefore >= (running.rowCount ?? 0))
   } finally {
     await grant()
   }

@@ -3,23 +3,23 @@ import { checkRun, describeFaults } from '../checker/check-run.ts'
 import { createCuts, type Cuts } from '../proxy/cuts.ts'
 import { startFaultProxy } from '../proxy/fault-proxy.ts'
 import { createClient } from '../run/client.ts'
-import { tooSeldom } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { tooFewReason } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const processes = 2
 const cutShare = 0.04
 const jobsPerCut = 10
 const enqueueBatch = 100
-/** As many are left as keep both processes busy until the next batch is there. */
+/** The backlog that keeps both processes busy until the next batch is enqueued. */
 const backlogMin = 100
-/** Cuts of a claim or a finish use no attempt up, but a worker that could not renew its lease is lost. */
+/** Cuts of a claim or a finish use up no attempts, but those of a worker that cannot renew its lease do. */
 const maxAttempts = 25
 
 /**
- * Workers reach the database through a network that breaks before and after the statements they live by: claims, finishes
- * and renewals, past the commit of a claim while the worker lives on. No job gets stuck, and none ends twice.
+ * Workers reach the database through a network that breaks before and after claims, finishes and lease renewals, also after the
+ * commit of a claim while the worker lives on. No job gets stuck, and none ends twice.
  */
 export const replyLost: Scenario = {
   number: 5,
@@ -42,9 +42,9 @@ export const replyLost: Scenario = {
       try {
         for (let n = 0; n < processes; n += 1) await world.fleet.add({ databaseUrl: proxy.url }).started
         await enqueueUntilCut(world, context, cuts)
-        await drained(world.database, context)
-        const badEnds = await world.fleet.stop()
-        return await judge(world, cuts, badEnds)
+        await untilDrained(world.database, context)
+        const uncleanProcessEnds = await world.fleet.stop()
+        return await evaluate(world, cuts, uncleanProcessEnds)
       } finally {
         await world.fleet.kill()
         await proxy.close()
@@ -52,14 +52,14 @@ export const replyLost: Scenario = {
     }),
 }
 
-/** The statements that a worker lives by, told by what only they have in them. */
+/** The kind of a worker's statement, recognized by text that only such statements have. */
 function workerKind(statement: string): string | undefined {
   if (statement.includes('SKIP LOCKED') && statement.includes('lease_token + 1')) return 'claim'
   if (statement.includes('job_executions') && statement.includes('lease_token = ')) return 'finish'
   return /^\s*update\b[^]*lease_expires_at/i.test(statement) ? 'renewal' : undefined
 }
 
-/** Keeps the workers busy until enough has been cut. */
+/** Keeps the workers busy until there were enough cuts. */
 async function enqueueUntilCut(world: World, context: ScenarioContext, cuts: Cuts): Promise<void> {
   const client = createClient(world.database.queue, world.history)
   const random = context.random.fork('jobs')
@@ -86,17 +86,20 @@ async function backlog({ database }: World): Promise<number> {
   return rows[0]?.waiting ?? 0
 }
 
-async function judge(world: World, cuts: Cuts, badEnds: readonly string[]): Promise<Verdict> {
+async function evaluate(world: World, cuts: Cuts, uncleanProcessEnds: readonly string[]): Promise<RunResult> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
-  return verdictOf({
+  return resultOf({
     counts: {
       jobs: checked.jobs,
       ...cuts.counts,
-      recovered: checked.signs.recovered,
-      'late writes refused': world.fleet.mishaps('refused'),
+      recovered: checked.evidence.recovered,
+      'late writes refused': world.fleet.incidents('refused'),
     },
-    faults: [...describeFaults(checked), ...badEnds.map((end) => `a worker did not stop cleanly: ${end}`)],
-    voidBecause: tooSeldom(cuts.needs),
+    faults: [
+      ...describeFaults(checked),
+      ...uncleanProcessEnds.map((end) => `a worker did not stop cleanly: ${end}`),
+    ],
+    voidBecause: tooFewReason(cuts.minimums),
   })
 }

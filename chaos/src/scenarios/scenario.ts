@@ -1,73 +1,75 @@
 import type { SourceDefect } from '../mutants/source-defect.ts'
 import type { Random } from '../nemesis/random.ts'
 
-/** How much of a scenario is run. */
+/** The size of a run of a scenario. */
 export interface ScenarioSize {
-  /** Jobs that the clients enqueue; 0 where the scenario has no load of that kind. */
+  /** How many jobs the clients enqueue; 0 if the scenario has no such load. */
   readonly jobs: number
-  /** Faults or cases: what `counted` names. */
+  /** The number of faults or cases, as named by `counted`. */
   readonly count: number
-  /** The scenario has failed when it is not done by then. */
+  /** The time limit in minutes. A longer run has failed. */
   readonly minutesMax: number
 }
 
-/** One line of the fault suite: a law, and a run that could show it broken. */
+/** One scenario of the fault suite: a law that must hold, and a run that could show that it is broken. */
 export interface Scenario {
-  /** Its place in the table, from 1. */
+  /** Its number in the table, from 1. */
   readonly number: number
-  /** What the command line calls it: `pnpm chaos <name>`. */
+  /** Its name on the command line: `pnpm chaos <name>`. */
   readonly name: string
   /** What must hold, in a few words. */
   readonly law: string
   /** What `count` counts, for instance `kills`. */
   readonly counted: string
   readonly full: ScenarioSize
-  /** What `pnpm test` and `--quick` run. */
+  /** The size for `pnpm test` and `--quick`. */
   readonly reduced: ScenarioSize
-  run(context: ScenarioContext): Promise<Verdict>
+  run(context: ScenarioContext): Promise<RunResult>
 }
 
-/** What a scenario is given to run in. */
+/** The context in which a scenario runs. */
 export interface ScenarioContext {
   /**
-   * A PostgreSQL server. Others may use it too: a scenario keeps to databases that it makes, and restarts only its own.
+   * A PostgreSQL server, which others may use, too. A scenario uses only databases that it has created, and restarts only
+   * servers that it has started.
    */
   readonly serverUrl: string
   readonly size: ScenarioSize
   readonly seed: number
-  /** Every decision is drawn from here, so that `--seed` replays it. */
+  /** The source of every random decision, so that `--seed` repeats them. */
   readonly random: Random
-  /** Where the history files go. */
+  /** The folder for history files. */
   readonly directory: string
-  /** Tells how far the scenario is, at whatever rate; the runner thins it out. */
+  /** Reports the progress. It may be called often: the caller prints only some of the lines. */
   readonly progress: (line: string) => void
-  /** Aborts when the scenario has taken too long, or was told to end. */
+  /** Aborts when the scenario has exceeded its time limit or is stopped. */
   readonly signal: AbortSignal
-  /** What the workers have planted in them, for a scenario that is to find it out; as a rule nothing. */
+  /** A defect in the workers that the scenario must detect; usually none. */
   readonly defect?: SourceDefect | undefined
 }
 
 /**
- * How a run has ended. `void`: nothing was broken, and nothing happened that could have broken it either, which is no
- * proof: it counts as a failure. `skipped`: this machine lacks what the scenario needs.
+ * The result of a run. `held`: the law held. `broken`: it did not. `void`: no fault was found, but nothing happened that could
+ * have caused one, so the run proves nothing and counts as a failure. `skipped`: this machine lacks something that the
+ * scenario needs.
  */
-export type Verdict =
+export type RunResult =
   | { readonly outcome: 'held'; readonly counts: Counts }
   | { readonly outcome: 'broken'; readonly counts: Counts; readonly faults: readonly string[] }
   | { readonly outcome: 'void' | 'skipped'; readonly counts: Counts; readonly reason: string }
 
-/** What the run has counted, in the order in which it is reported. */
+/** The counts of a run, in the order in which they are reported. */
 export type Counts = Readonly<Record<string, number>>
 
-/** What a scenario has found: its faults decide first, and then whether anything happened that could have made one. */
-export interface Outcome {
+/** The findings of a scenario. Faults decide first, then whether anything happened that could have caused one. */
+export interface Findings {
   readonly counts: Counts
   readonly faults: readonly string[]
-  /** Why the run proves nothing; undefined when it does. */
+  /** Why the run proves nothing; undefined if it does. */
   readonly voidBecause?: string | undefined
 }
 
-export function verdictOf({ counts, faults, voidBecause }: Outcome): Verdict {
+export function resultOf({ counts, faults, voidBecause }: Findings): RunResult {
   if (faults.length > 0) return { outcome: 'broken', counts, faults }
   return voidBecause === undefined
     ? { outcome: 'held', counts }

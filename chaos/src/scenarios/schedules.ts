@@ -4,23 +4,24 @@ import type { NewSchedule } from '@queue/core'
 import { eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { chaosJob } from '../fleet/chaos-job.ts'
 import type { FleetSettings } from '../fleet/fleet.ts'
-import { tooSeldom, uncleanEnds } from '../run/conclude.ts'
+import { tooFewReason, uncleanEnds } from '../run/conclude.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Home, startAgain, startHome } from './database-away.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type RestartableServer, restartServer, startRestartableServer } from './database-away.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const hourMs = 3_600_000
-/** By how much the clock of each process is off. */
-const clocksOff = [0, hourMs, -hourMs, 0]
+/** The offset of the clock of each process, in milliseconds. */
+const clockOffsetsMs = [0, hourMs, -hourMs, 0]
 const policies = ['all', 'once', 'skip'] as const
 const msPerKill = 3_600
 const killsPerRestart = 10
-/** What was due when the last fault was over is fired by then. */
+/** The time to fire what was due at the end of the last fault, in milliseconds. */
 const settledWithinMs = 60_000
 
 /**
- * Schedules of one second, each under one of the policies, while worker processes are killed and the database is restarted. The
- * clocks of some processes are an hour fast or slow. Their jobs wait in a queue that nobody serves, so that they can be counted.
+ * Schedules with an interval of one second, each with one of the policies, while worker processes are killed and the database is
+ * restarted. The clocks of some processes are an hour fast or slow. The jobs wait in a queue without workers, so that they
+ * can be counted.
  */
 export const schedules: Scenario = {
   number: 28,
@@ -30,10 +31,12 @@ export const schedules: Scenario = {
   full: { jobs: 1_000, count: 50, minutesMax: 20 },
   reduced: { jobs: 30, count: 2, minutesMax: 10 },
   run: async (context) => {
-    const home = await startHome()
+    const home = await startRestartableServer()
     try {
-      const here = { ...context, serverUrl: home.server.url }
-      return await withWorld(here, { name: 'schedules' }, (world) => fireAmidFaults(world, home, here))
+      const ownContext = { ...context, serverUrl: home.server.url }
+      return await withWorld(ownContext, { name: 'schedules' }, (world) =>
+        fireAmidFaults(world, home, ownContext),
+      )
     } finally {
       await home.server.stop()
       await rm(home.directory, { recursive: true, force: true })
@@ -41,16 +44,18 @@ export const schedules: Scenario = {
   },
 }
 
-/** The settings of a process whose own clock is so far from the right time. */
-function withClock(offMs: number): FleetSettings {
-  if (offMs === 0) return {}
-  const moved = `const Right = Date
-globalThis.Date = class extends Right {
-  constructor(...given) { given.length === 0 ? super(Right.now() + ${offMs}) : super(...given) }
-  static now() { return Right.now() + ${offMs} }
+/** The settings of a process whose clock has this offset. */
+function withClock(offsetMs: number): FleetSettings {
+  if (offsetMs === 0) return {}
+  const shiftedDate = `const RealDate = Date
+globalThis.Date = class extends RealDate {
+  constructor(...args) { args.length === 0 ? super(RealDate.now() + ${offsetMs}) : super(...args) }
+  static now() { return RealDate.now() + ${offsetMs} }
 }`
   return {
-    env: { NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(moved).toString('base64')}` },
+    env: {
+      NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shiftedDate).toString('base64')}`,
+    },
   }
 }
 
@@ -66,10 +71,14 @@ function scheduleOf(n: number): NewSchedule {
   }
 }
 
-async function fireAmidFaults(world: World, home: Home, context: ScenarioContext): Promise<Verdict> {
+async function fireAmidFaults(
+  world: World,
+  home: RestartableServer,
+  context: ScenarioContext,
+): Promise<RunResult> {
   const { database, fleet } = world
   const list = Array.from({ length: context.size.jobs }, (_, n) => scheduleOf(n))
-  for (const offMs of clocksOff) await fleet.add(withClock(offMs)).started
+  for (const offsetMs of clockOffsetsMs) await fleet.add(withClock(offsetMs)).started
   await database.queue.schedules.sync(list, { source: 'chaos', revision: 1 })
   await database.pool.query(
     `CREATE TABLE "${database.schema}".first_instants AS SELECT name, next_run_at FROM "${database.schema}".schedules
@@ -78,30 +87,34 @@ async function fireAmidFaults(world: World, home: Home, context: ScenarioContext
         FROM "${database.schema}".jobs WHERE queue = 'unserved' GROUP BY 1`,
   )
   const restarts = await killAndRestart(world, home, context)
-  await settled(database)
+  await untilFired(database)
   const faults = uncleanEnds(await fleet.stop())
   const runs = await readRuns(database)
   const sum = (read: (run: Runs) => number): number => runs.reduce((total, run) => total + read(run), 0)
-  return verdictOf({
+  return resultOf({
     counts: {
       schedules: runs.length,
       kills: context.size.count,
       restarts,
-      'clocks off': clocksOff.filter((offMs) => offMs !== 0).length,
+      'clocks off': clockOffsetsMs.filter((offsetMs) => offsetMs !== 0).length,
       jobs: sum(({ jobs }) => jobs),
       dropped: sum(({ missed }) => missed),
     },
     faults: [...faults, ...runs.flatMap(faultsOf).slice(0, 20), ...(await findBrokenInvariants(database))],
-    voidBecause: tooSeldom({
-      schedules: { seen: runs.length, min: context.size.jobs },
-      'instants for each schedule': { seen: sum(({ due }) => due), min: 5 * context.size.jobs },
-      restarts: { seen: restarts, min: 1 },
+    voidBecause: tooFewReason({
+      schedules: { count: runs.length, min: context.size.jobs },
+      'instants for each schedule': { count: sum(({ due }) => due), min: 5 * context.size.jobs },
+      restarts: { count: restarts, min: 1 },
     }),
   })
 }
 
-/** Kills a process at some moment, and restarts the server now and then; a new process takes the place of the killed one. */
-async function killAndRestart(world: World, home: Home, context: ScenarioContext): Promise<number> {
+/** Kills processes at random moments and replaces each, and sometimes restarts the server. Resolves with the restarts. */
+async function killAndRestart(
+  world: World,
+  home: RestartableServer,
+  context: ScenarioContext,
+): Promise<number> {
   const { fleet, history } = world
   const { random, size, signal, progress } = context
   const draws = random.fork('kills')
@@ -113,11 +126,11 @@ async function killAndRestart(world: World, home: Home, context: ScenarioContext
     history.write({ type: 'nemesis', act: 'SIGKILL', target: victim.idPrefix })
     victim.signal('SIGKILL')
     await victim.ended
-    fleet.add(withClock(clocksOff[kills % clocksOff.length] ?? 0))
+    fleet.add(withClock(clockOffsetsMs[kills % clockOffsetsMs.length] ?? 0))
     if (kills % killsPerRestart === Math.min(size.count, killsPerRestart) - 1) {
       history.write({ type: 'nemesis', act: 'restart' })
       await home.server.stop()
-      await startAgain(home)
+      await restartServer(home)
       restarts += 1
     }
     progress(`${kills} of ${size.count} kills, ${restarts} restarts`)
@@ -125,8 +138,8 @@ async function killAndRestart(world: World, home: Home, context: ScenarioContext
   return restarts
 }
 
-/** Waits until everything that is due now has been fired. */
-async function settled({ pool, schema }: TestDatabase): Promise<void> {
+/** Waits until all schedules that are due now have fired. */
+async function untilFired({ pool, schema }: TestDatabase): Promise<void> {
   const { rows } = await pool.query<{ now: Date }>('SELECT now() AS now')
   await eventually(
     async () => {
@@ -135,23 +148,23 @@ async function settled({ pool, schema }: TestDatabase): Promise<void> {
       ])
       return late.rows.length === 0
     },
-    { deadlineMs: settledWithinMs, what: 'nothing that is late' },
+    { deadlineMs: settledWithinMs, what: 'the firing of all due schedules' },
   )
 }
 
-/** What became of one schedule. */
+/** The runs of one schedule. */
 interface Runs {
   readonly name: string
   readonly policy: (typeof policies)[number]
-  /** Its instants, from the first to before the next one. */
+  /** The number of its instants, from the first one to the last before its next run. */
   readonly due: number
   readonly jobs: number
-  /** Jobs with an instant of their own. */
+  /** The number of distinct instants of the jobs. */
   readonly distinct: number
-  /** What the schedule itself has counted. */
+  /** The counts of the schedule itself. */
   readonly fired: number
   readonly missed: number
-  /** Jobs that were made before their instant. */
+  /** Jobs that were created before their instant. */
   readonly early: number
 }
 
@@ -170,12 +183,14 @@ async function readRuns({ pool, schema }: TestDatabase): Promise<Runs[]> {
 }
 
 function faultsOf({ name, policy, due, jobs, distinct, fired, missed, early }: Runs): string[] {
-  const said = `${name} (${policy}): ${due} instants, ${jobs} jobs, ${fired} fired, ${missed} dropped`
+  const summary = `${name} (${policy}): ${due} instants, ${jobs} jobs, ${fired} fired, ${missed} dropped`
   return [
-    ...(early === 0 ? [] : [`${early} jobs were made before their instant: ${said}`]),
-    ...(distinct === jobs ? [] : [`an instant has two jobs: ${said}`]),
-    ...(fired === jobs ? [] : [`what was fired is not what is there: ${said}`]),
-    ...(fired + missed === due ? [] : [`an instant was lost: ${said}`]),
-    ...(policy === 'all' && missed > 0 ? [`an instant was dropped that is to be made up for: ${said}`] : []),
+    ...(early === 0 ? [] : [`${early} jobs were created before their instant: ${summary}`]),
+    ...(distinct === jobs ? [] : [`an instant has two jobs: ${summary}`]),
+    ...(fired === jobs ? [] : [`the schedule counts another number of runs than there are jobs: ${summary}`]),
+    ...(fired + missed === due ? [] : [`an instant was lost: ${summary}`]),
+    ...(policy === 'all' && missed > 0
+      ? [`an instant was dropped although the policy is to make up for it: ${summary}`]
+      : []),
   ]
 }

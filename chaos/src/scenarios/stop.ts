@@ -3,14 +3,15 @@ import { busyMember } from '../fleet/busy-members.ts'
 import { describeEnd } from '../fleet/worker-process.ts'
 import type { Random } from '../nemesis/random.ts'
 import { createClient } from '../run/client.ts'
-import { conclude, tooSeldom, uncleanEnds } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { Scenario, ScenarioContext } from './scenario.ts'
 
 const processes = 3
-// Some handlers outlast the grace, and are released. The lease is long, so that no slow stop is taken for a death.
+// Some handlers run longer than the grace period, and their jobs are released. The lease is long, so that a slow stop does not
+// look like a lost worker.
 const fleet = { shutdownGraceMs: 100, leaseMs: 15_000, heartbeatMs: 1_000 } as const
 const load = {
   mix: ['succeed', 'succeed', 'linger', 'fail_once', 'snooze_once'],
@@ -19,8 +20,8 @@ const load = {
 } as const
 
 /**
- * Worker processes are told to stop at random moments of their work. Each ends with exit code 0, nothing is lost, and
- * no attempt is charged for a job that never began.
+ * Worker processes are stopped gracefully at random moments of their work. Each ends with exit code 0, no job is lost, and no
+ * attempt is charged for a job that never started.
  */
 export const stop: Scenario = {
   number: 13,
@@ -32,23 +33,23 @@ export const stop: Scenario = {
   run: (context) =>
     withWorld(context, { name: 'stop', fleet }, async (world) => {
       const unclean = await stopWhileTheyWork(world, context)
-      await drained(world.database, context)
+      await untilDrained(world.database, context)
       unclean.push(...(await world.fleet.stop()))
       const { released, returned } = await countReturned(world)
       return conclude(world, {
-        faults: [...uncleanEnds(unclean), ...(await chargedUnbegun(world))],
-        counts: ({ signs }) => ({
+        faults: [...uncleanEnds(unclean), ...(await chargedWithoutStart(world))],
+        counts: ({ evidence }) => ({
           stops: context.size.count,
           released,
           'returned unstarted': returned,
-          recovered: signs.recovered,
+          recovered: evidence.recovered,
         }),
         voidBecause: () =>
-          tooSeldom({
-            'running jobs released': { seen: released, min: context.size.count / 10 },
-            // Ten stops may well meet no moment in which a job waits in memory: only the full size has to.
+          tooFewReason({
+            'running jobs released': { count: released, min: context.size.count / 10 },
+            // With ten stops, no job may be waiting in memory at any of them. Only the full size requires it.
             'jobs returned unstarted': {
-              seen: returned,
+              count: returned,
               min: Math.floor(context.size.count / 50),
             },
           }),
@@ -56,7 +57,7 @@ export const stop: Scenario = {
     }),
 }
 
-/** Gives the ends of the processes that did not end as they should. */
+/** Resolves with the ends of processes that did not stop cleanly. */
 async function stopWhileTheyWork(world: World, context: ScenarioContext): Promise<string[]> {
   const { size, random, progress, signal } = context
   const client = createClient(world.database.queue, world.history)
@@ -84,8 +85,8 @@ async function stopOne(world: World, random: Random): Promise<string[]> {
   return end.code === 0 ? [] : [describeEnd(end)]
 }
 
-/** Attempts that were charged and whose handler has not begun. */
-async function chargedUnbegun({ database }: World): Promise<string[]> {
+/** The faults of attempts that were charged although their handler never started. */
+async function chargedWithoutStart({ database }: World): Promise<string[]> {
   const { rows } = await database.pool.query<{ job_id: string; from_token: string; to_status: string }>(
     `SELECT a.job_id, a.from_token, a.to_status FROM chaos.audit AS a
       WHERE a.from_status = 'running' AND a.to_attempts = a.from_attempts
@@ -94,7 +95,7 @@ async function chargedUnbegun({ database }: World): Promise<string[]> {
   )
   return rows.map(
     (row) =>
-      `job ${row.job_id}: lease ${row.from_token} was charged and never began, and is ${row.to_status}`,
+      `job ${row.job_id}: lease ${row.from_token} was charged but never started, and the job is ${row.to_status}`,
   )
 }
 

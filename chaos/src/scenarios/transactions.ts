@@ -3,24 +3,24 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually, type TestDatabase } from '@queue/testing'
 import { checkRun, describeFaults } from '../checker/check-run.ts'
-import { type ProducerOrder, producerName } from '../producer/producer-order.ts'
-import { tooSeldom } from '../run/conclude.ts'
-import { drained } from '../run/drain.ts'
+import { type ProducerConfig, producerName } from '../producer/producer-config.ts'
+import { tooFewReason } from '../run/conclude.ts'
+import { untilDrained } from '../run/drain.ts'
 import { forkProgram } from '../run/fork-program.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const producers = 2
-/** Each process has as many transactions, of which half are rolled back; some come to their end before their kill. */
+/** The number of transactions of each process. Half are rolled back. Some processes are done before their kill. */
 const transactionsPerProcess = 100
-/** The start of a process takes longer than its work: in a large run each has more of it. */
+/** The start of a process takes longer than its work, so in a large run each process has more work. */
 const processesMax = 200
-/** A process that has placed enough orders is killed within so many milliseconds. */
+/** A process that has placed enough orders is killed within this time, in milliseconds. */
 const killWithinMs = 10
 
 /**
- * Services place orders and enqueue a job for each in one transaction, of which half are rolled back, while they are
- * killed at random and workers take the jobs. The jobs are those of the orders that were committed, no more and no less.
+ * Services place orders and enqueue a job for each in one transaction. Half of the transactions are rolled back. The services
+ * are killed at random, and workers run the jobs. Exactly the committed orders have jobs.
  */
 export const transactions: Scenario = {
   number: 12,
@@ -37,9 +37,9 @@ export const transactions: Scenario = {
       await world.fleet.start(1)
       const produced = await produceAndKill(world, context)
       await recordOrders(world)
-      await drained(world.database, context)
+      await untilDrained(world.database, context)
       await world.fleet.stop()
-      return judge(world, context, produced)
+      return evaluate(world, context, produced)
     }),
 }
 
@@ -49,7 +49,7 @@ interface Produced {
   readonly kills: number
 }
 
-/** Starts producer after producer, so many at a time, and kills most of them before they are done. */
+/** Starts producers one after the other, a few at a time, and kills most of them before they are done. */
 async function produceAndKill(world: World, context: ScenarioContext): Promise<Produced> {
   const { size, random, signal, progress } = context
   const processes = Math.min(processesMax, Math.ceil(size.count / transactionsPerProcess))
@@ -76,17 +76,17 @@ interface Producer {
   readonly prefix: string
   readonly seed: number
   readonly draws: ScenarioContext['random']
-  /** Its transactions. */
+  /** The number of its transactions. */
   readonly share: number
 }
 
-/** True when the producer was killed; false when it was done before. */
+/** Runs a producer. Resolves with true if it was killed, and false if it was done before. */
 async function runAndKill(
   { url, schema, pool }: TestDatabase,
   { prefix, seed, draws, share }: Producer,
 ): Promise<boolean> {
-  const order: ProducerOrder = { url, schema, prefix, seed, transactions: share }
-  const child = forkProgram({ program, order, stderr: 'inherit' })
+  const config: ProducerConfig = { url, schema, prefix, seed, transactions: share }
+  const child = forkProgram({ program, config, stderr: 'inherit' })
   const ended = once(child, 'exit')
   const orders = draws.between(1, Math.ceil(share / 2))
   await ordersPlaced({ pool, prefix, orders, alive: () => isAlive(child) })
@@ -105,12 +105,12 @@ function isAlive(child: ChildProcess): boolean {
 interface Progress {
   readonly pool: TestDatabase['pool']
   readonly prefix: string
-  /** How many orders are waited for. */
+  /** How many orders to wait for. */
   readonly orders: number
   readonly alive: () => boolean
 }
 
-/** Resolves when so many orders of a producer were committed, or when it has come to its end. */
+/** Resolves when this many orders of a producer are committed, or when it has ended. */
 async function ordersPlaced({ pool, prefix, orders, alive }: Progress): Promise<void> {
   while (alive()) {
     const { rows } = await pool.query<{ placed: number }>(
@@ -122,7 +122,7 @@ async function ordersPlaced({ pool, prefix, orders, alive }: Progress): Promise<
   }
 }
 
-/** The orders that are there are what was asked for: a killed producer cannot tell, and its database can. */
+/** Records the committed orders as acknowledged enqueues, because a killed producer cannot record them. */
 async function recordOrders({ database, history }: World): Promise<void> {
   await eventually(() => allGone(database.pool), { intervalMs: 20 })
   const { rows } = await database.pool.query<{ key: string; job_id: string }>(
@@ -131,7 +131,7 @@ async function recordOrders({ database, history }: World): Promise<void> {
   for (const { key, job_id: id } of rows) history.write({ type: 'ok', op: 'enqueue', keys: [key], ids: [id] })
 }
 
-/** A commit that was sent takes effect although its sender is dead; it is over when its connection is. */
+/** Whether no connection of a producer is left. A commit that was sent takes effect even if its sender is dead. */
 async function allGone(pool: TestDatabase['pool']): Promise<boolean> {
   const { rows } = await pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1 LIMIT 1', [
     producerName,
@@ -139,19 +139,19 @@ async function allGone(pool: TestDatabase['pool']): Promise<boolean> {
   return rows.length === 0
 }
 
-async function judge(
+async function evaluate(
   world: World,
   { size }: ScenarioContext,
   { processes, kills }: Produced,
-): Promise<Verdict> {
+): Promise<RunResult> {
   await world.history.close()
   const checked = await checkRun(world.database, world.history.path)
-  return verdictOf({
+  return resultOf({
     counts: { 'committed orders': checked.acknowledged, jobs: checked.jobs, kills },
     faults: describeFaults(checked),
-    voidBecause: tooSeldom({
-      'producers killed': { seen: kills, min: processes / 4 },
-      'committed orders': { seen: checked.acknowledged, min: size.count / 10 },
+    voidBecause: tooFewReason({
+      'producers killed': { count: kills, min: processes / 4 },
+      'committed orders': { count: checked.acknowledged, min: size.count / 10 },
     }),
   })
 }

@@ -1,29 +1,29 @@
 import { eventually, findBrokenInvariants } from '@queue/testing'
 import { deadlocks } from '../checker/check-limits.ts'
 import { chaosJob } from '../fleet/chaos-job.ts'
-import { type Claimers, openClaimers, type Taken } from '../run/claimers.ts'
+import { type Claimers, openClaimers, type ClaimRecord } from '../run/claimers.ts'
 import { databaseNowMs } from '../run/database-now.ts'
 import { withWorld, type World } from '../run/world.ts'
-import { type Scenario, type ScenarioContext, type Verdict, verdictOf } from './scenario.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
 
 const claimers = 8
 const limit = 10
 const enqueueMax = 1_000
-/** Who has all the jobs, and who comes beside. */
-const large = 'a'
-const other = 'b'
+/** The tenant with the large backlog, and the tenant with a single job. */
+const largeTenant = 'a'
+const singleTenant = 'b'
 const tenants = 2
-/** What other claims take at the same time, beside the one that comes to it. */
+/** The number of jobs of others that may start before the single job, because other claims run at the same time. */
 const startsMax = 2 * tenants * limit + (claimers - 1) * limit
 const keysOfLarge = 100
-/** So many claims go before the other one comes. */
+/** The number of claims before the single job is enqueued. */
 const claimsBefore = 8
 const weight = 3
 const weightTolerance = 0.1
-/** Starts by which weights are judged: one claim more or less of either is much less than a tenth. */
+/** The number of starts for the check of weights. One claim more or less is then much less than a tenth. */
 const weighedStarts = 2_000
 
-/** How a large backlog has come, and whether its jobs have keys. */
+/** How a large backlog was enqueued, and whether its jobs have keys. */
 const forms = {
   keys: { hasKeys: true, isSingle: false },
   'no keys': { hasKeys: false, isSingle: false },
@@ -36,8 +36,8 @@ interface Form {
 }
 
 /**
- * One tenant has a large backlog in a queue that is fair by tenant, another enqueues one job, and eight workers claim beside each
- * other; then the other has as many, and a weight.
+ * One tenant has a large backlog in a queue that is fair by tenant, another enqueues one job, and eight workers claim at the same
+ * time. Then the other tenant has a backlog too, and a weight.
  */
 export const turns: Scenario = {
   number: 33,
@@ -49,7 +49,7 @@ export const turns: Scenario = {
   run: (context) => withWorld(context, { name: 'turns' }, (world) => takeTurns(world, context)),
 }
 
-async function takeTurns(world: World, { size, progress, signal }: ScenarioContext): Promise<Verdict> {
+async function takeTurns(world: World, { size, progress, signal }: ScenarioContext): Promise<RunResult> {
   const { database } = world
   const faults: string[] = []
   const counts: Record<string, number> = {
@@ -60,27 +60,32 @@ async function takeTurns(world: World, { size, progress, signal }: ScenarioConte
   for (const [name, form] of Object.entries(forms)) {
     const queue = `fair-${name.replace(' ', '-')}`
     await database.queue.limits.set({ queue, scope: 'queue', fairBy: 'tenant' })
-    await enqueueMany(world, { ...form, queue, tenantId: large, count: size.jobs })
+    await enqueueMany(world, { ...form, queue, tenantId: largeTenant, count: size.jobs })
     const crew = await openClaimers(database, { count: claimers, queue, limit })
     try {
-      let most = 0
+      let maxStarts = 0
       for (let round = 0; round < size.count; round += 1) {
         signal.throwIfAborted()
-        most = Math.max(most, await startsBefore(world, crew, { queue, form }))
+        maxStarts = Math.max(maxStarts, await startsBefore(world, crew, { queue, form }))
       }
-      counts[`${name}: most starts of others before the one`] = most
-      if (most > startsMax) faults.push(`${name}: it began after ${most} of others, ${startsMax} are allowed`)
+      counts[`${name}: most starts of others before the one`] = maxStarts
+      if (maxStarts > startsMax)
+        faults.push(
+          `${name}: the single job started after ${maxStarts} jobs of others, ${startsMax} are allowed`,
+        )
       const part = await partByWeight(world, crew, { queue, form })
       counts[`${name}: part by weight ${weight}, in hundredths`] = Math.round(100 * part)
       if (Math.abs(part / weight - 1) > weightTolerance)
-        faults.push(`${name}: a weight of ${weight} gave ${part.toFixed(2)} of the part of the other`)
+        faults.push(
+          `${name}: with a weight of ${weight}, a tenant got ${part.toFixed(2)} times the share of the other`,
+        )
     } finally {
       await crew.close()
     }
     progress(name)
   }
   faults.push(...(await deadlocks(database)), ...(await findBrokenInvariants(database)))
-  return verdictOf({ counts, faults })
+  return resultOf({ counts, faults })
 }
 
 interface Backlog extends Form {
@@ -101,7 +106,7 @@ async function enqueueMany(
     await jobs.enqueueMany(requests)
   }
   if (!isSingle) return
-  // As if each had come in a call of its own, whose event nobody has taken yet.
+  // As if each job was enqueued in a separate call, whose event no claim has processed yet.
   await pool.query(
     `INSERT INTO "${schema}".lane_events (due_at, queue, kind, key, tenant_id, priority)
      SELECT run_at, queue, kind, key, tenant_id, priority FROM "${schema}".jobs WHERE queue = $1`,
@@ -114,32 +119,40 @@ interface Line {
   readonly form: Form
 }
 
-/** How many jobs of others were started from when the other one had enqueued its job until that was. */
+/** How many jobs of others started between the enqueue of the single job and its start. */
 async function startsBefore({ database }: World, crew: Claimers, { queue, form }: Line): Promise<number> {
-  const before = crew.taken.length
-  const isOfOther = ({ jobs }: Taken): boolean => jobs.some(({ tenantId }) => tenantId === other)
-  const working = crew.work((taken) => taken.slice(before).some(isOfOther))
-  await eventually(() => crew.taken.length >= before + claimsBefore, { intervalMs: 1 })
-  const options = { queue, tenantId: other, ...(form.hasKeys ? { key: 'own' } : {}) }
+  const before = crew.claims.length
+  const isOfOther = ({ jobs }: ClaimRecord): boolean => jobs.some(({ tenantId }) => tenantId === singleTenant)
+  const working = crew.claimUntil((claims) => claims.slice(before).some(isOfOther))
+  await eventually(() => crew.claims.length >= before + claimsBefore, { intervalMs: 1 })
+  const options = { queue, tenantId: singleTenant, ...(form.hasKeys ? { key: 'own' } : {}) }
   await database.queue.enqueue(chaosJob, { key: '', plan: 'succeed', ms: 0 }, options)
   const enqueuedMs = await databaseNowMs(database)
   await working
-  const inOrder = crew.taken.slice(before).toSorted((one, next) => one.atMs - next.atMs)
+  const inOrder = crew.claims.slice(before).toSorted((claim, next) => claim.atMs - next.atMs)
   return inOrder
     .slice(0, inOrder.findIndex(isOfOther))
     .filter(({ atMs }) => atMs > enqueuedMs)
     .reduce((sum, { jobs }) => sum + jobs.length, 0)
 }
 
-/** How many jobs of the other one start for each of the large one, when it has a weight and more of them than start. */
+/** How many jobs of the weighted tenant start for each job of the other, while both have a backlog. */
 async function partByWeight(world: World, crew: Claimers, { queue, form }: Line): Promise<number> {
-  await world.database.queue.limits.set({ queue, scope: 'tenant', name: other, weight })
-  await enqueueMany(world, { ...form, isSingle: false, queue, tenantId: other, count: 2 * weighedStarts })
-  const before = crew.taken.length
-  const startsOf = (taken: readonly Taken[], tenant: string): number =>
-    taken
+  await world.database.queue.limits.set({ queue, scope: 'tenant', name: singleTenant, weight })
+  await enqueueMany(world, {
+    ...form,
+    isSingle: false,
+    queue,
+    tenantId: singleTenant,
+    count: 2 * weighedStarts,
+  })
+  const before = crew.claims.length
+  const startsOf = (claims: readonly ClaimRecord[], tenant: string): number =>
+    claims
       .slice(before)
       .reduce((sum, { jobs }) => sum + jobs.filter(({ tenantId }) => tenantId === tenant).length, 0)
-  await crew.work((taken) => startsOf(taken, large) + startsOf(taken, other) >= weighedStarts)
-  return startsOf(crew.taken, other) / startsOf(crew.taken, large)
+  await crew.claimUntil(
+    (claims) => startsOf(claims, largeTenant) + startsOf(claims, singleTenant) >= weighedStarts,
+  )
+  return startsOf(crew.claims, singleTenant) / startsOf(crew.claims, largeTenant)
 }

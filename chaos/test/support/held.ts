@@ -5,44 +5,44 @@ import { expect } from '@jest/globals'
 import { acquireServer } from '@queue/dev-postgres'
 import type { SourceDefect } from '../../src/mutants/source-defect.ts'
 import type { Scenario } from '../../src/scenarios/scenario.ts'
-import { type ScenarioResult, runScenario } from '../../src/run/run-scenario.ts'
+import { type ScenarioRun, runScenario } from '../../src/run/run-scenario.ts'
 
 const seedMax = 2 ** 32 - 1
 
 /**
- * Runs the reduced column of a scenario with a seed of its own, and expects that its law held. A failure shows the
- * seed: `pnpm chaos <scenario> --quick --seed <seed>` draws the same decisions.
+ * Runs the reduced size of a scenario with a random seed, and expects that its law holds. A failure shows the seed:
+ * `pnpm chaos <scenario> --quick --seed <seed>` draws the same decisions.
  */
 export async function expectHeld(scenario: Scenario): Promise<void> {
-  const { seed, verdict } = await runReduced(scenario)
-  const fine = verdict.outcome === 'held' || verdict.outcome === 'skipped'
-  if (verdict.outcome === 'skipped') process.stderr.write(`${scenario.name}: skipped: ${verdict.reason}\n`)
-  expect({ seed, verdict }).toEqual({ seed, verdict: fine ? verdict : { outcome: 'held' } })
+  const { seed, result } = await runReduced(scenario)
+  const isAccepted = result.outcome === 'held' || result.outcome === 'skipped'
+  if (result.outcome === 'skipped') process.stderr.write(`${scenario.name}: skipped: ${result.reason}\n`)
+  expect({ seed, result }).toEqual({ seed, result: isAccepted ? result : { outcome: 'held' } })
 }
 
-/** On a busy machine a defect may have had no occasion to show. */
-const triesMax = 3
+/** How often a scenario runs with a defect. On a busy machine, one run may not give the defect a chance to show. */
+const runsMax = 3
 
-/** The same with a defect planted in the workers, which the scenario has to find out by `fault`, in one of a few runs. */
-export async function expectFoundOut(scenario: Scenario, defect: SourceDefect, fault: RegExp): Promise<void> {
-  let result = await runReduced(scenario, defect)
-  for (let tries = 1; tries < triesMax && result.verdict.outcome === 'held'; tries += 1) {
-    result = await runReduced(scenario, defect)
+/** Runs a scenario with a defect planted in its workers. One of a few runs must report a fault that matches `fault`. */
+export async function expectDetected(scenario: Scenario, defect: SourceDefect, fault: RegExp): Promise<void> {
+  let run = await runReduced(scenario, defect)
+  for (let runs = 1; runs < runsMax && run.result.outcome === 'held'; runs += 1) {
+    run = await runReduced(scenario, defect)
   }
-  const { seed, verdict } = result
-  if (verdict.outcome === 'skipped') {
-    process.stderr.write(`${scenario.name} with a defect: skipped: ${verdict.reason}\n`)
+  const { seed, result } = run
+  if (result.outcome === 'skipped') {
+    process.stderr.write(`${scenario.name} with a defect: skipped: ${result.reason}\n`)
     return
   }
-  const faults = verdict.outcome === 'broken' ? verdict.faults : []
-  expect({ seed, verdict, faults }).toEqual({
+  const faults = result.outcome === 'broken' ? result.faults : []
+  expect({ seed, result, faults }).toEqual({
     seed,
-    verdict: expect.objectContaining({ outcome: 'broken' }),
+    result: expect.objectContaining({ outcome: 'broken' }),
     faults: expect.arrayContaining([expect.stringMatching(fault)]),
   })
 }
 
-async function runReduced(scenario: Scenario, defect?: SourceDefect): Promise<ScenarioResult> {
+async function runReduced(scenario: Scenario, defect?: SourceDefect): Promise<ScenarioRun> {
   const seed = Math.floor(Math.random() * seedMax)
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-'))
   const server = await acquireServer()

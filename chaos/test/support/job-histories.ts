@@ -1,8 +1,8 @@
 import type { AuditEntry, JobState, JobHistory } from '../../src/checker/job-history.ts'
 
-const born: JobState = { status: 'queued', token: 0, attempts: 0, crashes: 0 }
+export const created: JobState = { status: 'queued', token: 0, attempts: 0, crashes: 0 }
 
-/** One change of a job, due and without a cancel, of three attempts at most. */
+/** A change of a job that is due, not cancelled and has at most three attempts, unless `more` says otherwise. */
 export function change(
   from: JobState | null,
   to: JobState | null,
@@ -11,33 +11,33 @@ export function change(
   return { from, to, maxAttempts: 3, cancelRequested: false, due: true, workerState: null, atMs: 0, ...more }
 }
 
-/** The states that a job goes through, as an unbroken audit. */
+/** The audit of a job that goes through these states. */
 export function auditOf(...states: readonly JobState[]): AuditEntry[] {
   return states.map((state, index) => change(states[index - 1] ?? null, state, { atMs: index * 10 }))
 }
 
-export const running1: JobState = { ...born, status: 'running', token: 1, attempts: 1 }
+export const running1: JobState = { ...created, status: 'running', token: 1, attempts: 1 }
 export const retrying1: JobState = { ...running1, status: 'retrying' }
 export const lost1: JobState = { ...retrying1, crashes: 1 }
 export const running2: JobState = { ...lost1, status: 'running', token: 2, attempts: 2 }
 export const succeeded1: JobState = { ...running1, status: 'succeeded' }
 export const succeeded2: JobState = { ...running2, status: 'succeeded' }
 
-/** A job that was lost once, ran again and succeeded: lawful in every way. */
+/** A job that was lost once, ran again and succeeded, without any fault. */
 export const recoveredHistory: JobHistory = {
   id: 'job-1',
   key: 'k1',
-  fate: { key: 'k1', enqueue: 'ok', id: 'job-1', cancelled: false },
+  clientOutcome: { key: 'k1', enqueue: 'ok', id: 'job-1', cancelled: false },
   plan: 'succeed',
   maxAttempts: 3,
   cancelRequested: false,
   last: succeeded2,
   result: { token: 2 },
-  audit: auditOf(born, running1, lost1, running2, succeeded2),
+  audit: auditOf(created, running1, lost1, running2, succeeded2),
   effects: [
     { token: 1, phase: 'begun', atMs: 11 },
     { token: 2, phase: 'begun', atMs: 31 },
-    // A stale worker: it came to its end after its job had been taken over, and changed nothing.
+    // A stale worker: it finished after its job had been recovered, and changed nothing.
     { token: 1, phase: 'ended', atMs: 32 },
     { token: 2, phase: 'ended', atMs: 39 },
   ],
@@ -52,12 +52,10 @@ export const plainHistory: JobHistory = {
   ...recoveredHistory,
   last: succeeded1,
   result: { token: 1 },
-  audit: auditOf(born, running1, succeeded1),
+  audit: auditOf(created, running1, succeeded1),
   effects: [
     { token: 1, phase: 'begun', atMs: 11 },
     { token: 1, phase: 'ended', atMs: 12 },
   ],
   executions: [{ token: 1, outcome: 'succeeded', error: null }],
 }
-
-export { born }

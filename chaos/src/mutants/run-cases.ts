@@ -1,48 +1,48 @@
 import type { CheckedRun } from '../checker/check-run.ts'
-import { concluded } from '../run/conclude.ts'
+import { checkFinishedRun } from '../run/conclude.ts'
 import { withWorld, type World } from '../run/world.ts'
 import type { ScenarioContext } from '../scenarios/scenario.ts'
-import { installHoldUp } from './interleave.ts'
+import { installRecoveryDelay } from './interleave.ts'
 import { createMutatedPool } from './mutated-pool.ts'
-import { type Mutation, type MutantSign, mutate } from './mutation.ts'
+import { type Mutation, type Detection, mutate } from './mutation.ts'
 import { cases } from './cases.ts'
 import { functionNames, readFunctions } from './function-texts.ts'
 import { createHarness, type Harness } from './harness.ts'
 
-/** What a play has shown of the statements that it was played with. */
-export interface PlayResult {
-  /** What was found, by its sign; empty for statements without a defect. */
-  readonly found: ReadonlyMap<MutantSign, string>
-  /** How many statements carried the defect. */
+/** The result of running all cases with one version of the statements. */
+export interface CasesResult {
+  /** How a defect was detected, with a detail; empty for statements without a defect. */
+  readonly detections: ReadonlyMap<Detection, string>
+  /** How many statements had the defect. */
   readonly altered: number
-  /** What was sent, without the defect. */
+  /** The statements that were sent, without the defect. */
   readonly statements: ReadonlySet<string>
 }
 
 /**
- * Plays every case, in an order that the seed decides, with this defect in the statements or none, and checks all of
- * it.
+ * Runs every case, in an order that the seed decides, with this defect in the statements or without one, and checks the
+ * whole run.
  */
-export function play(context: ScenarioContext, mutation: Mutation | undefined): Promise<PlayResult> {
+export function runCases(context: ScenarioContext, mutation: Mutation | undefined): Promise<CasesResult> {
   return withWorld(context, { name: 'mutants' }, async (world) => {
     const mutated = createMutatedPool(world.database.url, mutation)
     try {
-      await installHoldUp(world.database)
+      await installRecoveryDelay(world.database)
       const planted = await plantInFunctions(world, mutation)
       const harness = createHarness(world, mutated)
-      const refusals = await playAll(harness, context)
+      const refusals = await runAllCases(harness, context)
       await harness.queue.close()
-      const checked = await concluded(world)
-      const found = signsOf(checked, { refusals, wrongAnswers: harness.wrongAnswers })
+      const checked = await checkFinishedRun(world)
+      const detections = detectionsOf(checked, { refusals, wrongAnswers: harness.wrongAnswers })
       const statements = new Set([...mutated.statements, ...planted.texts])
-      return { found, statements, altered: mutated.altered() + planted.altered }
+      return { detections, statements, altered: mutated.alteredCount() + planted.altered }
     } finally {
       await mutated.pool.end()
     }
   })
 }
 
-/** Alters the functions of the schema, which are no statements that are sent; gives their texts as they were. */
+/** Alters the functions of the schema, which are not sent as statements. Resolves with their texts before. */
 async function plantInFunctions(
   { database }: World,
   mutation: Mutation | undefined,
@@ -54,22 +54,22 @@ async function plantInFunctions(
   return { texts, altered: altered.length }
 }
 
-/** The last finding of each sign. */
-function signsOf(checked: CheckedRun, noticed: Noticed): Map<MutantSign, string> {
+/** The last detail of each kind of detection. */
+function detectionsOf(checked: CheckedRun, problems: CaseProblems): Map<Detection, string> {
   const faults = checked.faults.map(({ kind, job, detail }) => [kind, `job ${job}: ${detail}`] as const)
   const broken = checked.brokenInvariants.map((text) => ['broken invariant', text] as const)
-  const refused = noticed.refusals.map((text) => ['refused', text] as const)
-  const wrong = noticed.wrongAnswers.map((text) => ['wrong answer', text] as const)
-  return new Map<MutantSign, string>([...faults, ...broken, ...refused, ...wrong])
+  const refused = problems.refusals.map((text) => ['refused', text] as const)
+  const wrongAnswers = problems.wrongAnswers.map((text) => ['wrong answer', text] as const)
+  return new Map<Detection, string>([...faults, ...broken, ...refused, ...wrongAnswers])
 }
 
-interface Noticed {
+interface CaseProblems {
   readonly refusals: readonly string[]
   readonly wrongAnswers: readonly string[]
 }
 
-/** The statements that failed, by case. A case that fails is over, and the others go on. */
-async function playAll(harness: Harness, { random, signal }: ScenarioContext): Promise<string[]> {
+/** Runs all cases. Resolves with the errors of failed cases. A case ends at its first error; the others still run. */
+async function runAllCases(harness: Harness, { random, signal }: ScenarioContext): Promise<string[]> {
   const refusals: string[] = []
   const attempt = async (name: string, act: () => Promise<unknown>): Promise<void> => {
     signal.throwIfAborted()
@@ -78,7 +78,7 @@ async function playAll(harness: Harness, { random, signal }: ScenarioContext): P
   for (const name of shuffled(Object.keys(cases), random.fork('cases'))) {
     await attempt(name, () => cases[name]?.(harness) ?? Promise.resolve())
   }
-  await attempt('the end', () => harness.workOffAll())
+  await attempt('the remaining jobs', () => harness.drainAll())
   return refusals
 }
 

@@ -1,8 +1,8 @@
-/** What a producer process is to do. */
-export interface ProducerOrder {
+/** The configuration of a producer process. */
+export interface ProducerConfig {
   readonly url: string
   readonly schema: string
-  /** Begins the keys of its orders. */
+  /** The prefix of the keys of its orders. */
   readonly prefix: string
   readonly seed: number
   readonly transactions: number

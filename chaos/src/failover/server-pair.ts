@@ -9,60 +9,61 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 
-/** Whether a commit waits until the standby has it. */
+/** Whether a commit waits for the standby. */
 export type Replication = 'synchronous' | 'asynchronous'
 
-/** A primary, and a standby that follows it by streaming. */
-export interface Pair {
-  /** One URL for both, the primary first. */
+/** A primary, and a standby that follows it by streaming replication. */
+export interface ServerPair {
+  /** One URL with both hosts, the primary first. */
   readonly url: string
   readonly primaryUrl: string
   readonly standbyUrl: string
-  /** Ends the primary at once, as a machine that is gone. */
+  /** Kills the primary at once, as if its machine had failed. */
   killPrimary(): Promise<void>
-  /** Makes the standby take writes; resolves when it does. */
+  /** Promotes the standby; resolves when it accepts writes. */
   promote(): Promise<void>
-  /** Starts the old primary again, as it was when it was killed. */
+  /** Starts the old primary again, with its data at the kill. */
   revivePrimary(): Promise<void>
   close(): Promise<void>
 }
 
-/** A cluster that was stopped, from which pairs are copied: both sides of a pair begin with the same bytes. */
+/** A stopped cluster from which pairs are copied, so that both servers of a pair start with the same bytes. */
 export interface PairTemplate {
-  start(replication: Replication): Promise<Pair>
+  start(replication: Replication): Promise<ServerPair>
   close(): Promise<void>
 }
 
 const databaseName = 'queue'
 const standbyName = 'standby'
-/** What a kill must not lose is kept by the operating system, which stays up. */
+/** A kill of the server loses nothing without fsync, because the operating system keeps running. */
 const settings = { fsync: 'off' }
 
-/** `prepare` makes what both servers are to hold, in the database of its URL. */
+/** Creates a template. `prepare` fills the database at its URL with the content of both servers. */
 export async function createPairTemplate(prepare: (url: string) => Promise<void>): Promise<PairTemplate> {
-  const given = await mkdtemp(path.join(tmpdir(), 'queue-chaos-pair-'))
-  const server = await startEmbeddedPostgres({ directory: given, persistent: true, settings })
+  const requestedDirectory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-pair-'))
+  const server = await startEmbeddedPostgres({ directory: requestedDirectory, persistent: true, settings })
   const { directory } = server
   const { password } = new URL(server.url)
-  const directories = [given, directory]
+  const directories = [requestedDirectory, directory]
   try {
     await execute(server.url, `CREATE DATABASE ${databaseName}`)
     await prepare(urlOf([server.port], password))
   } finally {
     await server.stop()
   }
-  // Beside the template, where the server's account can enter as well.
+  // In the folder of the template, which the server's account can enter.
   const copy = async (): Promise<string> => {
-    const to = await mkdtemp(path.join(path.dirname(directory), 'queue-chaos-pair-'))
-    directories.push(to)
-    // All but the file that says who has the directory.
-    for (const part of ['data', 'password']) await run('cp', ['-a', path.join(directory, part), to])
-    return to
+    const target = await mkdtemp(path.join(path.dirname(directory), 'queue-chaos-pair-'))
+    directories.push(target)
+    // Everything except the file that records the owner of the directory.
+    for (const part of ['data', 'password']) await run('cp', ['-a', path.join(directory, part), target])
+    return target
   }
   return {
-    start: async (replication) => startPair({ replication, password, homes: [await copy(), await copy()] }),
+    start: async (replication) =>
+      startPair({ replication, password, directories: [await copy(), await copy()] }),
     close: async () => {
-      for (const one of new Set(directories)) await rm(one, { recursive: true, force: true })
+      for (const folder of new Set(directories)) await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -70,15 +71,15 @@ export async function createPairTemplate(prepare: (url: string) => Promise<void>
 interface StartPair {
   readonly replication: Replication
   readonly password: string
-  /** Of the primary, and of the standby. */
-  readonly homes: readonly [string, string]
+  /** The directories of the primary and of the standby. */
+  readonly directories: readonly [string, string]
 }
 
-async function startPair({ replication, password, homes }: StartPair): Promise<Pair> {
-  const [home, standbyHome] = homes
-  let primary = await startIn(home, { synchronous_standby_names: synchronousNames(replication) })
+async function startPair({ replication, password, directories }: StartPair): Promise<ServerPair> {
+  const [primaryDirectory, standbyDirectory] = directories
+  let primary = await startIn(primaryDirectory, { synchronous_standby_names: synchronousNames(replication) })
   const { port } = primary
-  const standby = await startStandby(standbyHome, { port, password })
+  const standby = await startStandby(standbyDirectory, { port, password })
   const [primaryUrl, standbyUrl] = [urlOf([port], password), urlOf([standby.port], password)]
   await eventually(() => isFollowed(primaryUrl, replication))
   return {
@@ -95,8 +96,8 @@ async function startPair({ replication, password, homes }: StartPair): Promise<P
     },
     promote: () => execute(standbyUrl, 'SELECT pg_promote(true)'),
     revivePrimary: async () => {
-      // On a machine of its own nobody would wait for the standby that has left it.
-      primary = await startIn(home, { synchronous_standby_names: '' }, port)
+      // Without synchronous replication, because its standby no longer follows it.
+      primary = await startIn(primaryDirectory, { synchronous_standby_names: '' }, port)
     },
     close: async () => {
       await primary.stop()
@@ -107,10 +108,10 @@ async function startPair({ replication, password, homes }: StartPair): Promise<P
 
 function startIn(
   directory: string,
-  own: Readonly<Record<string, string>>,
+  extraSettings: Readonly<Record<string, string>>,
   port?: number,
 ): Promise<EmbeddedPostgres> {
-  const options = { directory, persistent: true, settings: { ...settings, ...own } }
+  const options = { directory, persistent: true, settings: { ...settings, ...extraSettings } }
   return startEmbeddedPostgres(port === undefined ? options : { ...options, port })
 }
 
@@ -147,7 +148,7 @@ async function execute(url: string, text: string): Promise<void> {
   await query(url, text)
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a connection of its own. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   text: string,

@@ -1,26 +1,26 @@
 import type { JobHistory } from './job-history.ts'
 
-/** Signs that something happened in which a fault could have shown. A run without any proves nothing. */
-export interface Signs {
-  /** Attempts that were charged to a worker that was lost. */
+/** Counts of events in which a fault could have shown. A run without such events proves nothing. */
+export interface Evidence {
+  /** Attempts that were lost with their worker and charged. */
   readonly recovered: number
   /**
-   * Handlers that came to their end after their job had left their lease: those of stale workers, whose writes must not
-   * count.
+   * Handlers that ended after their job had been released from their lease. They belong to stale workers, whose writes must
+   * be refused.
    */
   readonly lateEnds: number
   /** Leases under which a handler began. */
   readonly begun: number
-  /** Attempts whose handler came to its end, and that were lost all the same: their work was done once more. */
+  /** Attempts that were lost although their handler had ended. Their work was done again. */
   readonly repeated: number
-  /** Jobs that are there although their client never had an answer. */
+  /** Jobs that exist although their client never got an answer. */
   readonly unknownKept: number
 }
 
-export const noSigns: Signs = { recovered: 0, lateEnds: 0, begun: 0, repeated: 0, unknownKept: 0 }
+export const noEvidence: Evidence = { recovered: 0, lateEnds: 0, begun: 0, repeated: 0, unknownKept: 0 }
 
-export function signsOf(jobHistory: JobHistory): Signs {
-  const { audit, effects, executions, fate } = jobHistory
+export function evidenceOf(jobHistory: JobHistory): Evidence {
+  const { audit, effects, executions, clientOutcome } = jobHistory
   const leftAtMs = new Map(
     audit.flatMap(({ from, atMs }) => (from?.status === 'running' ? [[from.token, atMs] as const] : [])),
   )
@@ -33,11 +33,11 @@ export function signsOf(jobHistory: JobHistory): Signs {
       .length,
     begun: effects.filter(({ phase }) => phase === 'begun').length,
     repeated: ended.filter(({ token }) => lost.has(token)).length,
-    unknownKept: fate?.enqueue === 'unknown' ? 1 : 0,
+    unknownKept: clientOutcome?.enqueue === 'unknown' ? 1 : 0,
   }
 }
 
-export function addSigns(a: Signs, b: Signs): Signs {
+export function addEvidence(a: Evidence, b: Evidence): Evidence {
   return {
     recovered: a.recovered + b.recovered,
     lateEnds: a.lateEnds + b.lateEnds,

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { promisify } from 'node:util'
 
-/** What a scenario was run on, for whoever reads its result. */
-export interface Surroundings {
-  /** The commit of the checkout; empty where there is none. Changes that are not committed are not told. */
+/** Where a scenario ran, for readers of its result. */
+export interface RunEnvironment {
+  /** The commit of the checkout; empty if there is none. Uncommitted changes are not recorded. */
   readonly commit: string
   readonly machine: string
 }
 
 const bytesPerGiB = 2 ** 30
 
-export async function readSurroundings(): Promise<Surroundings> {
+export async function readRunEnvironment(): Promise<RunEnvironment> {
   const memoryGiB = Math.round(totalmem() / bytesPerGiB)
   return {
     commit: await readCommit(),
