@@ -1,4 +1,4 @@
-/** The middle one of the values by size; of an even number, the upper of the two. */
+/** The median of the values; for an even number of values, the upper of the two middle ones. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

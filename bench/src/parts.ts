@@ -13,7 +13,7 @@ import type { Measurement } from './throughput/measurement.ts'
 import { ratiosOf, renderThroughput } from './throughput/report-throughput.ts'
 import { runThroughput } from './throughput/run-throughput.ts'
 
-/** How much of everything a run does. */
+/** The size of each part of a run. */
 export interface Size {
   readonly rounds: number
   readonly counts: Readonly<Record<Measurement, number>>
@@ -21,7 +21,7 @@ export interface Size {
   readonly growth: { readonly scale: number; readonly rounds: number }
   readonly http: { readonly seconds: number; readonly rounds: number; readonly warmUpRequests: number }
   readonly memory: { readonly seconds: number }
-  /** Messages. */
+  /** `count` is the number of messages. */
   readonly outbox: { readonly count: number }
   readonly schedules: { readonly count: number; readonly seconds: number }
   readonly operations: { readonly deadLetters: number; readonly count: number; readonly pairs: number }
@@ -48,7 +48,7 @@ export const full: Size = {
   limits: { count: 100_000, scale: 1, claims: 100, seconds: 10 },
 }
 
-/** Shows that everything runs. So little work says next to nothing of speed: most of it is done before V8 has compiled it. */
+/** Only checks that everything runs. With so little work the figures mean little: V8 has not compiled most of the code yet. */
 export const quick: Size = {
   rounds: 1,
   counts: { enqueue: 5_000, drain: 5_000, latency: 30 },
@@ -63,7 +63,7 @@ export const quick: Size = {
   limits: { count: 4_000, scale: 0.01, claims: 10, seconds: 1 },
 }
 
-/** What every part is given. */
+/** The arguments of every part. */
 export interface Run {
   readonly serverUrl: string
   readonly size: Size
@@ -71,13 +71,13 @@ export interface Run {
 }
 
 export interface PartResult {
-  /** The figures and ratios for a reader. */
+  /** The figures and ratios as text. */
   readonly text: string
   readonly figures: unknown
   readonly ratios: Readonly<Record<string, number>>
 }
 
-/** The parts of the benchmark, in the order in which a whole run takes them. */
+/** The parts of the benchmark, in the order of a full run. */
 export const parts = {
   enqueue: (run) => throughput('enqueue', run),
   drain: (run) => throughput('drain', run),

@@ -4,18 +4,18 @@ import path from 'node:path'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '@queue/dev-postgres'
 
 export interface ServerChoice {
-  /** The URL of a server that is there; undefined for a fresh one. */
-  readonly given: string | undefined
-  /** Settings of a fresh one. */
+  /** The URL of an existing server; undefined to start a fresh one. */
+  readonly existingUrl: string | undefined
+  /** The settings of a fresh server. */
   readonly settings?: NonNullable<EmbeddedPostgresOptions['settings']>
 }
 
-/** Runs `body` on the server that is there, or on a fresh one of default durability that is gone afterwards. */
-export async function onServer<Result>(
-  { given, settings }: ServerChoice,
+/** Runs `body` on the existing server, or on a fresh one with default durability, which is removed afterwards. */
+export async function withServer<Result>(
+  { existingUrl, settings }: ServerChoice,
   body: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  if (given !== undefined) return body(given)
+  if (existingUrl !== undefined) return body(existingUrl)
   const directory = path.join(tmpdir(), `queue-bench-${process.pid}`)
   const server = await startEmbeddedPostgres({
     directory,

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 let folder: string
 /** A repository whose install needs nothing from a registry. */
 let root: string
-/** Where checkouts go, so that what they leave shows. */
+/** The folder in which checkouts are created, to check that they leave nothing. */
 let within: string
 const onStep = (): void => undefined
 
@@ -51,7 +51,7 @@ async function expectNothingLeft(): Promise<void> {
 const builds = (revision: string): string =>
   `import { writeFileSync } from 'node:fs'; writeFileSync('built', '${revision}')`
 
-test('a commit is built as it was, in a folder that is gone afterwards', async () => {
+test('a commit is built in a folder that is removed afterwards', async () => {
   await commit('first', builds('first'))
   await commit('second', builds('second'))
   const first = await resolveCommit(root, 'HEAD~1')
@@ -63,7 +63,7 @@ test('a commit is built as it was, in a folder that is gone afterwards', async (
   await expectNothingLeft()
 })
 
-test('a build that fails is an error with its last words, and leaves nothing', async () => {
+test('a build that fails is an error with the end of its output, and leaves nothing', async () => {
   await commit('broken', "console.error('there is no such type'); process.exit(3)")
   const broken = await resolveCommit(root, 'HEAD')
   await expect(checkOut({ root, commit: broken, within, onStep })).rejects.toThrow(
@@ -85,36 +85,36 @@ test('a build that is aborted ends with all its processes, and leaves nothing', 
   const stopped = new AbortController()
   const building = checkOut({ root, commit: endless, within, onStep, signal: stopped.signal })
   const failure = expect(building).rejects.toThrow('enough')
-  const pid = Number(await appears(pidFile))
+  const pid = Number(await untilExists(pidFile))
   stopped.abort(new Error('enough'))
   await failure
-  await gone(pid)
+  await untilGone(pid)
   await expectNothingLeft()
 })
 
-test('what git does not know is refused, and so is a commit from before the benchmark', async () => {
+test('an unknown commit is refused, and so is one from before the benchmark', async () => {
   await commit('first', builds('first'))
   await expect(resolveCommit(root, 'no-such-branch')).rejects.toThrow(
-    'there is no commit "no-such-branch" here: give a hash, a branch or a tag',
+    'this repository has no commit "no-such-branch": pass a hash, a branch or a tag',
   )
-  await expect(resolveCommit(root, '--all')).rejects.toThrow('there is no commit "--all" here')
+  await expect(resolveCommit(root, '--all')).rejects.toThrow('this repository has no commit "--all"')
   await expect(findAdapter(root, await resolveCommit(root, 'HEAD'))).rejects.toThrow(
     'has no bench/src/contenders/ours.ts: it is older than the benchmark',
   )
 })
 
-test('the adapter is found where a commit has it', async () => {
+test('the adapter of a commit is found', async () => {
   await mkdir(path.join(root, 'bench/src/contenders'), { recursive: true })
   await writeFile(path.join(root, 'bench/src/contenders/ours.ts'), 'export const ours = {}')
   await commit('first', builds('first'))
   expect(await findAdapter(root, await resolveCommit(root, 'HEAD'))).toBe('bench/src/contenders/ours.ts')
 })
 
-async function appears(file: string): Promise<string> {
+async function untilExists(file: string): Promise<string> {
   return eventually(() => readFile(file, 'utf8').catch(() => undefined))
 }
 
-async function gone(pid: number): Promise<void> {
+async function untilGone(pid: number): Promise<void> {
   await eventually(() => {
     try {
       process.kill(pid, 0)

@@ -19,7 +19,7 @@ describe('two builds on one server', () => {
   beforeAll(async () => {
     server = await startEmbeddedPostgres({ settings: { shared_preload_libraries: 'pg_stat_statements' } })
     pool = new pg.Pool({ connectionString: server.url })
-    // The server may be gone before the last connection is.
+    // The server may stop before the last connection is closed.
     pool.on('error', () => undefined)
     await pool.query('CREATE TABLE turns (turn int GENERATED ALWAYS AS IDENTITY, name text)')
   })
@@ -43,12 +43,12 @@ describe('two builds on one server', () => {
     }
   }
 
-  test('each runs its own code, is charged with its measured part alone, and goes first in turn', async () => {
+  test('each runs its own code, only its measured part counts, and the first side alternates', async () => {
     const adapters = { workTree: fixture('three-statements.ts'), commit: fixture('one-statement.ts') }
     const { enqueue } = await runCompare(optionsFor(adapters))
     expect(enqueue?.costsPerJob.workTree.statements).toBe(3)
     expect(enqueue?.costsPerJob.commit.statements).toBe(1)
-    // A row, its place in the page and the commit record: some 100 bytes of WAL; pages are touched by each INSERT.
+    // A row with its line pointer and the commit record take some 100 bytes of WAL. Each INSERT reads pages.
     expect(enqueue?.costsPerJob.commit.walBytes).toBeGreaterThan(50)
     expect(enqueue?.costsPerJob.commit.buffers).toBeGreaterThanOrEqual(1)
     expect(enqueue?.speed['perSecond']?.ratio).toBeGreaterThan(0)
@@ -81,11 +81,11 @@ describe('two builds on one server', () => {
         for (const name of costNames) expect(costs[name]).toBeGreaterThan(0)
       }
     }
-    // Insert, notification, claim and finish of each job, one at a time; the last finish may come after the measured part.
+    // Insert, notification, claim and finish of each job, one at a time. The last finish may come after the measured part.
     expect(comparisons.latency?.costsPerJob.workTree.statements).toBeGreaterThan(3)
   })
 
-  test('a side that fails is named, with what it said itself, and leaves no database', async () => {
+  test('the error of a side that fails names it and contains its output', async () => {
     const options = optionsFor({ workTree: fixture('one-statement.ts'), commit: fixture('one-statement.ts') })
     await expect(runCompare({ ...options, measurements: ['drain'] })).rejects.toThrow(
       /^the work tree, drain: [\s\S]*one statement does not work/,
@@ -135,7 +135,7 @@ test('a server that counts no statements is refused, with the setting that it ne
 })
 
 const costs = { statements: 30, walBytes: 1_000, buffers: 20, processorUs: 500 }
-/** The work tree does three jobs while the commit does two, and starts one in half the time. */
+/** The work tree runs three jobs while the commit runs two, and starts a job in half the time. */
 const pair = {
   workTree: { figures: { perSecond: 300, p50Ms: 2 }, costs },
   commit: { figures: { perSecond: 200, p50Ms: 4 }, costs: { ...costs, walBytes: 2_000 } },
@@ -187,16 +187,16 @@ test('a report shows figures, ratios with their bounds, and costs of both', () =
 })
 
 test.each([
-  [[], 'needs the commit'],
-  [['HEAD', '--pairs', '0'], '--pairs takes a whole number from 1 to 1000, and not "0"'],
-  [['HEAD', '--pairs', '2.5'], 'and not "2.5"'],
-  [['HEAD', 'speed'], 'compare measures enqueue, drain, latency, and not "speed"'],
+  [[], 'needs a commit'],
+  [['HEAD', '--pairs', '0'], '--pairs must be a whole number from 1 to 1000, not "0"'],
+  [['HEAD', '--pairs', '2.5'], 'not "2.5"'],
+  [['HEAD', 'speed'], 'compare can measure enqueue, drain, latency, not "speed"'],
   [['HEAD', '--fast'], '--fast'],
 ])('%j is refused', (args, reason) => {
   expect(() => parseCompareArguments(args)).toThrow(reason)
 })
 
-test('twenty pairs of everything are measured unless told otherwise', () => {
+test('twenty pairs of everything are measured by default', () => {
   expect(parseCompareArguments(['main'])).toMatchObject({
     commit: 'main',
     pairs: 20,
@@ -220,7 +220,7 @@ describe('the command', () => {
     )
   }
 
-  test('says that there is no such commit', async () => {
+  test('reports an unknown commit', async () => {
     const { code, stderr } = await bench('compare', 'no-such-commit')
     expect({ code, stderr }).toMatchObject({
       code: 1,
@@ -228,14 +228,14 @@ describe('the command', () => {
     })
   })
 
-  test('refuses what it does not understand, and says how it is asked', async () => {
+  test('refuses invalid arguments and prints its help', async () => {
     const { code, stderr } = await bench('compare', 'HEAD', '--pairs', '0')
     expect(code).toBe(2)
-    expect(stderr).toContain('--pairs takes a whole number')
+    expect(stderr).toContain('--pairs must be a whole number')
     expect(stderr).toContain('pnpm bench compare <commit>')
   })
 
-  test('explains itself', async () => {
+  test('prints its help', async () => {
     const { code, stdout } = await bench('compare', '--help')
     expect(code).toBe(0)
     expect(stdout).toContain('--pairs')

@@ -12,7 +12,7 @@ test('the estimate and its bounds are those of the published example', () => {
 })
 
 test('the bounds of n pairs are the Walsh averages that tables of the signed rank give', () => {
-  // Powers of two, so that each Walsh average is a sum of its own. Critical values for 0.025 on one side: Wilcoxon's table.
+  // Powers of two give distinct Walsh averages. The one-sided critical values for 0.025 are those of Wilcoxon's table.
   const criticalValues = { 6: 0, 7: 2, 8: 3, 10: 8, 12: 13, 15: 25, 20: 52 }
   for (const [count, critical] of Object.entries(criticalValues)) {
     const logs = Array.from({ length: Number(count) }, (_, index) => 2 ** index / 2 ** 20)
@@ -41,7 +41,7 @@ test('one disturbed pair of twenty hardly moves the estimate', () => {
   expect(upper).toBeLessThan(1.01)
 })
 
-test('fewer pairs than can be 95 % sure have no bounds', () => {
+test('too few pairs for 95 % confidence have no bounds', () => {
   const ratios = Array.from({ length: pairsForBoundsMin - 1 }, () => 2)
   const few = estimateRatio(ratios)
   expect(few.ratio).toBeCloseTo(2, 12)
@@ -49,24 +49,24 @@ test('fewer pairs than can be 95 % sure have no bounds', () => {
   expect(estimateRatio([...ratios, 2]).lower).toBeCloseTo(2, 12)
 })
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%d is no ratio', (wrong) => {
-  expect(() => estimateRatio([1, wrong])).toThrow('a ratio is a positive number')
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%d is refused as a ratio', (invalid) => {
+  expect(() => estimateRatio([1, invalid])).toThrow('every ratio must be a positive number')
 })
 
-test('bounds of random pairs hold the true ratio about as often as they say', () => {
+test('the bounds of random pairs contain the true ratio about as often as their level says', () => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   const random = randomFrom(seed)
-  const runs = 2_000
+  const runCount = 2_000
   const trueRatio = 0.97
-  let held = 0
-  for (let run = 0; run < runs; run += 1) {
+  let covered = 0
+  for (let run = 0; run < runCount; run += 1) {
     // Two exponential draws: noise with heavy tails that favours neither side.
     const noise = (): number => 0.05 * (Math.log(random()) - Math.log(random()))
     const { lower, upper } = estimateRatio(Array.from({ length: 20 }, () => trueRatio * Math.exp(noise())))
-    if ((lower ?? Number.NaN) <= trueRatio && trueRatio <= (upper ?? Number.NaN)) held += 1
+    if ((lower ?? Number.NaN) <= trueRatio && trueRatio <= (upper ?? Number.NaN)) covered += 1
   }
   // The exact level of 20 pairs, ± 5 standard errors of 2 000 runs.
-  const share = held / runs
+  const share = covered / runCount
   expect({ seed, share, within: Math.abs(share - 0.952) < 0.025 }).toEqual({ seed, share, within: true })
 })
 

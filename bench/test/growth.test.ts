@@ -10,10 +10,10 @@ import { type Costs, measureGrowth, operations } from '../src/growth/measure-gro
 import { growthRatioMax } from '../src/growth/report.ts'
 import { situations } from '../src/growth/situations.ts'
 
-/** A twentieth of the published table: enough for a scan that grows to show in its pages. */
+/** A twentieth of the published figures, which is enough for a growing scan to show in its pages. */
 const scale = 0.05
 const rounds = 5
-/** A deeper index costs a page or two for each statement, whatever it looks for. */
+/** A deeper index costs every statement a page or two. */
 const treeHeightPages = 16
 
 let server: PostgresServer
@@ -44,13 +44,12 @@ afterAll(async () => {
   await server.stop()
 })
 
-// A full scan passes what the scan positions would have spared it; it comes once in ten seconds, and its cost is
-// published.
-const flat = operations.filter((operation) => operation !== 'claim, full scan')
+// A full scan reads what the scan positions would have skipped. It happens once in ten seconds, and its cost is published.
+const boundedOperations = operations.filter((operation) => operation !== 'claim, full scan')
 
 test.each(situations.slice(1))('no statement reads more pages because of $name', async (situation) => {
   const costs = await costsIn(situation)
-  for (const operation of flat) {
+  for (const operation of boundedOperations) {
     const pagesMax = empty[operation].buffers * growthRatioMax + treeHeightPages
     expect({ operation, pages: Math.min(costs[operation].buffers, pagesMax) }).toEqual({
       operation,

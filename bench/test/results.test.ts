@@ -21,7 +21,7 @@ const results: Results = {
   ratios: { 'enqueue vs pg-boss': 1.234_567 },
 }
 
-test('a ratio is ours to the rival, by work and figure', () => {
+test('a ratio is our figure divided by that of the other contender', () => {
   expect(ratiosOf('enqueue', figures.enqueue)).toEqual({
     'enqueue vs graphile-worker': 80_000.123 / 40_000,
     'enqueue vs pg-boss': 80_000.123 / 50_000,
@@ -32,14 +32,14 @@ test('a ratio is ours to the rival, by work and figure', () => {
   })
 })
 
-test('results are written with as many digits as they are worth', () => {
+test('results are written with significant digits only', () => {
   expect(JSON.parse(renderResults(results))).toMatchObject({
     figures: { enqueue: { ours: { perSecond: 80_000 } } },
     ratios: { 'enqueue vs pg-boss': 1.23 },
   })
 })
 
-test('the chart shows every contender, the longest bar for the largest figure of its group, and says so in words', () => {
+test('the chart shows every contender, with the longest bar for the largest figure of its group, and a description as text', () => {
   const chart = renderChart(results)
   const label = /aria-label="([^"]*)"/.exec(chart)?.[1]
   expect(label).toContain('ours 80 000 jobs/s, graphile-worker 40 000 jobs/s, pg-boss 50 000 jobs/s')
@@ -52,7 +52,7 @@ test('the chart shows every contender, the longest bar for the largest figure of
   expect(boss / ours).toBeCloseTo(0.625, 2)
 })
 
-test('the chart is well-formed whatever the machine is called', () => {
+test('the chart is well-formed for any name of the machine', () => {
   expect(renderChart(results)).toContain('2 × &lt;processor> &amp; &quot;memory&quot;')
 })
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Measurement, measurements } from '../throughput/measurement.ts'
 
-/** What `pnpm bench compare` is asked for. */
+/** The arguments of `pnpm bench compare`. */
 export interface CompareArguments {
   readonly help: boolean
   readonly json: boolean
@@ -14,11 +14,11 @@ export interface CompareArguments {
 }
 
 export const pairsDefault = 20
-/** As many pairs as give bounds at all. */
+/** The fewest pairs that give bounds. */
 export const quickPairsDefault = 6
 const pairsMax = 1_000
 
-/** Reads what follows `compare` on the command line. Throws with what is wrong, and what would be right. */
+/** Reads the arguments after `compare`. Throws an error that names what is invalid and what is accepted. */
 export function parseCompareArguments(args: readonly string[]): CompareArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -33,7 +33,7 @@ export function parseCompareArguments(args: readonly string[]): CompareArguments
   })
   const { quick, json, help, server } = values
   const [commit = '', ...chosen] = positionals
-  if (commit === '' && !help) throw new Error('compare needs the commit to compare with')
+  if (commit === '' && !help) throw new Error('compare needs a commit to compare with')
   return {
     help,
     json,
@@ -49,11 +49,11 @@ function readPairs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const pairs = Number(text)
   if (Number.isInteger(pairs) && pairs >= 1 && pairs <= pairsMax) return pairs
-  throw new Error(`--pairs takes a whole number from 1 to ${pairsMax}, and not ${JSON.stringify(text)}`)
+  throw new Error(`--pairs must be a whole number from 1 to ${pairsMax}, not ${JSON.stringify(text)}`)
 }
 
 function readMeasurement(name: string): Measurement {
-  const found = measurements.find((measurement) => measurement === name)
-  if (found !== undefined) return found
-  throw new Error(`compare measures ${measurements.join(', ')}, and not ${JSON.stringify(name)}`)
+  const measurement = measurements.find((known) => known === name)
+  if (measurement !== undefined) return measurement
+  throw new Error(`compare can measure ${measurements.join(', ')}, not ${JSON.stringify(name)}`)
 }

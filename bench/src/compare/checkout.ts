@@ -9,18 +9,18 @@ const run = promisify(execFile)
 
 /** A commit of this repository. */
 export interface Commit {
-  /** In full. */
+  /** The full hash. */
   readonly hash: string
   readonly subject: string
 }
 
-/** The commit that `name` (a hash, a branch, a tag) stands for in the repository at `root`. Throws when there is none. */
+/** Returns the commit of `name` (a hash, a branch or a tag) in the repository at `root`. Throws if there is none. */
 export async function resolveCommit(root: string, name: string): Promise<Commit> {
   const format = ['log', '-1', '--format=%H%n%s', '--end-of-options', `${name}^{commit}`, '--']
   const { stdout } = await run('git', format, { cwd: root }).catch((error: unknown) => {
     throw new Error(
-      `there is no commit ${JSON.stringify(name)} here: give a hash, a branch or a tag. ` +
-        'A shallow clone has its older ones after "git fetch --unshallow".',
+      `this repository has no commit ${JSON.stringify(name)}: pass a hash, a branch or a tag. ` +
+        'A shallow clone gets older commits with "git fetch --unshallow".',
       { cause: error },
     )
   })
@@ -29,34 +29,34 @@ export async function resolveCommit(root: string, name: string): Promise<Commit>
 }
 
 /**
- * Where a commit has what knows its API: a file that exports `ours`, a `Contender`. The first is where it is now; where
- * it was before comes behind.
+ * The paths where a commit may have its adapter: the file that exports `ours`, a `Contender`, and uses the API of that
+ * commit. The first is the present path, the others are earlier ones.
  */
 export const adapterPaths = ['bench/src/contenders/ours.ts'] as const
 
-/** The path of the adapter in `commit`. Throws when it has none. */
+/** Returns the path of the adapter in `commit`. Throws if it has none. */
 export async function findAdapter(root: string, { hash }: Commit): Promise<string> {
   for (const adapterPath of adapterPaths) {
     const object = `${hash}:${adapterPath}`
-    const found = await run('git', ['cat-file', '-e', object], { cwd: root }).then(
+    const exists = await run('git', ['cat-file', '-e', object], { cwd: root }).then(
       () => true,
       () => false,
     )
-    if (found) return adapterPath
+    if (exists) return adapterPath
   }
   throw new Error(`${hash.slice(0, 7)} has no ${adapterPaths.join(' or ')}: it is older than the benchmark`)
 }
 
-/** Whether the work tree at `root` differs from its commit. */
+/** Whether the work tree at `root` has uncommitted changes. */
 export async function isChanged(root: string): Promise<boolean> {
   const { stdout } = await run('git', ['status', '--porcelain'], { cwd: root })
   return stdout !== ''
 }
 
-/** A commit, installed and built in a folder of its own. */
+/** A commit that is installed and built in its own folder. */
 export interface Checkout {
   readonly directory: string
-  /** Removes the folder, and what git knows of it. */
+  /** Removes the folder and git's record of it. */
   remove(): Promise<void>
 }
 
@@ -64,15 +64,15 @@ export interface CheckoutOptions {
   /** A work tree of the repository. */
   readonly root: string
   readonly commit: Commit
-  /** The folder for its own; the system's temporary one by default. */
+  /** The folder in which the checkout's folder is created; by default the system's temporary folder. */
   readonly within?: string
   readonly onStep: (step: string) => void
   readonly signal?: AbortSignal
 }
 
 /**
- * Checks `commit` out in a temporary folder, installs what its lockfile names (from pnpm's store where that has it) and
- * builds it. When that fails or is aborted, nothing of it stays.
+ * Checks out `commit` in a temporary folder, installs its dependencies by its lockfile (from pnpm's store if possible) and
+ * builds it. If that fails or is aborted, the folder is removed.
  */
 export async function checkOut(options: CheckoutOptions): Promise<Checkout> {
   const { root, commit, within = tmpdir(), onStep, signal } = options
@@ -81,7 +81,7 @@ export async function checkOut(options: CheckoutOptions): Promise<Checkout> {
   const checkout = {
     directory,
     remove: async () => {
-      // A process that was told to end may still be writing.
+      // A process that was killed may still be writing.
       await rm(parent, { recursive: true, force: true, maxRetries: 10 })
       await run('git', ['worktree', 'prune'], { cwd: root })
     },
@@ -103,16 +103,17 @@ export async function checkOut(options: CheckoutOptions): Promise<Checkout> {
   }
 }
 
-/** The pnpm that runs this, else the one that npx has. */
+/** The command of the pnpm that runs this program; npx with a fixed version if it was started without pnpm. */
 function pnpm(): readonly string[] {
-  const given = process.env['npm_execpath'] ?? ''
-  if (!path.basename(given).startsWith('pnpm')) return ['npx', '-y', 'pnpm@12']
-  return /\.[cm]?js$/.test(given) ? [process.execPath, given] : [given]
+  const executable = process.env['npm_execpath'] ?? ''
+  if (!path.basename(executable).startsWith('pnpm')) return ['npx', '-y', 'pnpm@12']
+  return /\.[cm]?js$/.test(executable) ? [process.execPath, executable] : [executable]
 }
 
-const linesOfFailure = 20
+/** The number of output lines that the error of a failed command contains. */
+const errorLinesMax = 20
 
-/** Runs a command in a process group of its own, so that an abort ends what it has started too. */
+/** Runs a command in its own process group, so that an abort also ends its child processes. */
 async function runStep(
   [command = '', ...args]: readonly string[],
   { cwd, signal }: { readonly cwd: string; readonly signal?: AbortSignal },
@@ -121,8 +122,8 @@ async function runStep(
   const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => output.push(part))
-  const end = (): void => endGroup(child.pid)
-  signal?.addEventListener('abort', end)
+  const killAll = (): void => killGroup(child.pid)
+  signal?.addEventListener('abort', killAll)
   try {
     const [code] = (await once(child, 'close')) as [number | null]
     signal?.throwIfAborted()
@@ -134,19 +135,19 @@ async function runStep(
       cause: error,
     })
   } finally {
-    signal?.removeEventListener('abort', end)
+    signal?.removeEventListener('abort', killAll)
   }
 }
 
-function endGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid)
   } catch {
-    // It has ended by itself meanwhile.
+    // The group has already ended.
   }
 }
 
 function lastLines(output: string): string {
-  return output.trim().split('\n').slice(-linesOfFailure).join('\n')
+  return output.trim().split('\n').slice(-errorLinesMax).join('\n')
 }

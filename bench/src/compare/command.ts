@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { onServer } from '../on-server.ts'
+import { withServer } from '../with-server.ts'
 import { describeMachine } from '../results/machine.ts'
 import { type CompareArguments, pairsDefault, parseCompareArguments, quickPairsDefault } from './arguments.ts'
 import { adapterPaths, checkOut, type Commit, findAdapter, isChanged, resolveCommit } from './checkout.ts'
@@ -11,46 +11,46 @@ const help = `pnpm bench compare <commit> [enqueue | drain | latency …] [--pai
 
 Compares this work tree with a commit (a hash, a branch or a tag), which is built in a temporary folder beside it.
 enqueue, drain and latency are measured as by "pnpm bench"; without a measurement, all three. The two sides run in pairs
-on one fresh PostgreSQL, one after the other, each in its own process and database. The side that goes first alternates.
+on one fresh PostgreSQL, one after the other, each in its own process and database. The side that runs first alternates.
 
 Prints how many times as fast the work tree is: the Hodges–Lehmann estimate of the pairs' ratios, with its 95 % bounds
 (exact, by the signed-rank test). For both sides it also prints statements, WAL bytes, buffers and processor time per job.
 
-  --pairs N  ${pairsDefault} by default; fewer than ${pairsForBoundsMin} give no bounds; with an even number each side goes first equally often
-  --quick    fewer jobs, and ${quickPairsDefault} pairs by default: shows that everything runs, not how fast
+  --pairs N  ${pairsDefault} by default; fewer than ${pairsForBoundsMin} give no bounds; with an even number each side runs first equally often
+  --quick    fewer jobs, and ${quickPairsDefault} pairs by default: checks that everything runs, but the figures mean little
   --json     print only the figures, as JSON
   --server   a postgres:// URL: measure on that server, as a superuser; it must preload pg_stat_statements
 `
 
-/** Enough for a process to be at its speed, and so little that a pair takes half a minute. */
+/** Jobs of each measurement: enough to reach full speed, and few enough that a pair takes half a minute. */
 const fullCounts = { enqueue: 50_000, drain: 50_000, latency: 400 } as const
 const quickCounts = { enqueue: 2_000, drain: 2_000, latency: 20 } as const
 
-/** The same for both sides, and as few disturbances as a server of default durability can have. */
+/** The same for both sides, with as few disturbances as a server with default durability can have. */
 const serverSettings = {
   shared_preload_libraries: 'pg_stat_statements',
-  // Each measurement has its checkpoint beforehand, and none while it runs.
+  // A checkpoint runs before each measurement, and none during it.
   checkpoint_timeout: '1d',
   max_wal_size: '16GB',
-  // Its rounds would meet some measurements and not others: the databases live for seconds.
+  // It would disturb some measurements and not others, because the databases exist only for seconds.
   autovacuum: 'off',
 }
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..')
 const interrupted = 130
 
-/** `pnpm bench compare`. Resolves with the exit code. */
+/** Runs `pnpm bench compare`. Resolves with the exit code. */
 export async function runCompareCommand(args: readonly string[]): Promise<number> {
-  const order = readArguments(args)
-  if (order === undefined) return 2
-  if (order.help) {
+  const options = readArguments(args)
+  if (options === undefined) return 2
+  if (options.help) {
     process.stdout.write(help)
     return 0
   }
-  const signal = stopSignal()
+  const signal = createStopSignal()
   try {
-    const report = await compareWith(order, signal)
-    process.stdout.write(order.json ? renderReportAsJson(report) : renderReport(report))
+    const report = await compareWith(options, signal)
+    process.stdout.write(options.json ? renderReportAsJson(report) : renderReport(report))
     return 0
   } catch (error) {
     if (signal.aborted) return interrupted
@@ -68,8 +68,8 @@ function readArguments(args: readonly string[]): CompareArguments | undefined {
   }
 }
 
-/** Aborts at the first SIGINT or SIGTERM, so that nothing is left behind; a second one ends this process at once. */
-function stopSignal(): AbortSignal {
+/** A signal that aborts at the first SIGINT or SIGTERM, so that everything is cleaned up. A second one exits at once. */
+function createStopSignal(): AbortSignal {
   const stopped = new AbortController()
   const stop = (): void => {
     if (stopped.signal.aborted) process.exit(interrupted)
@@ -79,34 +79,39 @@ function stopSignal(): AbortSignal {
   return stopped.signal
 }
 
-async function compareWith(order: CompareArguments, signal: AbortSignal): Promise<CompareReport> {
+async function compareWith(options: CompareArguments, signal: AbortSignal): Promise<CompareReport> {
   const onStep = (step: string): void => void process.stderr.write(`${step} …\n`)
-  const commit = await resolveCommit(root, order.commit)
+  const commit = await resolveCommit(root, options.commit)
   const adapterPath = await findAdapter(root, commit)
   const checkout = await checkOut({ root, commit, onStep, signal })
   try {
-    return await onServer({ given: order.server, settings: serverSettings }, async (serverUrl) => {
-      const counts = order.quick ? quickCounts : fullCounts
+    return await withServer({ existingUrl: options.server, settings: serverSettings }, async (serverUrl) => {
+      const counts = options.quick ? quickCounts : fullCounts
       const comparisons = await runCompare({
         serverUrl,
         sides: {
           workTree: { name: 'the work tree', adapter: path.join(root, adapterPaths[0]) },
           commit: { name: commit.hash.slice(0, 7), adapter: path.join(checkout.directory, adapterPath) },
         },
-        measurements: order.measurements,
+        measurements: options.measurements,
         counts,
-        pairs: order.pairs,
+        pairs: options.pairs,
         onStep,
         signal,
       })
-      return { ...(await surroundings(commit, serverUrl)), pairs: order.pairs, counts, comparisons }
+      return {
+        ...(await describeRun(commit, serverUrl)),
+        pairs: options.pairs,
+        counts,
+        comparisons,
+      }
     })
   } finally {
     await checkout.remove()
   }
 }
 
-async function surroundings(
+async function describeRun(
   commit: Commit,
   serverUrl: string,
 ): Promise<Omit<CompareReport, 'pairs' | 'counts' | 'comparisons'>> {

@@ -1,18 +1,18 @@
 import pg from 'pg'
 
-/** What the measured part of a run took. */
+/** The resources that the measured part of a run used. */
 export interface Costs {
-  /** Statements that were executed, BEGIN and COMMIT among them. */
+  /** Statements that were executed, including BEGIN and COMMIT. */
   readonly statements: number
-  /** Bytes of WAL, commit records included. */
+  /** Bytes of WAL, including commit records. */
   readonly walBytes: number
-  /** 8 KiB pages that executing the statements touched, in memory or not; what planning read is not counted. */
+  /** 8 KiB pages that the execution of the statements read, cached or not. Pages read by planning are not counted. */
   readonly buffers: number
-  /** Microseconds of processor that the measured process took, all its threads together. */
+  /** Processor time of the measured process with all its threads, in microseconds. */
   readonly processorUs: number
 }
 
-/** What the server counts. */
+/** The costs that the server counts. */
 type ServerCosts = Omit<Costs, 'processorUs'>
 
 export const costNames = [
@@ -22,7 +22,7 @@ export const costNames = [
   'processorUs',
 ] as const satisfies (keyof Costs)[]
 
-/** Makes the server of `url` ready to be asked for its counts. Throws when it was not started with what counts them. */
+/** Creates the extension that counts statements on the server of `url`. Throws if the server does not preload it. */
 export async function provideCounters(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ libraries: string }>(
@@ -37,13 +37,13 @@ export async function provideCounters(url: string): Promise<void> {
   })
 }
 
-/** Before a measurement: what came before is on disk, and no checkpoint falls due while it runs. */
+/** Writes a checkpoint before a measurement, so that none becomes due during it. */
 export async function checkpoint(url: string): Promise<void> {
   await withClient(url, async (client) => void (await client.query('CHECKPOINT')))
 }
 
-/** After a measurement: the counts of its database are gone, because the server keeps a bounded number of them. */
-export async function forgetCounts(url: string, database: string): Promise<void> {
+/** Removes the counts of a database after its measurement, because the server keeps a limited number of them. */
+export async function resetCounts(url: string, database: string): Promise<void> {
   await withClient(url, async (client) => {
     await client.query(
       'SELECT pg_stat_statements_reset(0, oid, 0) FROM pg_catalog.pg_database WHERE datname = $1',
@@ -52,24 +52,25 @@ export async function forgetCounts(url: string, database: string): Promise<void>
   })
 }
 
-/** The counters around one part of a measurement. */
+/** Measures the costs of one part of a measurement. */
 export class Counters {
   readonly #client: pg.Client
   readonly #database: string
-  #measured: Costs | undefined
+  #costs: Costs | undefined
 
   constructor(client: pg.Client, database: string) {
     this.#client = client
     this.#database = database
   }
 
-  async around<Result>(measured: () => Promise<Result>): Promise<Result> {
+  /** Runs `work` and measures its costs. */
+  async measure<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = await this.#read()
     const usageBefore = process.cpuUsage()
-    const result = await measured()
+    const result = await work()
     const usage = process.cpuUsage(usageBefore)
     const after = await this.#read()
-    this.#measured = {
+    this.#costs = {
       statements: after.statements - before.statements,
       walBytes: after.walBytes - before.walBytes,
       buffers: after.buffers - before.buffers,
@@ -78,10 +79,10 @@ export class Counters {
     return result
   }
 
-  /** What `around` has counted. */
-  measured(): Costs {
-    if (this.#measured === undefined) throw new Error('nothing was counted')
-    return this.#measured
+  /** The costs of the work that `measure` ran. Throws if it has not run. */
+  costs(): Costs {
+    if (this.#costs === undefined) throw new Error('no costs were measured')
+    return this.#costs
   }
 
   async #read(): Promise<ServerCosts> {
@@ -94,12 +95,12 @@ export class Counters {
       [this.#database],
     )
     const [row] = rows
-    if (row === undefined) throw new Error('the server gave no counts')
+    if (row === undefined) throw new Error('the server returned no counts')
     return row
   }
 }
 
-/** Gives `use` the counters of the database at `url`. */
+/** Runs `use` with the counters of the database at `url`. */
 export async function withCounters<Result>(
   { countersUrl, url }: { readonly countersUrl: string; readonly url: string },
   use: (counters: Counters) => Promise<Result>,

@@ -1,12 +1,12 @@
-/** A ratio from pairs, and where it lies with 95 % confidence. */
+/** A ratio that was estimated from pairs, with its 95 % confidence interval. */
 export interface RatioEstimate {
   readonly ratio: number
-  /** The 95 % bounds; null with fewer than `pairsForBoundsMin` pairs, of which none can be that sure. */
+  /** The 95 % bounds; null with fewer than `pairsForBoundsMin` pairs, which cannot give 95 % confidence. */
   readonly lower: number | null
   readonly upper: number | null
 }
 
-/** Of five pairs all five agree by chance in 1 of 16 cases, which is more often than 1 of 20. */
+/** The fewest pairs that give 95 % bounds: all of five pairs agree by chance in 1 of 16 cases, which is more than 1 of 20. */
 export const pairsForBoundsMin = 6
 
 const oneSidedError = 0.025
@@ -14,13 +14,13 @@ const oneSidedError = 0.025
 /**
  * The Hodges–Lehmann estimate of the ratios, and the bounds that Wilcoxon's signed-rank test gives (Hollander, Wolfe
  * and Chicken, Nonparametric Statistical Methods, sections 3.2 and 3.3). It works on logarithms, so that a ratio and
- * its inverse weigh the same. A paired t would have one disturbed pair widen its bounds, and a bootstrap of a median of
- * twenty values covers less than it says; this one assumes only that the noise favours neither side, and its bounds
- * are exact for any number of pairs.
+ * its inverse weigh the same. One disturbed pair would widen the bounds of a paired t-test, and a bootstrap of a median of
+ * twenty values covers less than its nominal level. This method assumes only that the noise favours neither side, and its
+ * bounds are exact for any number of pairs.
  */
 export function estimateRatio(ratios: readonly number[]): RatioEstimate {
   if (!ratios.every((ratio) => ratio > 0 && Number.isFinite(ratio))) {
-    throw new Error(`a ratio is a positive number, and these are not: ${ratios.join(', ')}`)
+    throw new Error(`every ratio must be a positive number: ${ratios.join(', ')}`)
   }
   const averages = walshAverages(ratios.map((ratio) => Math.log(ratio)))
   const rank = boundRank(ratios.length)
@@ -31,10 +31,10 @@ export function estimateRatio(ratios: readonly number[]): RatioEstimate {
   }
 }
 
-/** The means of every two values, each value with itself included, by size. */
+/** The means of all pairs of values, including each value with itself, in ascending order. */
 function walshAverages(values: readonly number[]): number[] {
   return values
-    .flatMap((value, index) => values.slice(index).map((other) => (value + other) / 2))
+    .flatMap((value, index) => values.slice(index).map((second) => (value + second) / 2))
     .toSorted((a, b) => a - b)
 }
 
@@ -44,7 +44,7 @@ function middle(sorted: readonly number[]): number {
   return Number.isInteger(half) ? ((sorted[half - 1] ?? Number.NaN) + upper) / 2 : upper
 }
 
-/** Which Walsh average from either end is the bound; 0 when there are too few pairs for one. */
+/** The position from either end of the Walsh average that is the bound; 0 if there are too few pairs for bounds. */
 function boundRank(pairs: number): number {
   let rank = 0
   let chance = 0
@@ -56,7 +56,7 @@ function boundRank(pairs: number): number {
   return rank
 }
 
-/** How probable each signed-rank sum is when neither side is the faster: every rank counts with a chance of one half. */
+/** The probability of each signed-rank sum if neither side is faster: each rank counts with a probability of one half. */
 function signedRankDistribution(pairs: number): number[] {
   let distribution = [1]
   for (let rank = 1; rank <= pairs; rank += 1) {

@@ -2,7 +2,7 @@ import type { Measurement } from '../throughput/measurement.ts'
 import { costNames } from './costs.ts'
 import { type Comparisons, type Comparison, type Role, roles } from './run-compare.ts'
 
-/** A comparison as it is printed. */
+/** The content of the printed report. */
 export interface CompareReport {
   readonly machine: string
   /** The day of the run, ISO 8601. */
@@ -10,17 +10,17 @@ export interface CompareReport {
   readonly workTree: { readonly hash: string; readonly changed: boolean }
   readonly commit: { readonly hash: string; readonly subject: string }
   readonly pairs: number
-  /** Jobs of each measurement. */
+  /** The number of jobs of each measurement. */
   readonly counts: Readonly<Partial<Record<Measurement, number>>>
   readonly comparisons: Comparisons
 }
 
-/** The report as JSON, with as many digits as it is worth. */
+/** Renders the report as JSON, with significant digits only. */
 export function renderReportAsJson(report: CompareReport): string {
   return `${JSON.stringify(report, (_key, value: unknown) => (typeof value === 'number' ? rounded(value) : value), 2)}\n`
 }
 
-/** The report for a reader. */
+/** Renders the report as text. */
 export function renderReport(report: CompareReport): string {
   const { workTree, commit, pairs, machine } = report
   const names = { workTree: 'work tree', commit: short(commit.hash) }
@@ -31,11 +31,11 @@ export function renderReport(report: CompareReport): string {
     `the work tree (${short(workTree.hash)} ${state}) against ${names.commit} (${commit.subject})`,
     `${pairs} pairs, ${machine}`,
     '',
-    'speed: how many times as fast the work tree is, above 1 faster; figures are medians',
+    'speed: how many times as fast the work tree is (above 1 is faster); figures are medians',
     line(columns),
     ...comparisons.flatMap(([name, comparison]) => speedLines(name, comparison)),
     '',
-    'cost of a job, medians: on the server, and of the process that adds or works',
+    'cost per job, medians: on the server, and processor time of the producer or worker process',
     line(['', 'statements', 'WAL bytes', 'buffers', 'processor, µs']),
     ...comparisons.flatMap(([name, comparison]) => costLines(name, comparison, names)),
     '',
@@ -83,7 +83,7 @@ function digits(ratio: number): string {
   return ratio.toFixed(3)
 }
 
-/** Four digits: the fifth is noise. Whole numbers stay whole. */
+/** Rounds to four significant digits, because the fifth is noise. Whole numbers are unchanged. */
 function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(4))
 }

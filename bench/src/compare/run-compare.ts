@@ -1,11 +1,11 @@
 import { createTestDatabases, type TestDatabases } from '@queue/dev-postgres'
 import { median } from '../median.ts'
 import type { Measurement, MeasurementResult } from '../throughput/measurement.ts'
-import { checkpoint, type Costs, costNames, forgetCounts, provideCounters } from './costs.ts'
+import { checkpoint, type Costs, costNames, resetCounts, provideCounters } from './costs.ts'
 import { estimateRatio, type RatioEstimate } from './estimate-ratio.ts'
 import { measureSide, prepareSide, type Side, type SideResult } from './side.ts'
 
-/** The build that is judged, and the one it is held against. */
+/** The build that is evaluated, and the one that it is compared with. */
 export const roles = ['workTree', 'commit'] as const
 export type Role = (typeof roles)[number]
 
@@ -13,14 +13,14 @@ export interface CompareOptions {
   readonly serverUrl: string
   readonly sides: Readonly<Record<Role, Side>>
   readonly measurements: readonly Measurement[]
-  /** Jobs of each measurement. */
+  /** The number of jobs of each measurement. */
   readonly counts: Readonly<Record<Measurement, number>>
   readonly pairs: number
   readonly onStep: (step: string) => void
   readonly signal?: AbortSignal
 }
 
-/** One figure of both sides, and how many times as fast the work tree is: for a latency, the inverse of the times. */
+/** One figure of both sides, and how many times as fast the work tree is (for a latency, the inverse ratio of the times). */
 export interface Speed extends RatioEstimate {
   /** The medians of the pairs. */
   readonly workTree: number
@@ -30,7 +30,7 @@ export interface Speed extends RatioEstimate {
 export interface Comparison {
   /** By figure: `perSecond`, `p50Ms`, `p99Ms`. */
   readonly speed: Readonly<Record<string, Speed>>
-  /** What a job took, medians of the pairs. */
+  /** The costs per job: medians of the pairs. */
   readonly costsPerJob: Readonly<Record<Role, Costs>>
 }
 
@@ -39,8 +39,8 @@ export type Comparisons = Readonly<Partial<Record<Measurement, Comparison>>>
 type Pair = Readonly<Record<Role, SideResult>>
 
 /**
- * Measures both sides in pairs. The two of a pair run one right after the other, each in a process and on a database
- * of its own, so that whatever else the machine does meets both alike; who is first changes from pair to pair.
+ * Measures both sides in pairs. The two sides of a pair run right after each other, each in its own process and database, so
+ * that other load on the machine affects both equally. The side that runs first alternates.
  */
 export async function runCompare(options: CompareOptions): Promise<Comparisons> {
   await provideCounters(options.serverUrl)
@@ -75,23 +75,23 @@ function databasesOf({ serverUrl, sides, signal }: CompareOptions, role: Role): 
   })
 }
 
-interface PairOrder {
+interface PairSetup {
   readonly databases: Readonly<Record<Role, TestDatabases>>
   readonly measurement: Measurement
   readonly pair: number
 }
 
-async function measurePair(options: CompareOptions, order: PairOrder): Promise<Pair> {
+async function measurePair(options: CompareOptions, setup: PairSetup): Promise<Pair> {
   const results: Partial<Record<Role, SideResult>> = {}
-  for (const role of order.pair % 2 === 1 ? roles : roles.toReversed()) {
-    results[role] = await measureRole(options, order, role)
+  for (const role of setup.pair % 2 === 1 ? roles : roles.toReversed()) {
+    results[role] = await measureRole(options, setup, role)
   }
   return results as Pair
 }
 
 async function measureRole(
   { serverUrl, sides, counts, signal }: CompareOptions,
-  { databases, measurement }: PairOrder,
+  { databases, measurement }: PairSetup,
   role: Role,
 ): Promise<SideResult> {
   signal?.throwIfAborted()
@@ -102,12 +102,12 @@ async function measureRole(
     { measurement, url: database.url, count: counts[measurement], countersUrl: serverUrl },
     signal,
   )
-  await forgetCounts(serverUrl, database.name)
+  await resetCounts(serverUrl, database.name)
   await database.drop()
   return result
 }
 
-/** What the pairs say. */
+/** Evaluates the pairs of one measurement. */
 export function compare(pairs: readonly Pair[], jobs: number): Comparison {
   const figures = Object.keys(pairs[0]?.workTree.figures ?? {})
   return {

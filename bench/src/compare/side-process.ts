@@ -1,22 +1,23 @@
 /**
- * A process that prepares or measures one side of a comparison (`SideOrder` on its command line, `SideResult` as JSON on
- * its standard output). How is decided here, for both sides alike; what knows the queue's API is the side's own adapter.
+ * A process that prepares or measures one side of a comparison. It reads a `SideCommand` from its command line and writes a
+ * `SideResult` as JSON to standard output. The measuring code is that of this work tree for both sides; only the adapter,
+ * which uses the queue's API, belongs to the side.
  */
 import { pathToFileURL } from 'node:url'
 import type { Contender } from '../contenders/contender.ts'
 import { measure } from '../throughput/measurement.ts'
 import { withCounters } from './costs.ts'
-import type { SideOrder, SideResult } from './side.ts'
+import type { SideCommand, SideResult } from './side.ts'
 
-const order = JSON.parse(process.argv[2] ?? '') as SideOrder
-const { ours } = (await import(pathToFileURL(order.adapter).href)) as { ours: Contender }
-if (order.act === 'prepare') await ours.prepare(order.url)
-else process.stdout.write(`${JSON.stringify(await measureWithCosts(order))}\n`)
+const sideCommand = JSON.parse(process.argv[2] ?? '') as SideCommand
+const { ours } = (await import(pathToFileURL(sideCommand.adapter).href)) as { ours: Contender }
+if (sideCommand.act === 'prepare') await ours.prepare(sideCommand.url)
+else process.stdout.write(`${JSON.stringify(await measureWithCosts(sideCommand))}\n`)
 process.exit(0)
 
-async function measureWithCosts(wanted: SideOrder & { readonly act: 'measure' }): Promise<SideResult> {
-  return withCounters(wanted, async (counters) => {
-    const figures = await measure(ours, wanted, (measured) => counters.around(measured))
-    return { figures, costs: counters.measured() }
+async function measureWithCosts(command: SideCommand & { readonly act: 'measure' }): Promise<SideResult> {
+  return withCounters(command, async (counters) => {
+    const figures = await measure(ours, command, (work) => counters.measure(work))
+    return { figures, costs: counters.costs() }
   })
 }

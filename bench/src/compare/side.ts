@@ -1,67 +1,70 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { MeasurementOrder, MeasurementResult } from '../throughput/measurement.ts'
+import type { MeasurementRequest, MeasurementResult } from '../throughput/measurement.ts'
 import type { Costs } from './costs.ts'
 
 /** One of the two builds that are compared. */
 export interface Side {
-  /** How it is called in progress and errors. */
+  /** Its name in progress output and errors. */
   readonly name: string
   /**
-   * The file in its tree that exports `ours`, a contender: what knows the public API of that commit. Its imports lead
-   * to that tree's own dependencies and `dist`, and the process that measures it loads no other code of the queue.
+   * The path of the file in its tree that exports `ours`, a contender, and uses the public API of that commit. Its imports
+   * resolve to the dependencies and `dist` of that tree. The process that measures it loads no other code of the queue.
    */
   readonly adapter: string
 }
 
-/** What one run of one side gave. */
+/** The result of one run of one side. */
 export interface SideResult {
   readonly figures: MeasurementResult
-  /** Of the measured part alone. */
+  /** The costs of the measured part only. */
   readonly costs: Costs
 }
 
-/** What a side's process is to do, as JSON on its command line. */
-export type SideOrder = { readonly adapter: string } & (
+/** The task of a side's process, as JSON on its command line. */
+export type SideCommand = { readonly adapter: string } & (
   | { readonly act: 'prepare'; readonly url: string }
-  | ({ readonly act: 'measure'; readonly countersUrl: string } & MeasurementOrder)
+  | ({ readonly act: 'measure'; readonly countersUrl: string } & MeasurementRequest)
 )
 
 const script = fileURLToPath(new URL('./side-process.ts', import.meta.url))
 
-/** Brings the empty database at `url` up to what this side's code needs. */
+/** Creates the schema that this side's code needs in the empty database at `url`. */
 export async function prepareSide(side: Side, url: string, signal?: AbortSignal): Promise<void> {
   await runSide(side, { act: 'prepare', adapter: side.adapter, url }, signal)
 }
 
-export interface SideMeasurement extends MeasurementOrder {
-  /** A database of the same server, in which the counters are. */
+export interface SideMeasurement extends MeasurementRequest {
+  /** A database of the same server that has the counters. */
   readonly countersUrl: string
 }
 
-/** Makes one measurement of this side, in a process of its own. */
+/** Makes one measurement of this side in a separate process. */
 export async function measureSide(
   side: Side,
-  order: SideMeasurement,
+  command: SideMeasurement,
   signal?: AbortSignal,
 ): Promise<SideResult> {
-  const output = await runSide(side, { act: 'measure', adapter: side.adapter, ...order }, signal)
+  const output = await runSide(side, { act: 'measure', adapter: side.adapter, ...command }, signal)
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as SideResult
 }
 
-async function runSide(side: Side, order: SideOrder, signal: AbortSignal | undefined): Promise<string> {
-  const what = order.act === 'prepare' ? 'its schema' : order.measurement
+async function runSide(side: Side, command: SideCommand, signal: AbortSignal | undefined): Promise<string> {
+  const task = command.act === 'prepare' ? 'its schema' : command.measurement
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(order)], {
+    const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(command)], {
       signal,
     })
     return stdout
   } catch (error) {
     signal?.throwIfAborted()
-    // Not the error's own message, which repeats the command line with the server's password.
+    // The error's own message is not used because it contains the command line with the server's password.
     const { stderr = '', signal: endedBy } = error as { readonly stderr?: string; readonly signal?: string }
-    const reason = stderr.trim() === '' ? `ended by ${endedBy ?? 'itself'}, without a word` : stderr.trim()
-    throw new Error(`${side.name}, ${what}: ${reason}`, { cause: error })
+    const reason =
+      stderr.trim() === ''
+        ? `the process ended (${endedBy ?? 'without a signal'}) and printed no error`
+        : stderr.trim()
+    throw new Error(`${side.name}, ${task}: ${reason}`, { cause: error })
   }
 }

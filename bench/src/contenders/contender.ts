@@ -1,14 +1,14 @@
 /**
- * One queue in the comparison. Every contender runs the same no-op handler on the same payload. `bench compare` also
- * calls these functions on `ours` of other commits: what they take and give stays as it is, or is only added to.
+ * A queue in the comparison. Every contender runs the same no-op handler with the same payload. `bench compare` also calls
+ * these functions on `ours` of other commits, so their parameters and results may be extended but not changed.
  */
 export interface Contender {
   readonly name: string
   /** Creates the tables; the database at `url` is empty. */
   prepare(url: string): Promise<void>
-  /** A producer, connected. */
+  /** Connects a producer. */
   produce(url: string): Promise<Producer>
-  /** A worker, at the settings that suit the work best; `onJob` is its handler. */
+  /** Starts a worker with the settings that suit the work best. `onJob` is its handler. */
   work(url: string, settings: WorkSettings): Promise<Consumer>
 }
 
@@ -21,7 +21,7 @@ export interface Producer {
 }
 
 export interface WorkSettings {
-  /** `throughput`: batches and fetching ahead. `latency`: whatever starts a lone job soonest. */
+  /** `throughput`: with batches and prefetch. `latency`: with the settings that start a single job soonest. */
   readonly tuning: 'throughput' | 'latency'
   readonly onJob: () => void | Promise<void>
 }
@@ -30,7 +30,7 @@ export interface Consumer {
   stop(): Promise<void>
 }
 
-/** What every job carries. */
+/** The payload of every job. */
 export const payload = { message: 'hello', number: 42 } as const
-/** Handlers at a time, for contenders that count them so. */
+/** The number of concurrent handlers, for contenders that have such a setting. */
 export const concurrency = 24

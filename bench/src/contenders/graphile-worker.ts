@@ -5,7 +5,7 @@ const logger = new Logger(() => () => undefined)
 const batch = 1_000
 const poolMax = 10
 
-/** graphile-worker with a local queue of 500 and completions in batches: jobs are deleted when they are done. */
+/** graphile-worker with a local queue of 500 and completions in batches. It deletes finished jobs. */
 export const graphileWorker: Contender = {
   name: 'graphile-worker',
   prepare: (connectionString) => runMigrations({ connectionString, logger }),
@@ -13,9 +13,9 @@ export const graphileWorker: Contender = {
     const utils = await makeWorkerUtils({ connectionString, logger })
     return {
       addMany: async (count) => {
-        for (let left = count; left > 0; left -= batch) {
+        for (let remaining = count; remaining > 0; remaining -= batch) {
           await utils.addJobs(
-            Array.from({ length: Math.min(batch, left) }, () => ({ identifier: 'bench', payload })),
+            Array.from({ length: Math.min(batch, remaining) }, () => ({ identifier: 'bench', payload })),
           )
         }
       },

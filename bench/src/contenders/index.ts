@@ -3,5 +3,5 @@ import { graphileWorker } from './graphile-worker.ts'
 import { ours } from './ours.ts'
 import { pgBoss } from './pg-boss.ts'
 
-/** Us first, then the rivals. */
+/** This queue first, then the others. */
 export const contenders: readonly Contender[] = [ours, graphileWorker, pgBoss]

@@ -9,12 +9,12 @@ export const benchJob = defineJob({
   payload: z.object({ message: z.string(), number: z.number() }),
 })
 const batch = 1_000
-/** As the apps have it, unless a pooler in transaction mode stands between. */
+/** The setting of the apps without a pooler in transaction mode. */
 export const preparedStatements = true
 
 /**
- * This queue: history kept (one execution row for each attempt), dead letters, fencing. `bench compare` finds this file
- * in each commit by its path (`adapterPaths` in compare/checkout.ts), so it follows the API of its own commit.
+ * This queue, with its history (one execution row for each attempt), dead letters and fencing. `bench compare` loads this
+ * file of each commit by its path (`adapterPaths` in compare/checkout.ts), so it uses the API of its own commit.
  */
 export const ours: Contender = {
   name: 'ours',
@@ -23,9 +23,9 @@ export const ours: Contender = {
     const queue = createQueue({ connectionString, preparedStatements })
     return {
       addMany: async (count) => {
-        for (let left = count; left > 0; left -= batch) {
+        for (let remaining = count; remaining > 0; remaining -= batch) {
           await queue.enqueueMany(
-            Array.from({ length: Math.min(batch, left) }, () => benchJob.create(payload)),
+            Array.from({ length: Math.min(batch, remaining) }, () => benchJob.create(payload)),
           )
         }
       },

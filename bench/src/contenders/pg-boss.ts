@@ -4,7 +4,7 @@ import { type Contender, payload } from './contender.ts'
 const queue = 'bench'
 const batch = 1_000
 
-/** pg-boss with batches of 500, four at a time, and notifications: jobs stay in its table when they are done. */
+/** pg-boss with batches of 500, four of them concurrently, and notifications. Finished jobs stay in its table. */
 export const pgBoss: Contender = {
   name: 'pg-boss',
   prepare: async (connectionString) => {
@@ -18,10 +18,10 @@ export const pgBoss: Contender = {
     await boss.start()
     return {
       addMany: async (count) => {
-        for (let left = count; left > 0; left -= batch) {
+        for (let remaining = count; remaining > 0; remaining -= batch) {
           await boss.insert(
             queue,
-            Array.from({ length: Math.min(batch, left) }, () => ({ data: payload })),
+            Array.from({ length: Math.min(batch, remaining) }, () => ({ data: payload })),
           )
         }
       },

@@ -5,7 +5,7 @@ import type { Contender } from './contender.ts'
 const batch = 500
 const workerId = 'raw'
 
-/** The least that a claim and a finish can be on our schema: no pause, no scan positions, no fence beyond the token. */
+/** The simplest possible claim and finish on our schema: without pauses and scan positions, and fenced only by the token. */
 const claim = `
   UPDATE queue.jobs SET status = 'running', attempts = attempts + 1, lease_token = lease_token + 1,
          locked_at = now(), locked_by = '${workerId}', updated_at = now()
@@ -30,16 +30,16 @@ interface Claimed {
   readonly lease_token: string
 }
 
-/** What PostgreSQL gives when nothing but its own two statements stands between a job and its end. */
+/** An upper bound for a worker on our schema: only two statements per batch of jobs. */
 export const rawSql: Contender = {
   ...ours,
   name: 'raw SQL',
   work: async (connectionString, { onJob }) => {
     const pool = new pg.Pool({ connectionString, max: 2 })
-    let stopped = false
+    let isStopped = false
     const running = (async () => {
       let finishing: Promise<unknown> = Promise.resolve()
-      while (!stopped) {
+      while (!isStopped) {
         const { rows } = await pool.query<Claimed>({ name: 'claim', text: claim })
         await finishing
         for (const _ of rows) await onJob()
@@ -51,7 +51,7 @@ export const rawSql: Contender = {
     })()
     return {
       stop: async () => {
-        stopped = true
+        isStopped = true
         await running
         await pool.end()
       },

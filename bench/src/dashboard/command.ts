@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { onServer } from '../on-server.ts'
+import { withServer } from '../with-server.ts'
 import { describeMachine } from '../results/machine.ts'
 import { faultsOf, renderDashboard } from './report.ts'
 import { runDashboard } from './run-dashboard.ts'
@@ -8,23 +8,23 @@ const jobsDefault = 10_000_000
 const viewersDefault = 50
 const secondsDefault = 60
 
-/** With as much WAL as the default, a fill would be one checkpoint after the other. */
+/** With the default `max_wal_size`, filling the database would cause one checkpoint after the other. */
 const serverSettings = { shared_preload_libraries: 'pg_stat_statements', max_wal_size: '4GB' }
 
 const help = `pnpm bench dashboard [--jobs N] [--viewers N] [--seconds N] [--json] [--server url]
 
-Fills a database with jobs as a long life of the queue leaves them, serves the API in a process of its own, and measures
-what the pages of the dashboard ask: how long each request and its slowest query take alone, and what so many viewers cost
-who poll at once. The exit code is 1 where one takes more than it may.
+Fills a database with a month of jobs, serves the API in a separate process, and measures the requests of the dashboard's
+pages: how long each request and its slowest query take alone, and what many viewers who poll at the same time cost. The
+exit code is 1 if a request fails or takes longer than its limit.
 
-  --jobs N     ${jobsDefault} by default; that takes some 14 GB and a quarter of an hour to fill. A small number shows that everything runs
-  --viewers N  ${viewersDefault} by default, with one key: they share answers as those who look at the dashboard do
-  --seconds N  for how long they look, ${secondsDefault} by default
+  --jobs N     ${jobsDefault} by default; they take some 14 GB and a quarter of an hour to fill. Use a small number for a quick check
+  --viewers N  ${viewersDefault} by default; they share responses as the viewers of the dashboard do
+  --seconds N  how long the viewers poll; ${secondsDefault} by default
   --json       print only the figures, as JSON
   --server     a postgres:// URL: measure on that server, as a superuser; it must preload pg_stat_statements
 `
 
-interface Order {
+interface DashboardArguments {
   readonly jobs: number
   readonly viewers: number
   readonly seconds: number
@@ -33,25 +33,25 @@ interface Order {
   readonly server: string | undefined
 }
 
-/** `pnpm bench dashboard`. Resolves with the exit code. */
+/** Runs `pnpm bench dashboard`. Resolves with the exit code. */
 export async function runDashboardCommand(args: readonly string[]): Promise<number> {
-  const order = readOrder(args)
-  if (order === undefined || order.help) {
-    process[order === undefined ? 'stderr' : 'stdout'].write(help)
-    return order === undefined ? 2 : 0
+  const options = readArguments(args)
+  if (options === undefined || options.help) {
+    process[options === undefined ? 'stderr' : 'stdout'].write(help)
+    return options === undefined ? 2 : 0
   }
-  return onServer({ given: order.server, settings: serverSettings }, async (serverUrl) => {
+  return withServer({ existingUrl: options.server, settings: serverSettings }, async (serverUrl) => {
     const onStep = (step: string): void => void process.stderr.write(`${step} …\n`)
-    const figures = await runDashboard({ ...order, serverUrl, onStep })
+    const figures = await runDashboard({ ...options, serverUrl, onStep })
     const machine = await describeMachine(serverUrl)
     process.stdout.write(
-      order.json ? `${JSON.stringify({ machine, ...figures }, null, 2)}\n` : renderDashboard(figures),
+      options.json ? `${JSON.stringify({ machine, ...figures }, null, 2)}\n` : renderDashboard(figures),
     )
     return faultsOf(figures) === 0 ? 0 : 1
   })
 }
 
-function readOrder(args: readonly string[]): Order | undefined {
+function readArguments(args: readonly string[]): DashboardArguments | undefined {
   try {
     const { values } = parseArgs({
       args: [...args],

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Rows of one statement: a transaction for each keeps the WAL and the memory of a fill small. */
+/** Rows per statement. Each statement is its own transaction, which keeps WAL and memory small. */
 const batchRows = 250_000
 
 export interface FillOptions {
@@ -10,29 +10,32 @@ export interface FillOptions {
 }
 
 /**
- * A month of a busy queue: of a hundred jobs one was cancelled, two have failed for good and left a dead letter, and the others have
- * succeeded, but for one of the last three days that waits. One of ten has metadata. They are of 20 kinds in 10 queues, each kind in
- * one of them; one a day is of a schedule. Beside them attempts of the last day and of what failed, the numbers of each kind,
- * nearly ten thousand causes that were seen in each hour, and 100 000 entries of the audit log.
+ * Fills a database with a month of a busy queue. Of a hundred jobs one was cancelled, two have failed permanently and have a
+ * dead letter, and the others have succeeded; of the last three days one in a hundred is waiting. One of ten has metadata. The
+ * jobs have 20 kinds in 10 queues, each kind in one queue, and one job a day comes from a schedule. In addition there are the
+ * attempts of the last day and of failed jobs, the job statistics of each kind, nearly ten thousand causes of failures with
+ * entries for each hour, and 100 000 entries of the audit log.
  */
 export async function fillHistory({ pool, jobs, onStep }: FillOptions): Promise<void> {
-  const beganAtMs = performance.now()
-  for (let from = 0; from < jobs; from += batchRows) {
-    const leftMs = from === 0 ? undefined : ((performance.now() - beganAtMs) / from) * (jobs - from)
-    onStep(
-      `dashboard: ${from} of ${jobs} jobs${leftMs === undefined ? '' : `, ${Math.ceil(leftMs / 1_000)} s to go`}`,
-    )
-    await pool.query(insertJobs, [from, Math.min(batchRows, jobs - from), jobs])
+  const startedAtMs = performance.now()
+  for (let start = 0; start < jobs; start += batchRows) {
+    const remainingMs = start === 0 ? undefined : ((performance.now() - startedAtMs) / start) * (jobs - start)
+    const remaining = remainingMs === undefined ? '' : `, ${Math.ceil(remainingMs / 1_000)} s remaining`
+    onStep(`dashboard: ${start} of ${jobs} jobs${remaining}`)
+    await pool.query(insertJobs, [start, Math.min(batchRows, jobs - start), jobs])
   }
-  for (const [what, statements] of Object.entries(besides)) {
-    onStep(`dashboard: ${what}`)
+  for (const [name, statements] of Object.entries(otherRows)) {
+    onStep(`dashboard: ${name}`)
     for (const statement of statements) await pool.query(statement)
   }
   onStep('dashboard: VACUUM')
   await pool.query('VACUUM (ANALYZE)')
 }
 
-/** The newest has the highest n; its id has its instant. What n % 100 makes of a job, its hundred makes its kind and its queue. */
+/**
+ * Inserts jobs with the numbers from $1 + 1 to $1 + $2 of $3 in total. The newest has the highest number, and each id contains
+ * the time of its creation. The status follows from n % 100; kind and queue follow from n and n / 100.
+ */
 const insertJobs = `
   WITH made AS (
     SELECT n, now() - interval '30 days' * (1 - n / $3::float8) AS at,
@@ -58,7 +61,7 @@ const insertJobs = `
   INSERT INTO queue.job_metadata (job_id, name, value)
   SELECT id, m.key, m.value FROM jobs, LATERAL jsonb_each_text(metadata) AS m WHERE metadata IS NOT NULL`
 
-const besides = {
+const otherRows = {
   'queues, workers and schedules': [
     `INSERT INTO queue.queues (name) SELECT 'queue-' || n FROM generate_series(0, 9) AS n ON CONFLICT DO NOTHING`,
     `INSERT INTO queue.workers (id, lease_expires_at, queues, kinds, concurrency, pid, hostname, version)

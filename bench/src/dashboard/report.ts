@@ -1,31 +1,31 @@
 import type { DashboardFigures, RequestFigure } from './run-dashboard.ts'
 
-/** What a request of a page may take, with all of its queries. */
+/** The maximum duration of a page's request, including its queries. */
 const requestMsMax = 200
-/** What a count may take that somebody asks for by a button, once: it is exact up to 100 000 jobs. */
+/** The maximum duration of a count that a button starts, which is exact up to 100 000 jobs. */
 const countMsMax = 2_000
 
 const msMaxOf = ({ body }: RequestFigure): number => (body === undefined ? requestMsMax : countMsMax)
 
-/** How many requests have failed, or take more than they may. */
+/** The number of requests that failed or took longer than their maximum. */
 export function faultsOf({ requests, viewers }: DashboardFigures): number {
   return requests.filter((request) => !isWithin(request)).length + viewers.refused
 }
 
-/** The figures for a reader; what is slower than it may be is marked. */
+/** Renders the figures as text. Requests that are too slow or failed are marked with `!`. */
 export function renderDashboard(figures: DashboardFigures): string {
   const { jobs, requests, viewers } = figures
-  const within = requests.filter(isWithin).length
+  const fastCount = requests.filter(isWithin).length
   return `The dashboard with ${jobs} jobs
 
-    median      max    query  ms of each request alone, and of the slowest of its queries, with what that reads
+    median      max    query  ms of each request alone, and of its slowest query, with the tables that it reads
 ${requests.map(requestLine).join('\n')}
 
 The slowest query of each page
 ${slowestOfPages(requests).join('\n')}
 
-${within} of ${requests.length} requests within ${requestMsMax} ms, a count of what an act would change within ${countMsMax}
-${viewers.count} viewers for ${viewers.seconds} s: ${viewers.answersPerSecond.toFixed(1)} answers a second, ${viewers.refused} refused, ${(100 * viewers.coreShare).toFixed(1)} % of a core of the API, ${viewers.queriesPerSecond.toFixed(1)} queries a second in the database
+${fastCount} of ${requests.length} requests within ${requestMsMax} ms (counts of an action's jobs within ${countMsMax} ms)
+${viewers.count} viewers for ${viewers.seconds} s: ${viewers.answersPerSecond.toFixed(1)} responses a second, ${viewers.refused} failed, ${(100 * viewers.coreShare).toFixed(1)} % of a core of the API, ${viewers.queriesPerSecond.toFixed(1)} queries a second in the database
 `
 }
 
@@ -38,8 +38,8 @@ const cell = (ms: number): string => ms.toFixed(1).padStart(8)
 function requestLine(request: RequestFigure): string {
   const { page, p50Ms, maxMs, query, fault } = request
   const times = `${cell(p50Ms)} ${cell(maxMs)} ${query === undefined ? ' '.repeat(8) : cell(query.maxMs)}`
-  const what = `${page}: ${pathOf(request)}${query === undefined ? '' : ` (${query.tables})`}`
-  return `${isWithin(request) ? ' ' : '!'} ${times}  ${what}${fault === undefined ? '' : `: answered ${fault}`}`
+  const label = `${page}: ${pathOf(request)}${query === undefined ? '' : ` (${query.tables})`}`
+  return `${isWithin(request) ? ' ' : '!'} ${times}  ${label}${fault === undefined ? '' : `: failed: ${fault}`}`
 }
 
 function pathOf({ path, body }: RequestFigure): string {

@@ -8,13 +8,13 @@ import { createTestDatabases } from '@queue/dev-postgres'
 import pg from 'pg'
 import { median } from '../median.ts'
 import { fillHistory } from './fill-history.ts'
-import { type Known, type PageRequest, pageRequests, viewedPages } from './pages.ts'
+import { type ExistingIds, type PageRequest, pageRequests, viewedPages } from './pages.ts'
 
 export interface DashboardOptions {
   readonly serverUrl: string
   readonly jobs: number
   readonly viewers: number
-  /** For how long they look. */
+  /** How long the viewers poll. */
   readonly seconds: number
   readonly onStep: (step: string) => void
 }
@@ -22,16 +22,16 @@ export interface DashboardOptions {
 export interface RequestFigure extends PageRequest {
   readonly p50Ms: number
   readonly maxMs: number
-  /** The slowest of its queries; undefined where the database was not asked. */
+  /** Its slowest query; undefined if it made none. */
   readonly query: QueryFigure | undefined
-  /** What it was answered in the place of what it asked for; its times are of no meaning then. */
+  /** The response or error if the request failed. Its durations mean nothing then. */
   readonly fault: string | undefined
 }
 
-/** A query as the database has timed it. */
+/** A query as the database measured it. */
 export interface QueryFigure {
   readonly maxMs: number
-  /** What it reads, as `jobs, workers`. */
+  /** The tables that it uses, such as `jobs, workers`. */
   readonly tables: string
 }
 
@@ -39,11 +39,11 @@ export interface ViewersFigure {
   readonly count: number
   readonly seconds: number
   readonly answersPerSecond: number
-  /** Answers in the place of what was asked for. */
+  /** Requests that failed. */
   readonly refused: number
-  /** Processor time of the API by the time that has passed. */
+  /** Processor time of the API divided by the elapsed time. */
   readonly coreShare: number
-  /** What the database was sent. */
+  /** Queries that the database received. */
   readonly queriesPerSecond: number
 }
 
@@ -54,11 +54,11 @@ export interface DashboardFigures {
 }
 
 const script = fileURLToPath(new URL('../http/server-process.ts', import.meta.url))
-/** The first of them fill caches and are not counted. */
-const warmUps = 3
+/** The first rounds fill caches and are not counted. */
+const warmUpRounds = 3
 const samples = 10
 
-/** Measures what the pages ask of the API that has so many jobs, alone and with many who look. */
+/** Measures the requests of the pages with so many jobs in the database, alone and with many viewers. */
 export async function runDashboard(options: DashboardOptions): Promise<DashboardFigures> {
   const { serverUrl, jobs, onStep } = options
   const databases = createTestDatabases({
@@ -78,14 +78,15 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
       { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
     )
     const api: Api = { process: server, base: `http://127.0.0.1:${await portOf(server)}` }
-    const asked = pageRequests(await readKnown(pool))
-    const requests: RequestFigure[] = []
-    for (const request of asked) {
+    const requests = pageRequests(await readExistingIds(pool))
+    const figures: RequestFigure[] = []
+    for (const request of requests) {
       onStep(`dashboard: ${request.path}`)
-      requests.push(await time({ api, pool }, request))
+      figures.push(await measureRequest({ api, pool }, request))
     }
     onStep(`dashboard: ${options.viewers} viewers`)
-    return { jobs, requests, viewers: await view({ api, pool, asked }, options) }
+    const viewers = await measureViewers({ api, pool, requests }, options)
+    return { jobs, requests: figures, viewers }
   } finally {
     await stop(server)
     await pool.end()
@@ -118,64 +119,67 @@ async function cpuUsOf({ process: server }: Api): Promise<number> {
   return us
 }
 
-async function readKnown(pool: pg.Pool): Promise<Known> {
-  const { rows } = await pool.query<Known>(
+async function readExistingIds(pool: pg.Pool): Promise<ExistingIds> {
+  const { rows } = await pool.query<ExistingIds>(
     `SELECT (SELECT id FROM queue.jobs WHERE status = 'queued' ORDER BY id LIMIT 1) AS "waitingId", e.job_id AS "failedId",
             e.fingerprint, (SELECT value FROM queue.job_metadata WHERE name = 'order_id' LIMIT 1) AS "order"
        FROM queue.job_executions AS e WHERE e.fingerprint IS NOT NULL LIMIT 1`,
   )
-  if (rows[0] === undefined) throw new Error('there are too few jobs to have a failed one')
+  if (rows[0] === undefined) throw new Error('none of the jobs has failed: use more jobs')
   return rows[0]
 }
 
-/** Gives what is wrong with the answer: after an hour of filling, one that fails must not end the others. */
-async function ask(
+/**
+ * Sends a request and returns its error; undefined if it succeeded. It does not throw, because a failed request must not
+ * end a run that took long to prepare.
+ */
+async function send(
   { base }: Api,
   { path, body }: PageRequest,
   headers: Record<string, string> = {},
 ): Promise<string | undefined> {
-  const posted = {
+  const postOptions = {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   }
   try {
-    const answer = await fetch(`${base}${path}`, body === undefined ? { headers } : posted)
+    const answer = await fetch(`${base}${path}`, body === undefined ? { headers } : postOptions)
     const text = await answer.text()
-    // The process that is measured has nobody who tells whether it is ready.
+    // /health reports the measured process as not ready, because it has no readiness check.
     return answer.ok || path === '/health' ? undefined : `${answer.status} ${text}`
   } catch (error) {
     return String(error)
   }
 }
 
-interface Measured {
+interface Target {
   readonly api: Api
   readonly pool: pg.Pool
 }
 
-/** One request after the other, each made anew: nobody shares it. */
-async function time({ api, pool }: Measured, request: PageRequest): Promise<RequestFigure> {
-  const spans: number[] = []
+/** Sends a request several times, one after the other, so that no response is shared. */
+async function measureRequest({ api, pool }: Target, request: PageRequest): Promise<RequestFigure> {
+  const durationsMs: number[] = []
   let fault: string | undefined
-  for (let round = 0; round < warmUps + samples && fault === undefined; round += 1) {
-    if (round === warmUps) await pool.query(forgetQueries)
-    const beganAtMs = performance.now()
-    fault = await ask(api, request)
-    if (round >= warmUps || fault !== undefined) spans.push(performance.now() - beganAtMs)
+  for (let round = 0; round < warmUpRounds + samples && fault === undefined; round += 1) {
+    if (round === warmUpRounds) await pool.query(resetQueryStatistics)
+    const startedAtMs = performance.now()
+    fault = await send(api, request)
+    if (round >= warmUpRounds || fault !== undefined) durationsMs.push(performance.now() - startedAtMs)
   }
   return {
     ...request,
-    p50Ms: median(spans),
-    maxMs: Math.max(...spans),
+    p50Ms: median(durationsMs),
+    maxMs: Math.max(...durationsMs),
     query: await slowestQuery(pool),
     fault,
   }
 }
 
-const forgetQueries = `SELECT pg_stat_statements_reset(0, oid, 0) FROM pg_database WHERE datname = current_database()`
+const resetQueryStatistics = `SELECT pg_stat_statements_reset(0, oid, 0) FROM pg_database WHERE datname = current_database()`
 
-/** The slowest of those since they were forgotten. */
+/** The slowest query since the statistics were reset. */
 async function slowestQuery(pool: pg.Pool): Promise<QueryFigure | undefined> {
   const { rows } = await pool.query<{ ms: number; query: string }>(
     `SELECT max_exec_time AS ms, query FROM pg_stat_statements AS s JOIN pg_database AS d ON d.oid = s.dbid
@@ -189,12 +193,12 @@ async function slowestQuery(pool: pg.Pool): Promise<QueryFigure | undefined> {
   return { maxMs: slowest.ms, tables: [...new Set(tables)].join(', ') }
 }
 
-interface Viewed extends Measured {
-  readonly asked: readonly PageRequest[]
+interface ViewerTarget extends Target {
+  readonly requests: readonly PageRequest[]
 }
 
-async function view(
-  { api, pool, asked }: Viewed,
+async function measureViewers(
+  { api, pool, requests }: ViewerTarget,
   { viewers, seconds }: DashboardOptions,
 ): Promise<ViewersFigure> {
   const stopped = new AbortController()
@@ -203,36 +207,36 @@ async function view(
   const poll = async (request: PageRequest, delayMs: number): Promise<void> => {
     await sleep(delayMs)
     while (!stopped.signal.aborted) {
-      const fault = await ask(api, request, { 'cache-control': 'max-age=2' })
+      const fault = await send(api, request, { 'cache-control': 'max-age=2' })
       answers += 1
       if (fault !== undefined) refused += 1
       await sleep(request.everyMs, undefined, { signal: stopped.signal }).catch(() => undefined)
     }
   }
   const [beforeUs, beforeQueries] = [await cpuUsOf(api), await queriesOf(pool)]
-  const beganAtMs = performance.now()
-  const looking = Array.from({ length: viewers }, (_, viewer) => {
+  const startedAtMs = performance.now()
+  const viewing = Array.from({ length: viewers }, (_, viewer) => {
     const page = viewedPages[viewer % viewedPages.length]
-    const polled = asked.filter((request) => request.page === page && request.everyMs > 0)
+    const polled = requests.filter((request) => request.page === page && request.everyMs > 0)
     return polled.map((request) => poll(request, (viewer * 1_000) / viewers))
   }).flat()
   await sleep(seconds * 1_000)
-  const passed = (performance.now() - beganAtMs) / 1_000
+  const elapsedSeconds = (performance.now() - startedAtMs) / 1_000
   const usedUs = (await cpuUsOf(api)) - beforeUs
   const queries = (await queriesOf(pool)) - beforeQueries
   stopped.abort()
-  await Promise.all(looking)
+  await Promise.all(viewing)
   return {
     count: viewers,
     seconds,
-    answersPerSecond: answers / passed,
+    answersPerSecond: answers / elapsedSeconds,
     refused,
-    coreShare: usedUs / 1e6 / passed,
-    queriesPerSecond: queries / passed,
+    coreShare: usedUs / 1e6 / elapsedSeconds,
+    queriesPerSecond: queries / elapsedSeconds,
   }
 }
 
-/** Statements that were sent, as pg_stat_statements has counted them. */
+/** The number of statements that pg_stat_statements has counted. */
 async function queriesOf(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(
     `SELECT coalesce(sum(calls), 0) AS count FROM pg_stat_statements AS s JOIN pg_database AS d ON d.oid = s.dbid

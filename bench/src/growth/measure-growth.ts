@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { type Cost, createMeasuringPool } from './measuring-pool.ts'
 import type { Situation } from './situations.ts'
 
-/** What is measured. A claim comes as a worker's steady one, which knows how far it has scanned, and as a full one. */
+/** The operations that are measured. `claim` is a worker's usual claim, which continues from its scan positions. */
 export const operations = ['claim', 'claim, full scan', 'finish', 'cancel poll', 'recovery', 'prune'] as const
 export type Operation = (typeof operations)[number]
 
@@ -17,7 +17,7 @@ export interface MeasureOptions {
   /** An empty, migrated database. */
   readonly url: string
   readonly situation: Situation
-  /** How many rows, relative to the published table; 1 is all of them. */
+  /** The number of rows, relative to the published figures. */
   readonly scale: number
   readonly rounds: number
 }
@@ -26,31 +26,31 @@ const batch = 50
 const workerId = 'bench-worker'
 const queues = ['default']
 const kinds = ['bench']
-const patience = { answerWithinMs: 300_000, clock: { nowMs: () => undefined } } as const
-const claimScope = { workerId, kinds, eligible: 'any', ...patience } as const
-/** As many at a time as a worker with a backlog fetches ahead. */
+const waitOptions = { answerWithinMs: 300_000, clock: { nowMs: () => undefined } } as const
+const claimScope = { workerId, kinds, eligible: 'any', ...waitOptions } as const
+/** Jobs per claim, as a worker with a backlog prefetches. */
 const workBatch = 500
 const dayMs = 86_400_000
 const retention = { succeededMs: 7 * dayMs, cancelledMs: 7 * dayMs, failedMs: 30 * dayMs, keyMs: null }
 const benchJob = defineJob({ kind: 'bench', payload: z.object({}) })
 
-/** The median cost of each operation on `batch` jobs, in the given situation. */
+/** Measures the median cost of each operation on `batch` jobs in this situation. */
 export async function measureGrowth({ url, situation, scale, rounds }: MeasureOptions): Promise<Costs> {
-  const plainPool = new pg.Pool({ connectionString: url, max: 3 })
-  const plain = connect({ pool: plainPool, queryTimeoutMs: 300_000 })
+  const setupPool = new pg.Pool({ connectionString: url, max: 3 })
+  const setup = connect({ pool: setupPool, queryTimeoutMs: 300_000 })
   const measuring = createMeasuringPool(url)
   const measured = connect({ pool: measuring.pool, queryTimeoutMs: 300_000 })
-  const queue = createQueue({ pool: plainPool })
-  await register(plain)
-  const undo = await situation.prepare({ pool: plainPool, scale, work: (count) => work(plain, count) })
-  await plainPool.query('VACUUM (ANALYZE) queue.jobs')
+  const queue = createQueue({ pool: setupPool })
+  await register(setup)
+  const cleanUp = await situation.prepare({ pool: setupPool, scale, work: (count) => work(setup, count) })
+  await setupPool.query('VACUUM (ANALYZE) queue.jobs')
   try {
     const samples = await sample({ queue, measured, take: measuring.take, rounds })
     return Object.fromEntries(operations.map((operation) => [operation, median(samples[operation])])) as Costs
   } finally {
-    await undo()
+    await cleanUp()
     await measuring.pool.end()
-    await plainPool.end()
+    await setupPool.end()
   }
 }
 
@@ -70,12 +70,12 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
     take()
     await run()
     const [cost] = take()
-    if (cost === undefined) throw new Error(`${operation} sent no statement that was measured`)
+    if (cost === undefined) throw new Error(`the operation "${operation}" sent no measured statement`)
     samples[operation].push(cost)
   }
   const memory = new ClaimMemory(queues)
   for (let round = 0; round < rounds; round += 1) {
-    let held: readonly LocatedLease[] = []
+    let claimed: readonly LocatedLease[] = []
     for (const operation of ['claim, full scan', 'claim'] as const) {
       await queue.enqueueMany(Array.from({ length: batch }, () => benchJob.create({})))
       if (operation === 'claim, full scan') memory.rescanFor('any')
@@ -85,14 +85,14 @@ async function sample({ queue, measured, take, rounds }: Sampling): Promise<Reco
           limit: batch,
           memory,
         })
-        held = [...held, ...claim.jobs]
+        claimed = [...claimed, ...claim.jobs]
       })
     }
-    await record('cancel poll', () => checkLeases(measured, held.slice(0, batch)))
+    await record('cancel poll', () => checkLeases(measured, claimed.slice(0, batch)))
     await record('recovery', () => recoverJobs(measured))
     await record('prune', () => pruneJobs(measured, retention, null))
-    await record('finish', () => finishJobs(measured, held.slice(0, batch).map(succeeded)))
-    await finishJobs(measured, held.slice(batch).map(succeeded))
+    await record('finish', () => finishJobs(measured, claimed.slice(0, batch).map(succeeded)))
+    await finishJobs(measured, claimed.slice(batch).map(succeeded))
   }
   return samples
 }
@@ -113,17 +113,17 @@ async function register(database: ConnectedDatabase): Promise<void> {
   await registerWorker(database, { ...worker, queues, kinds })
 }
 
-/** Claims and finishes as a worker does, with its memory. */
+/** Claims and finishes jobs as a worker does, with scan positions. */
 async function work(database: ConnectedDatabase, count: number): Promise<void> {
   const memory = new ClaimMemory(queues)
-  for (let done = 0; done < count; ) {
+  for (let processed = 0; processed < count; ) {
     const claim = await claimJobs(database, {
       ...claimScope,
       limit: workBatch,
       memory,
     })
     await finishJobs(database, claim.jobs.map(succeeded))
-    done += claim.jobs.length
+    processed += claim.jobs.length
     if (claim.jobs.length === 0) return
   }
 }

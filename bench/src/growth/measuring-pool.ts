@@ -1,47 +1,47 @@
 import pg from 'pg'
 
-/** What one statement cost. */
+/** The cost of one statement. */
 export interface Cost {
-  /** Wall-clock milliseconds of the statement, its round trip included. */
+  /** Wall-clock time of the statement in milliseconds, including its round trip. */
   readonly ms: number
-  /** 8 KiB pages that its plan touched, in memory or not. */
+  /** 8 KiB pages that its plan read, cached or not. */
   readonly buffers: number
 }
 
-/** A pool that explains each statement, in a transaction that is rolled back, before it runs it. */
+/** A pool that runs EXPLAIN ANALYZE for each statement in a transaction that is rolled back, and then the statement itself. */
 export interface MeasuringPool {
   readonly pool: pg.Pool
-  /** The costs of the statements since the last call. */
+  /** Returns the costs of the statements since the last call. */
   take(): Cost[]
 }
 
 export function createMeasuringPool(connectionString: string): MeasuringPool {
   let costs: Cost[] = []
   class MeasuringClient extends pg.Client {
-    // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg's query are many, and we need one.
+    // oxlint-disable-next-line typescript/no-explicit-any -- pg's query has many overloads, of which one is needed here.
     override query(...args: any[]): any {
       if (!isStatement(args)) return super.query(...(args as [string]))
-      const [config, answer] = args
-      void this.#measured(config).then(
-        (result) => answer(null, result),
-        (error: Error) => answer(error),
+      const [config, onResult] = args
+      void this.#measure(config).then(
+        (result) => onResult(null, result),
+        (error: Error) => onResult(error),
       )
     }
 
-    async #measured(config: pg.QueryConfig): Promise<pg.QueryResult> {
-      const buffers = await this.#explained(config)
+    async #measure(config: pg.QueryConfig): Promise<pg.QueryResult> {
+      const buffers = await this.#countBuffers(config)
       const startedMs = performance.now()
       const result = await super.query(config)
       costs.push({ ms: performance.now() - startedMs, buffers })
       return result
     }
 
-    async #explained({ text, values = [] }: pg.QueryConfig): Promise<number> {
+    async #countBuffers({ text, values = [] }: pg.QueryConfig): Promise<number> {
       await super.query('BEGIN')
       const explain = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`
       const { rows } = await super.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain, [...values])
       await super.query('ROLLBACK')
-      return rows[0] === undefined ? 0 : ownBuffers(rows[0]['QUERY PLAN'][0].Plan)
+      return rows[0] === undefined ? 0 : totalBuffers(rows[0]['QUERY PLAN'][0].Plan)
     }
   }
   const pool = new pg.Pool({ connectionString, max: 1, Client: MeasuringClient })
@@ -55,12 +55,14 @@ export function createMeasuringPool(connectionString: string): MeasuringPool {
   }
 }
 
-type Answer = (error: Error | null, result?: pg.QueryResult) => void
+type Callback = (error: Error | null, result?: pg.QueryResult) => void
 
-/** Statements of ours are sent as objects and wait for a callback; what the measuring itself sends does not. */
-function isStatement(args: readonly unknown[]): args is readonly [pg.QueryConfig, Answer] {
-  const [config, answer] = args
-  return typeof config === 'object' && config !== null && 'text' in config && typeof answer === 'function'
+/**
+ * Whether these are the arguments of a statement of the queue: an object and a callback. The pool's own calls have no callback.
+ */
+function isStatement(args: readonly unknown[]): args is readonly [pg.QueryConfig, Callback] {
+  const [config, onResult] = args
+  return typeof config === 'object' && config !== null && 'text' in config && typeof onResult === 'function'
 }
 
 interface PlanNode {
@@ -69,11 +71,11 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** A node's own pages, and those of all below it: data-modifying parts may run outside of their parent's count. */
-function ownBuffers(node: PlanNode): number {
+/** The pages of a node and of all nodes below it. The count of a node may not include data-modifying parts below it. */
+function totalBuffers(node: PlanNode): number {
   const children = node.Plans ?? []
-  const own = pages(node) - children.reduce((sum, child) => sum + pages(child), 0)
-  return Math.max(0, own) + children.reduce((sum, child) => sum + ownBuffers(child), 0)
+  const ownPages = pages(node) - children.reduce((sum, child) => sum + pages(child), 0)
+  return Math.max(0, ownPages) + children.reduce((sum, child) => sum + totalBuffers(child), 0)
 }
 
 function pages(node: PlanNode): number {

@@ -1,12 +1,12 @@
 import { type Costs, operations } from './measure-growth.ts'
 
-/** The costs of every situation, the first of which is the one to compare with. */
+/** The costs of every situation. The others are compared with the first. */
 export type GrowthFigures = readonly { readonly situation: string; readonly costs: Costs }[]
 
-/** A statement may cost so much more than on an empty queue, in pages and in time. */
+/** The maximum cost of a statement relative to an empty queue, in pages and in time. */
 export const growthRatioMax = 1.5
 
-/** The figures as a table: pages and milliseconds, each with its ratio to the first situation. */
+/** Renders the figures as a table of pages and milliseconds, each with its ratio to the first situation. */
 export function renderGrowth(figures: GrowthFigures): string {
   const lines = figures.flatMap(({ situation, costs }) => [
     situation,

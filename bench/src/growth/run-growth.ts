@@ -5,15 +5,15 @@ import type { GrowthFigures } from './report.ts'
 import { situations } from './situations.ts'
 
 export interface GrowthOptions {
-  /** A maintenance database of the server, as a role that may create others. */
+  /** A maintenance database of the server, with a role that may create databases. */
   readonly serverUrl: string
-  /** 1 for the published figures. */
+  /** The number of rows, relative to the published figures. */
   readonly scale: number
   readonly rounds: number
   readonly onStep: (step: string) => void
 }
 
-/** Measures every situation on a database of its own, all on one server. */
+/** Measures every situation in its own database, all on one server. */
 export async function runGrowth({ serverUrl, scale, rounds, onStep }: GrowthOptions): Promise<GrowthFigures> {
   const databases = createTestDatabases({
     serverUrl,

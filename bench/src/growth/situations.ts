@@ -1,25 +1,25 @@
 import type pg from 'pg'
 
-/** How many rows a situation is made of, relative to the full run. */
+/** The number of rows of a situation, relative to the full run. */
 export type Scale = number
 
-/** Something that grows in a queue's tables, and that must not make its statements slower. */
+/** Rows that accumulate in the queue's tables, and that must not make its statements slower. */
 export interface Situation {
   readonly name: string
-  /** Fills the tables. Whatever it returns is undone after the measurement. */
+  /** Fills the tables. Resolves with a function to call after the measurement. */
   prepare(database: SituationDatabase): Promise<() => Promise<void>>
 }
 
 export interface SituationDatabase {
   readonly pool: pg.Pool
   readonly scale: Scale
-  /** Claims and finishes jobs as a worker does, `count` of them. */
+  /** Claims and finishes `count` jobs as a worker does. */
   work(count: number): Promise<void>
 }
 
 const noOp = async (): Promise<void> => undefined
 
-/** The situations of the published table, the empty one first: the others are compared with it. */
+/** The situations of the published figures. The empty queue comes first, and the others are compared with it. */
 export const situations: readonly Situation[] = [
   { name: 'empty', prepare: async () => noOp },
   {
@@ -82,7 +82,7 @@ interface JobRows {
   readonly runAt?: string
 }
 
-/** Rows as a long life of the queue leaves them: ids in the order of their creation, spread over the last days. */
+/** The statement that inserts jobs of the last days, with ids in the order of their creation. */
 function insertJobs(rows: JobRows): string {
   const { count, status = 'queued', queue = 'default', kind = 'bench', priority = 4, runAt = 'now()' } = rows
   const createdAt = `now() - interval '3 days' + n * interval '2 days' / ${count}`

@@ -10,7 +10,7 @@ export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Answers other than 201. */
+  /** Responses with a status other than 201. */
   readonly others: number
 }
 
@@ -20,8 +20,8 @@ const body = JSON.stringify({
 })
 
 /**
- * Connections that each send the next POST /jobs when the last one is answered. The requests are written to the
- * socket as they are, because an HTTP client would cost as much as the server that it measures.
+ * Sends POST /jobs over many connections, each of which sends the next request after the response to the last one. The requests
+ * are written to raw sockets, because an HTTP client would use as much processor time as the server that it measures.
  */
 export async function load({ port, connections, seconds }: LoadOptions): Promise<LoadResult> {
   const endsAtMs = performance.now() + seconds * 1_000
@@ -34,7 +34,7 @@ export async function load({ port, connections, seconds }: LoadOptions): Promise
         socket: connect(port, '127.0.0.1'),
         request,
         endsAtMs,
-        onAnswer: (status, ms) => {
+        onResponse: (status, ms) => {
           if (status === '201') latenciesMs.push(ms)
           else others += 1
         },
@@ -46,14 +46,14 @@ export async function load({ port, connections, seconds }: LoadOptions): Promise
   return { perSecond: sorted.length / seconds, p50Ms: percentile(0.5), p99Ms: percentile(0.99), others }
 }
 
-interface Posting {
+interface Connection {
   readonly socket: Socket
   readonly request: string
   readonly endsAtMs: number
-  readonly onAnswer: (status: string, ms: number) => void
+  readonly onResponse: (status: string, ms: number) => void
 }
 
-function keepPosting({ socket, request, endsAtMs, onAnswer }: Posting): Promise<void> {
+function keepPosting({ socket, request, endsAtMs, onResponse }: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = ''
     let sentAtMs = 0
@@ -70,17 +70,17 @@ function keepPosting({ socket, request, endsAtMs, onAnswer }: Posting): Promise<
     socket.on('error', reject)
     socket.on('data', (chunk: string) => {
       received += chunk
-      const length = answerLength(received)
+      const length = responseLength(received)
       if (length === undefined || received.length < length) return
-      onAnswer(received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length), performance.now() - sentAtMs)
+      onResponse(received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length), performance.now() - sentAtMs)
       received = ''
       send()
     })
   })
 }
 
-/** The length of the answer that `text` begins with, head and body; undefined while its head is not whole. */
-function answerLength(text: string): number | undefined {
+/** The length of the response at the start of `text`, with head and body; undefined while its head is incomplete. */
+function responseLength(text: string): number | undefined {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const bodyLength = /\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? '0'

@@ -15,13 +15,13 @@ export interface HttpOptions {
   readonly onStep: (step: string) => void
 }
 
-/** What one variant does with the load. */
+/** The result of one variant under load. */
 export interface HttpFigure extends LoadResult {
-  /** Microseconds of processor time that the server's process takes for one request. */
+  /** Processor time of the server's process per request, in microseconds. */
   readonly serverCpuUs: number
 }
 
-/** Figures by variant; medians of the rounds. */
+/** The figures by variant: medians of the rounds. */
 export type HttpFigures = Readonly<Record<HttpVariant, HttpFigure>>
 
 const connections = 64
@@ -36,8 +36,8 @@ interface RunningServer {
 }
 
 /**
- * POST /jobs from 64 connections against the variants, each in a process and on a database of its own. They take
- * short turns, so that what else the machine does meets all of them.
+ * Sends POST /jobs from 64 connections to each variant, which has its own process and database. The variants take short
+ * turns, so that other load on the machine affects all of them equally.
  */
 export async function runHttp(options: HttpOptions): Promise<HttpFigures> {
   const { serverUrl, seconds, rounds, warmUpRequests, onStep } = options
@@ -75,8 +75,8 @@ async function startServer(databases: TestDatabases, variant: HttpVariant): Prom
 }
 
 /**
- * The same number of requests for each server: what V8 has compiled follows from that number and not from the time,
- * and in the same time the slowest would have had a tenth of it.
+ * Sends the same number of requests to each server. What V8 has compiled depends on the number of requests and not on the
+ * time, and in the same time the slowest server would have had a tenth of them.
  */
 async function warmUp(port: number, requests: number): Promise<void> {
   let answered = 0
@@ -97,12 +97,12 @@ async function measure(
 ): Promise<HttpFigure> {
   const beforeUs = await cpuUsOf(server)
   const result = await load({ port, connections, seconds })
-  if (result.others > 0) throw new Error(`${variant}: ${result.others} answers were not 201`)
+  if (result.others > 0) throw new Error(`${variant}: ${result.others} responses did not have status 201`)
   const usedUs = (await cpuUsOf(server)) - beforeUs
   return { ...result, serverCpuUs: usedUs / (result.perSecond * seconds) }
 }
 
-/** Microseconds of processor time that a server has taken so far, by its own account. */
+/** The processor time that a server has used so far, in microseconds, as the server reports it. */
 async function cpuUsOf(server: ChildProcess): Promise<number> {
   const answer = once(server, 'message')
   server.send('cpu')
@@ -128,21 +128,24 @@ function medianOf(figures: readonly HttpFigure[]): HttpFigure {
   }
 }
 
+/** The app as it is deployed. */
 const base: HttpVariant = 'grouped inserts'
 const registered: HttpVariant = 'registered kind'
 
-/** How many times as many requests the app as it is deployed answers; and those of a registered kind to those of one built in. */
+/**
+ * The request rate of the deployed app relative to the other variants, and that of a registered kind relative to a built-in one.
+ */
 export function httpRatios(figures: HttpFigures): Record<string, number> {
   const rivals = httpVariants.filter((variant) => variant !== base && variant !== registered)
-  const ratio = (one: HttpVariant, other: HttpVariant): number =>
-    figures[one].perSecond / figures[other].perSecond
+  const ratio = (numerator: HttpVariant, denominator: HttpVariant): number =>
+    figures[numerator].perSecond / figures[denominator].perSecond
   return Object.fromEntries([
     ...rivals.map((rival) => [`http vs ${rival}`, ratio(base, rival)] as const),
     ['http, registered kind vs built in', ratio(registered, base)],
   ])
 }
 
-/** The figures and ratios as lines. */
+/** Renders the figures and ratios as text. */
 export function renderHttp(figures: HttpFigures): string {
   const lines = httpVariants.map((variant) => {
     const { perSecond, p50Ms, p99Ms, serverCpuUs } = figures[variant]

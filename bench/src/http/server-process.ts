@@ -1,6 +1,6 @@
 /**
- * A process that serves the API in one variant, ordered as JSON on the command line. Prints its port when it listens,
- * and answers every message with the microseconds of processor time that it has taken.
+ * A process that serves one variant of the API. Its configuration is JSON on the command line. It prints its port when it
+ * listens, and replies to every message with the processor time that it has used, in microseconds.
  */
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
@@ -8,15 +8,15 @@ import { createApp, createHttpServer } from '@queue/api-app/embed'
 import { createQueue, type GroupedEnqueue, type Job, type JobRequest, sendEmail } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import { createMetricsRegistry, observePools } from '@queue/telemetry'
-import type { HttpOrder, HttpVariant } from './variants.ts'
+import type { ServerConfig, HttpVariant } from './variants.ts'
 
-const { variant, url } = JSON.parse(process.argv[2] ?? '') as HttpOrder
+const { variant, url } = JSON.parse(process.argv[2] ?? '') as ServerConfig
 const connectionsMax = 1_000
 const queue = createQueue({ connectionString: url, preparedStatements: true })
 
-/** What writes the jobs of POST /jobs; undefined is the app as it is deployed. */
-function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
-  switch (chosen) {
+/** The object that enqueues the jobs of POST /jobs; undefined for the app's own. */
+function enqueuerOf(variantName: HttpVariant): GroupedEnqueue | undefined {
+  switch (variantName) {
     case 'grouped inserts':
     case 'registered kind':
       return undefined
@@ -24,7 +24,7 @@ function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
       return {
         enqueue: async (definition, payload, options) => {
           const [enqueued] = await queue.enqueueMany([definition.create(payload, options)])
-          if (enqueued === undefined) throw new Error('an enqueue of one job gave no answer')
+          if (enqueued === undefined) throw new Error('an enqueue of one job returned no job')
           return enqueued
         },
       }
@@ -39,12 +39,12 @@ function enqueuerOf(chosen: HttpVariant): GroupedEnqueue | undefined {
   }
 }
 
-/** The job that a request would make: checked, put together and given an id of its own, and written nowhere. */
+/** Builds the job that a request would create, without writing it. */
 function unwrittenJob(request: JobRequest): Job {
-  const { payloadText: _t, fingerprint: _f, delayMs: _d, expiresInMs: _e, unique, ...given } = request
+  const { payloadText: _t, fingerprint: _f, delayMs: _d, expiresInMs: _e, unique, ...fields } = request
   const now = new Date()
   return {
-    ...given,
+    ...fields,
     id: randomUUID(),
     status: 'queued',
     attempts: 0,
@@ -67,7 +67,7 @@ function unwrittenJob(request: JobRequest): Job {
   }
 }
 
-const silent = { debug: noOp, info: noOp, warn: noOp, error: noOp, child: () => silent }
+const silentLogger = { debug: noOp, info: noOp, warn: noOp, error: noOp, child: () => silentLogger }
 function noOp(): void {}
 
 const registry = createMetricsRegistry({ service: 'bench' })
@@ -77,8 +77,8 @@ if (variant === 'registered kind') await queue.register([sendEmail])
 const app = createApp({
   queue,
   registry,
-  logger: silent,
-  readiness: () => Promise.reject(new Error('nobody asks')),
+  logger: silentLogger,
+  readiness: () => Promise.reject(new Error('the benchmark has no readiness check')),
   ...(enqueuer === undefined ? {} : { enqueuer }),
   ...(variant === 'registered kind' ? { catalogue: [] } : {}),
 })

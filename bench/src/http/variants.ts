@@ -1,6 +1,6 @@
 /**
- * The same app and middleware: with three ways to write what POST /jobs brings, and with its kind out of the registry, checked by
- * its JSON Schema, in place of a definition that the app was started with.
+ * Variants of the same app and middleware. Three differ in how they write the jobs of POST /jobs. In the fourth, the kind is
+ * registered in the database and checked by its JSON Schema, instead of by a definition in the app.
  */
 export const httpVariants = [
   'grouped inserts',
@@ -10,7 +10,8 @@ export const httpVariants = [
 ] as const
 export type HttpVariant = (typeof httpVariants)[number]
 
-export interface HttpOrder {
+/** The configuration of a server process. */
+export interface ServerConfig {
   readonly variant: HttpVariant
   readonly url: string
 }

@@ -8,16 +8,16 @@ import { type Claimer, createClaimer, limitedJob } from './claimer.ts'
 
 export interface BehindOptions {
   readonly databases: TestDatabases
-  /** How much waits, and was done, relative to the full run. */
+  /** The number of waiting and processed jobs, relative to the full run. */
   readonly scale: number
   readonly rounds: number
   readonly onStep: (step: string) => void
 }
 
-/** Milliseconds of a claim, or of a poll that finds nothing, medians. */
+/** The median duration of a claim, or of a poll that finds nothing, in milliseconds. */
 export type BehindFigures = Readonly<Record<BehindName, number>>
 
-/** What the jobs that are claimed have behind or before them. */
+/** The situations in which claims are measured. */
 export type BehindName =
   | 'empty, 1 key'
   | 'empty, 100 keys'
@@ -29,34 +29,34 @@ export type BehindName =
   | 'idle, many keys done'
   | 'idle, behind many full keys'
 
-const claimed = 50
+const claimSize = 50
 const workBatch = 500
 const waitingMax = 1_000_000
 const keysMax = 100_000
-const doneMax = 200_000
+const processedMax = 200_000
 
-/** What one situation is made in. */
-interface Stage {
+/** The objects with which a situation is prepared and measured. */
+interface Environment {
   readonly queue: Queue
   readonly pool: pg.Pool
   readonly claimer: Claimer
   readonly scale: number
 }
 
-/** Claims in each situation, and in an empty queue with the same keys, all in one run. */
+/** Measures claims in each situation, and in an empty queue with the same keys. */
 export async function measureBehind(options: BehindOptions): Promise<BehindFigures> {
   const figures: Partial<Record<BehindName, number>> = {}
   for (const { names, prepare } of situations) {
     options.onStep(`limits: ${names.join(', ')}`)
-    await onStage(options, async (stage) => {
-      const undo = await prepare(stage)
+    await withEnvironment(options, async (environment) => {
+      const cleanUp = await prepare(environment)
       for (const name of names) {
         const keys = name.endsWith('100 keys') ? 100 : 1
         figures[name] = name.startsWith('idle')
-          ? await measureIdle(stage, options.rounds)
-          : await measureClaim(stage, { keys, rounds: options.rounds })
+          ? await measureIdle(environment, options.rounds)
+          : await measureClaim(environment, { keys, rounds: options.rounds })
       }
-      await undo?.()
+      await cleanUp?.()
     })
   }
   return figures as BehindFigures
@@ -64,25 +64,28 @@ export async function measureBehind(options: BehindOptions): Promise<BehindFigur
 
 interface Situation {
   readonly names: readonly BehindName[]
-  /** What it returns is called when all is measured. */
-  prepare(stage: Stage): Promise<void | (() => Promise<unknown>)>
+  /** Resolves with a function to call after the measurement, if it needs one. */
+  prepare(environment: Environment): Promise<void | (() => Promise<unknown>)>
 }
 
 const situations: readonly Situation[] = [
   { names: ['empty, 1 key', 'empty, 100 keys', 'idle, no keys ever'], prepare: async () => undefined },
-  { names: ['behind a full key'], prepare: (stage) => fillKeys(stage, 1) },
+  { names: ['behind a full key'], prepare: (environment) => fillKeys(environment, 1) },
   {
     names: ['behind many full keys', 'idle, behind many full keys'],
-    prepare: (stage) => fillKeys(stage, keysMax * stage.scale),
+    prepare: (environment) => fillKeys(environment, keysMax * environment.scale),
   },
-  { names: ['idle, many keys done'], prepare: (stage) => workOff(stage, keysMax * stage.scale) },
-  { names: ['held snapshot, 1 key'], prepare: (stage) => workUnderSnapshot(stage, 1) },
-  { names: ['held snapshot, 100 keys'], prepare: (stage) => workUnderSnapshot(stage, 100) },
+  {
+    names: ['idle, many keys done'],
+    prepare: (environment) => processEachKey(environment, keysMax * environment.scale),
+  },
+  { names: ['held snapshot, 1 key'], prepare: (environment) => processUnderSnapshot(environment, 1) },
+  { names: ['held snapshot, 100 keys'], prepare: (environment) => processUnderSnapshot(environment, 100) },
 ]
 
-async function onStage(
+async function withEnvironment(
   { databases, scale }: BehindOptions,
-  body: (stage: Stage) => Promise<void>,
+  body: (environment: Environment) => Promise<void>,
 ): Promise<void> {
   const { url: connectionString, drop } = await databases.create()
   const database: ConnectedDatabase = connect({
@@ -102,7 +105,7 @@ async function onStage(
   }
 }
 
-/** Jobs that wait for an hour: before all others. */
+/** Inserts jobs that have been due for an hour, so that they come before all others. */
 function insertWaiting(pool: pg.Pool, count: number, keys: number): Promise<unknown> {
   return pool.query(
     `WITH added AS (
@@ -115,46 +118,46 @@ function insertWaiting(pool: pg.Pool, count: number, keys: number): Promise<unkn
   )
 }
 
-/** So many keys, each with one job that runs and no room for another, and all that waits is theirs. */
-async function fillKeys({ queue, pool, claimer, scale }: Stage, keys: number): Promise<void> {
+/** Fills this number of keys: each has one running job and room for no other, and all waiting jobs have these keys. */
+async function fillKeys({ queue, pool, claimer, scale }: Environment, keys: number): Promise<void> {
   await queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
   await queue.limits.set({ queue: 'default', scope: 'key', name: 'k0', maxRunning: 1_000_000 })
   await insertWaiting(pool, waitingMax * scale, keys)
   for (let running = 0; running < keys; ) running += (await claimer.claim(1_000)).jobs.length
   await claimer.claim(1_000)
-  await tidy(pool)
+  await vacuum(pool)
 }
 
-/** One job of each of so many keys is run to its end. */
-async function workOff({ pool, claimer }: Stage, keys: number): Promise<void> {
+/** Processes one job of each of this number of keys. */
+async function processEachKey({ pool, claimer }: Environment, keys: number): Promise<void> {
   await insertWaiting(pool, keys, keys)
-  await workAll(claimer, keys)
-  await tidy(pool)
+  await processJobs(claimer, keys)
+  await vacuum(pool)
 }
 
-/** Jobs of these keys are run while a transaction keeps every version of every row. */
-async function workUnderSnapshot({ queue, pool, claimer, scale }: Stage, keys: number) {
-  const holder = await pool.connect()
-  await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM queue.queues')
-  for (let done = 0; done < doneMax * scale; done += workBatch) {
+/** Processes jobs of this number of keys while an open transaction keeps every row version. */
+async function processUnderSnapshot({ queue, pool, claimer, scale }: Environment, keys: number) {
+  const snapshotClient = await pool.connect()
+  await snapshotClient.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM queue.queues')
+  for (let processed = 0; processed < processedMax * scale; processed += workBatch) {
     await enqueueKeys(queue, workBatch, keys)
-    await workAll(claimer, workBatch)
+    await processJobs(claimer, workBatch)
   }
   return async () => {
-    await holder.query('ROLLBACK')
-    holder.release()
+    await snapshotClient.query('ROLLBACK')
+    snapshotClient.release()
   }
 }
 
-async function workAll(claimer: Claimer, count: number): Promise<void> {
-  for (let done = 0; done < count; ) {
+async function processJobs(claimer: Claimer, count: number): Promise<void> {
+  for (let processed = 0; processed < count; ) {
     const { jobs } = await claimer.claim(workBatch)
     await claimer.finish(jobs)
-    done += jobs.length
+    processed += jobs.length
   }
 }
 
-function tidy(pool: pg.Pool): Promise<unknown> {
+function vacuum(pool: pg.Pool): Promise<unknown> {
   return pool.query('VACUUM (ANALYZE) queue.jobs, queue.lanes, queue.lane_events, queue.limit_counters')
 }
 
@@ -165,41 +168,41 @@ async function enqueueKeys(queue: Queue, count: number, keys: number): Promise<v
 }
 
 /**
- * A claim of fifty jobs. Jobs in lanes and others take turns to come first, so that every other claim is of two statements:
- * two claims are one sample.
+ * Measures a claim of fifty jobs. Jobs in lanes and other jobs come first by turns, so that every second claim needs two
+ * statements. Therefore a sample consists of two claims.
  */
 async function measureClaim(
-  { queue, claimer }: Stage,
+  { queue, claimer }: Environment,
   { keys, rounds }: { readonly keys: number; readonly rounds: number },
 ): Promise<number> {
   const samples: number[] = []
   for (let round = -1; round < rounds; round += 1) {
-    await enqueueKeys(queue, 2 * claimed, keys)
+    await enqueueKeys(queue, 2 * claimSize, keys)
     const startedMs = performance.now()
-    const first = await claimer.claim(claimed)
-    const second = await claimer.claim(claimed)
-    const taken = performance.now() - startedMs
+    const first = await claimer.claim(claimSize)
+    const second = await claimer.claim(claimSize)
+    const elapsedMs = performance.now() - startedMs
     const jobs = [...first.jobs, ...second.jobs]
     await claimer.finish(jobs)
-    await workAll(claimer, 2 * claimed - jobs.length)
-    if (round >= 0) samples.push(taken / 2)
+    await processJobs(claimer, 2 * claimSize - jobs.length)
+    if (round >= 0) samples.push(elapsedMs / 2)
   }
   return median(samples)
 }
 
-const idleEveryMs = 20
+const idlePauseMs = 20
 
-/** A poll that finds nothing, of a worker to which lanes were there a moment ago. */
-async function measureIdle({ queue, claimer }: Stage, rounds: number): Promise<number> {
+/** Measures a poll that finds nothing, by a worker that has seen lanes a moment ago. */
+async function measureIdle({ queue, claimer }: Environment, rounds: number): Promise<number> {
   await enqueueKeys(queue, 1, 1)
-  await workAll(claimer, 1)
-  await claimer.claim(claimed)
+  await processJobs(claimer, 1)
+  await claimer.claim(claimSize)
   const samples: number[] = []
   for (let round = 0; round < 2 * rounds; round += 1) {
     const startedMs = performance.now()
-    await claimer.claim(claimed)
+    await claimer.claim(claimSize)
     samples.push(performance.now() - startedMs)
-    await sleep(idleEveryMs)
+    await sleep(idlePauseMs)
   }
   return median(samples)
 }

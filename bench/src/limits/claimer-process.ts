@@ -1,22 +1,22 @@
 /**
- * A process that claims and ends jobs, one batch after another, ordered as JSON on the command line. It tells its parent over
- * IPC when it has registered, and, once it is told to stop, when its jobs were since it was told to begin: `Span`.
+ * A process that claims and finishes jobs, one batch after another. Its configuration is JSON on the command line. It sends its
+ * parent a message when it has registered. After the message `stop` it sends the `Span` of its jobs since the message `begin`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '@queue/core/schema'
 import { createClaimer } from './claimer.ts'
 import type { Span } from '../scale/run-scale.ts'
 
-export interface ClaimerOrder {
+export interface ClaimerConfig {
   readonly url: string
-  /** Jobs of each claim. */
+  /** The number of jobs per claim. */
   readonly batch: number
 }
 
-const { url, batch } = JSON.parse(process.argv[2] ?? '') as ClaimerOrder
+const { url, batch } = JSON.parse(process.argv[2] ?? '') as ClaimerConfig
 const idleMs = 5
-const nothingYet: Span = { jobs: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: 0 }
-const span = { ...nothingYet }
+const emptySpan: Span = { jobs: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: 0 }
+const span = { ...emptySpan }
 let isStopped = false
 
 function nowMs(): number {
@@ -25,20 +25,20 @@ function nowMs(): number {
 
 const database = connect({ connectionString: url, queryTimeoutMs: 300_000, preparedStatements: true })
 const claimer = await createClaimer(database, `claimer-${process.pid}`)
-process.on('message', (order: 'begin' | 'stop') => {
-  if (order === 'begin') Object.assign(span, nothingYet)
+process.on('message', (command: 'begin' | 'stop') => {
+  if (command === 'begin') Object.assign(span, emptySpan)
   else isStopped = true
 })
 process.send?.('working')
 while (!isStopped) {
-  const askedMs = nowMs()
+  const claimedAtMs = nowMs()
   const { jobs } = await claimer.claim(batch)
   if (jobs.length === 0) {
     await sleep(idleMs)
     continue
   }
   await claimer.finish(jobs)
-  if (span.jobs === 0) span.firstMs = askedMs
+  if (span.jobs === 0) span.firstMs = claimedAtMs
   span.jobs += jobs.length
   span.lastMs = nowMs()
 }

@@ -3,26 +3,27 @@ import { type Claim, claimJobs, ClaimMemory, finishJobs } from '@queue/core/runt
 import { registerWorker } from '@queue/core/workers'
 import { z } from 'zod'
 
-/** The job of this part. Its key is an option of each enqueue. */
+/** The job of this part of the benchmark. Its key is an option of each enqueue. */
 export const limitedJob = defineJob({ kind: 'limited', payload: z.object({}) })
 
 const queues = ['default']
 const kinds = [limitedJob.kind]
-const patience = { answerWithinMs: 300_000, clock: { nowMs: () => undefined } } as const
+const waitOptions = { answerWithinMs: 300_000, clock: { nowMs: () => undefined } } as const
 
-/** Claims and ends jobs as a worker does, with its memory and without handlers. */
+/** Claims and finishes jobs as a worker does, with scan positions and without handlers. */
 export interface Claimer {
   claim(limit: number): Promise<Claim>
   finish(jobs: Claim['jobs']): Promise<void>
 }
 
-/** Registers a worker, whose lease outlasts any measurement. */
+/** Registers a worker whose lease outlasts any measurement. */
 export async function createClaimer(database: ConnectedDatabase, workerId: string): Promise<Claimer> {
   const memory = new ClaimMemory(queues)
-  const about = { hostname: 'bench', pid: 1, version: '0', concurrency: 1, leaseMs: 3_600_000 }
-  await registerWorker(database, { ...about, id: workerId, queues, kinds })
+  const processInfo = { hostname: 'bench', pid: 1, version: '0', concurrency: 1, leaseMs: 3_600_000 }
+  await registerWorker(database, { ...processInfo, id: workerId, queues, kinds })
   return {
-    claim: (limit) => claimJobs(database, { workerId, memory, kinds, limit, eligible: 'any', ...patience }),
+    claim: (limit) =>
+      claimJobs(database, { workerId, memory, kinds, limit, eligible: 'any', ...waitOptions }),
     finish: async (jobs) => {
       if (jobs.length === 0) return
       await finishJobs(

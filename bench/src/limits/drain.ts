@@ -2,27 +2,32 @@ import { fileURLToPath } from 'node:url'
 import { createQueue, type LimitRule } from '@queue/core'
 import type { TestDatabases } from '@queue/dev-postgres'
 import { drainWith, forkProcesses } from '../scale/run-scale.ts'
-import type { ClaimerOrder } from './claimer-process.ts'
+import type { ClaimerConfig } from './claimer-process.ts'
 import { limitedJob } from './claimer.ts'
 
-/** What waits in the queue, and under which limit. None of the limits binds. */
+/** The waiting jobs of a drain and their limit, which is too high to hold any of them back. */
 export interface DrainCase {
   readonly name: string
-  /** How many keys the jobs have, of so many jobs; 0: none. */
+  /** The number of keys for this number of jobs; 0 for jobs without keys. */
   readonly keysOf: (jobs: number) => number
   readonly limit?: Omit<LimitRule, 'queue'>
 }
 
-const unbound = 1_000_000
-const ofEachKey = { scope: 'each_key', maxRunning: unbound } as const
+/** Too high to hold a job back. */
+const maxRunning = 1_000_000
+const eachKeyLimit = { scope: 'each_key', maxRunning } as const
 
-/** The unlimited queue comes first: the others are compared with it. */
+/** The unlimited queue comes first. The others are compared with it. */
 export const drainCases = [
   { name: 'no limit, no keys', keysOf: () => 0 },
-  { name: 'a limit on the queue, no keys', keysOf: () => 0, limit: { scope: 'queue', maxRunning: unbound } },
-  { name: '1 key', keysOf: () => 1, limit: ofEachKey },
-  { name: '100 keys', keysOf: () => 100, limit: ofEachKey },
-  { name: 'a key for each job', keysOf: (jobs) => jobs, limit: ofEachKey },
+  {
+    name: 'a limit on the queue, no keys',
+    keysOf: () => 0,
+    limit: { scope: 'queue', maxRunning },
+  },
+  { name: '1 key', keysOf: () => 1, limit: eachKeyLimit },
+  { name: '100 keys', keysOf: () => 100, limit: eachKeyLimit },
+  { name: 'a key for each job', keysOf: (jobs) => jobs, limit: eachKeyLimit },
 ] as const satisfies readonly DrainCase[]
 
 export type DrainName = (typeof drainCases)[number]['name']
@@ -32,7 +37,7 @@ const processes = 2
 const batch = 100
 const enqueueBatch = 1_000
 
-/** Jobs per second of two processes that claim and end a hundred at a time. */
+/** Measures the jobs per second of two processes that claim and finish a hundred jobs at a time. */
 export async function measureDrain(
   databases: TestDatabases,
   { keysOf, limit }: DrainCase,
@@ -40,13 +45,13 @@ export async function measureDrain(
 ): Promise<number> {
   const database = await databases.create()
   const queue = createQueue({ connectionString: database.url })
-  const workers = await forkProcesses(script, processes, { url: database.url, batch } satisfies ClaimerOrder)
+  const workers = await forkProcesses(script, processes, { url: database.url, batch } satisfies ClaimerConfig)
   try {
     if (limit !== undefined) await queue.limits.set({ queue: 'default', ...limit })
     const fill = async (jobs: number): Promise<void> => {
       const keys = keysOf(count)
-      for (let from = 0; from < jobs; from += enqueueBatch) {
-        const numbers = Array.from({ length: Math.min(enqueueBatch, jobs - from) }, (_, n) => from + n)
+      for (let start = 0; start < jobs; start += enqueueBatch) {
+        const numbers = Array.from({ length: Math.min(enqueueBatch, jobs - start) }, (_, n) => start + n)
         await queue.enqueueMany(
           numbers.map((n) => limitedJob.create({}, keys === 0 ? {} : { key: `k${n % keys}` })),
         )

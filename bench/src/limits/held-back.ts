@@ -4,24 +4,26 @@ import { createQueue, type LimitRate, type LimitRule, type Queue } from '@queue/
 import type { TestDatabases } from '@queue/dev-postgres'
 import { benchJob } from '../contenders/ours.ts'
 import { payload } from '../contenders/contender.ts'
-import { forkProcesses, type ScaleOrder, stopProcess } from '../scale/run-scale.ts'
+import { forkProcesses, type WorkerConfig, stopProcess } from '../scale/run-scale.ts'
 
-/** How a rate was kept while more waited than it lets start. */
+/** How a rate limit was kept and used while more jobs waited than it allows to start. */
 export interface RateFigures {
   readonly starts: number
-  /** Of the starts that it allows from the first to the last. */
+  /** The share of the allowed starts that was used between the first and the last start. */
   readonly used: number
-  /** By how many starts the worst window is above burst + rate × its length; 0 or less: never. */
+  /** The most starts by which any window exceeds burst + rate × its length; 0 or less if none does. */
   readonly excess: number
 }
 
-/** How slots were used while jobs waited for them. */
+/** How a limit of running jobs was kept and used while jobs waited. */
 export interface SlotsFigures {
+  /** The most jobs that ran at the same time. */
   readonly most: number
+  /** The share of the slots' time that was used. */
   readonly used: number
 }
 
-export interface HeldBackOptions {
+export interface LimitedOptions {
   readonly databases: TestDatabases
   readonly seconds: number
 }
@@ -33,26 +35,36 @@ const slotHandlerMs = 100
 const enqueueBatch = 1_000
 const script = fileURLToPath(new URL('../scale/worker-process.ts', import.meta.url))
 
-/** The starts of four worker processes under a rate, by the database's clock. */
+/** Measures the starts of four worker processes under a rate limit, by the database's clock. */
 export async function measureRate(
-  { databases, seconds }: HeldBackOptions,
+  { databases, seconds }: LimitedOptions,
   rule: RuleOf,
 ): Promise<RateFigures> {
   const count = Math.ceil(rate.burst + perSecond * seconds * 2)
-  return work(databases, { rule: { ...rule, rate }, count, handlerMs: 0, processes: 4, seconds }, ratesOf)
+  return measureAttempts(
+    databases,
+    { rule: { ...rule, rate }, count, handlerMs: 0, processes: 4, seconds },
+    rateFiguresOf,
+  )
 }
 
-/** The running jobs of two worker processes under a limit of ten. */
+/** Measures the running jobs of two worker processes under a limit of ten. */
 export async function measureSlots(
-  { databases, seconds }: HeldBackOptions,
+  { databases, seconds }: LimitedOptions,
   rule: RuleOf,
 ): Promise<SlotsFigures> {
   const count = Math.ceil(((seconds * 1_000) / slotHandlerMs) * slots * 2)
-  const how = { rule: { ...rule, maxRunning: slots }, count, handlerMs: slotHandlerMs, processes: 2, seconds }
-  return work(databases, how, slotsOf)
+  const scenario = {
+    rule: { ...rule, maxRunning: slots },
+    count,
+    handlerMs: slotHandlerMs,
+    processes: 2,
+    seconds,
+  }
+  return measureAttempts(databases, scenario, slotsFiguresOf)
 }
 
-/** What the limit is about: the queue, or the one key that all jobs have. */
+/** The scope of the limit: the queue, or the one key of all jobs. */
 export type RuleOf = Pick<LimitRule, 'scope'>
 
 interface Work {
@@ -63,31 +75,31 @@ interface Work {
   readonly seconds: number
 }
 
-/** When the attempts began and ended, in seconds since the first. */
+/** The start and end of each attempt, in seconds since the first start. */
 type Attempts = readonly { readonly began: number; readonly ended: number }[]
 
-async function work<Figures>(
+async function measureAttempts<Figures>(
   databases: TestDatabases,
   { rule, count, handlerMs, processes, seconds }: Work,
-  read: (attempts: Attempts) => Figures,
+  evaluate: (attempts: Attempts) => Figures,
 ): Promise<Figures> {
   const database = await databases.create()
   const queue = createQueue({ connectionString: database.url })
-  const order: ScaleOrder = { url: database.url, handlerMs }
-  const workers = await forkProcesses(script, processes, order)
+  const config: WorkerConfig = { url: database.url, handlerMs }
+  const workers = await forkProcesses(script, processes, config)
   try {
     await queue.limits.set({ queue: 'default', ...rule })
     await queue.pause('default')
     const options = rule.scope === 'queue' ? {} : { key: 'one' }
-    for (let left = count; left > 0; left -= enqueueBatch) {
-      const length = Math.min(enqueueBatch, left)
+    for (let remaining = count; remaining > 0; remaining -= enqueueBatch) {
+      const length = Math.min(enqueueBatch, remaining)
       await queue.enqueueMany(Array.from({ length }, () => benchJob.create(payload, options)))
     }
     await queue.resume('default')
     await sleep(seconds * 1_000)
     await queue.pause('default')
     await Promise.all(workers.map(stopProcess))
-    return read(await readAttempts(queue))
+    return evaluate(await readAttempts(queue))
   } finally {
     for (const worker of workers) worker.kill('SIGKILL')
     await queue.close()
@@ -104,8 +116,11 @@ async function readAttempts({ database }: Queue): Promise<Attempts> {
   return rows
 }
 
-/** The window from one start to another holds both: each start is compared with the one before it that leaves it the least room. */
-function ratesOf(attempts: Attempts): RateFigures {
+/**
+ * Evaluates the starts. A window from one start to another contains both. Each start is compared with the earlier start that
+ * leaves it the least room.
+ */
+function rateFiguresOf(attempts: Attempts): RateFigures {
   const { excess } = attempts.reduce(
     (worst, { began }, n) => ({
       excess: Math.max(worst.excess, n + 1 - began * perSecond - rate.burst - worst.least),
@@ -117,8 +132,8 @@ function ratesOf(attempts: Attempts): RateFigures {
   return { starts: attempts.length, used: attempts.length / (rate.burst + perSecond * lastSecond), excess }
 }
 
-/** From the first start to the last, after which no job waited. */
-function slotsOf(attempts: Attempts): SlotsFigures {
+/** Evaluates the time from the first start to the last, after which no job waited. */
+function slotsFiguresOf(attempts: Attempts): SlotsFigures {
   const last = attempts.at(-1)?.began ?? 0
   const busy = attempts.reduce((sum, { began, ended }) => sum + Math.min(ended, last) - began, 0)
   const changes = attempts
@@ -128,10 +143,10 @@ function slotsOf(attempts: Attempts): SlotsFigures {
     ])
     .toSorted((a, b) => a.at - b.at || a.by - b.by)
   let running = 0
-  let most = 0
+  let maxRunning = 0
   for (const { by } of changes) {
     running += by
-    most = Math.max(most, running)
+    maxRunning = Math.max(maxRunning, running)
   }
-  return { most, used: busy / (slots * last) }
+  return { most: maxRunning, used: busy / (slots * last) }
 }

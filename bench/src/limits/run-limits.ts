@@ -7,22 +7,22 @@ import { measureRate, measureSlots, type RateFigures, type SlotsFigures } from '
 
 export interface LimitsOptions {
   readonly serverUrl: string
-  /** Jobs of each drain. */
+  /** The number of jobs of each drain. */
   readonly count: number
-  /** How much waits behind full keys, relative to the full run. */
+  /** The number of jobs that wait behind full keys, relative to the full run. */
   readonly scale: number
-  /** Claims of each situation. */
+  /** The number of claims in each situation. */
   readonly claims: number
-  /** For how long jobs are held back by a rate, and by slots. */
+  /** How long jobs run under a rate limit, and under a limit of running jobs. */
   readonly seconds: number
   readonly rounds: number
   readonly onStep: (step: string) => void
 }
 
 export interface LimitsFigures {
-  /** Jobs per second, medians of the rounds. */
+  /** Jobs per second: medians of the rounds. */
   readonly drain: Readonly<Record<DrainName, number>>
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly claim: BehindFigures
   readonly rate: Readonly<Record<RuleName, RateFigures>>
   readonly slots: Readonly<Record<RuleName, SlotsFigures>>
@@ -35,7 +35,7 @@ const rules = [
   { name: 'one key', rule: { scope: 'each_key' } },
 ] as const
 
-/** What limits cost: each figure beside that of the unlimited or empty queue, in one run. */
+/** Measures the cost of limits, compared with an unlimited or empty queue in the same run. */
 export async function runLimits(options: LimitsOptions): Promise<LimitsFigures> {
   const databases = createTestDatabases({
     serverUrl: options.serverUrl,
@@ -49,7 +49,7 @@ export async function runLimits(options: LimitsOptions): Promise<LimitsFigures> 
     const drain = await measureDrains(databases, options)
     const claim = await measureBehind({ databases, scale, rounds: claims, onStep })
     for (const { name, rule } of rules) {
-      onStep(`limits: a rate, and slots, of ${name}`)
+      onStep(`limits: a rate limit and a limit of running jobs for ${name}`)
       rate[name] = await measureRate({ databases, seconds }, rule)
       slots[name] = await measureSlots({ databases, seconds }, rule)
     }
@@ -65,15 +65,15 @@ async function measureDrains(
 ): Promise<LimitsFigures['drain']> {
   const results = drainCases.map(({ name }) => ({ name, rates: [] as number[] }))
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [index, one] of drainCases.entries()) {
-      onStep(`limits, round ${round} of ${rounds}: drain, ${one.name}`)
-      results[index]?.rates.push(await measureDrain(databases, one, count))
+    for (const [index, drainCase] of drainCases.entries()) {
+      onStep(`limits, round ${round} of ${rounds}: drain, ${drainCase.name}`)
+      results[index]?.rates.push(await measureDrain(databases, drainCase, count))
     }
   }
   return Object.fromEntries(results.map(({ name, rates }) => [name, median(rates)])) as LimitsFigures['drain']
 }
 
-/** What each claim is compared with. */
+/** The situation with which each situation is compared. */
 const claimBases: Readonly<Partial<Record<BehindName, BehindName>>> = {
   'behind a full key': 'empty, 1 key',
   'behind many full keys': 'empty, 1 key',
@@ -83,7 +83,7 @@ const claimBases: Readonly<Partial<Record<BehindName, BehindName>>> = {
   'idle, behind many full keys': 'idle, no keys ever',
 }
 
-/** How many times as fast as the unlimited queue a drain is, and how many times as long as in an empty queue a claim takes. */
+/** The rate of each drain relative to the unlimited queue, and the duration of each claim relative to an empty queue. */
 export function limitsRatios({
   drain,
   claim,
@@ -91,12 +91,12 @@ export function limitsRatios({
   const base = drain['no limit, no keys']
   const drains = drainCases.slice(1).map(({ name }) => [`limits drain, ${name}`, drain[name] / base] as const)
   const claims = Object.entries(claimBases).map(
-    ([name, of]) => [`limits claim, ${name}`, claim[name as BehindName] / claim[of]] as const,
+    ([name, baseName]) => [`limits claim, ${name}`, claim[name as BehindName] / claim[baseName]] as const,
   )
   return Object.fromEntries([...drains, ...claims])
 }
 
-/** The figures and ratios as lines. */
+/** Renders the figures and ratios as text. */
 export function renderLimits(figures: LimitsFigures): string {
   const ratios = Object.entries(limitsRatios(figures)).map(
     ([name, ratio]) => `  ${name}: ${ratio.toFixed(2)}×`,
@@ -107,13 +107,13 @@ export function renderLimits(figures: LimitsFigures): string {
   const claims = Object.entries(figures.claim).map(
     ([name, ms]) => `  ${`claim, ${name}`.padEnd(38)}${ms.toFixed(2)} ms`,
   )
-  const held = rules.flatMap(({ name }) => {
+  const limited = rules.flatMap(({ name }) => {
     const { starts, used, excess } = figures.rate[name]
     const slots = figures.slots[name]
     return [
-      `  ${`rate, ${name}`.padEnd(38)}${starts} starts, ${used.toFixed(3)} used, ${excess.toFixed(1)} above the law`,
+      `  ${`rate, ${name}`.padEnd(38)}${starts} starts, ${used.toFixed(3)} used, ${excess.toFixed(1)} above the limit`,
       `  ${`10 slots, ${name}`.padEnd(38)}${slots.used.toFixed(3)} used, ${slots.most} at most`,
     ]
   })
-  return `${['limits', ...drains, ...claims, ...held, ...ratios].join('\n')}\n`
+  return `${['limits', ...drains, ...claims, ...limited, ...ratios].join('\n')}\n`
 }

@@ -9,19 +9,19 @@ import { createTestDatabases } from '@queue/dev-postgres'
 
 export interface MemoryOptions {
   readonly serverUrl: string
-  /** How long the worker has nothing to do before it is weighed. */
+  /** How long the worker is idle before its memory is measured. */
   readonly seconds: number
   readonly onStep: (step: string) => void
 }
 
 export interface MemoryFigures {
-  /** Memory of the worker process that is in RAM, shared pages included, in MB of 1 000 000 bytes. */
+  /** Resident memory of the worker process, including shared pages, in MB of 1 000 000 bytes. */
   readonly idleWorkerRssMb: number
 }
 
 const main = fileURLToPath(import.meta.resolve('@queue/worker-app'))
 
-/** Starts the worker as it is deployed on an empty queue, and weighs it once it has come to rest. */
+/** Starts the worker app on an empty queue and measures its memory once it has been idle. */
 export async function runMemory({ serverUrl, seconds, onStep }: MemoryOptions): Promise<MemoryFigures> {
   const databases = createTestDatabases({
     serverUrl,
@@ -46,7 +46,7 @@ async function idleRssBytes(url: string, seconds: number): Promise<number> {
   }
   const worker = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
-    await registered(worker)
+    await untilRegistered(worker)
     await sleep(seconds * 1_000)
     return await rssBytes(worker.pid)
   } finally {
@@ -55,20 +55,20 @@ async function idleRssBytes(url: string, seconds: number): Promise<number> {
   }
 }
 
-async function registered({ stdout }: ChildProcess): Promise<void> {
+async function untilRegistered({ stdout }: ChildProcess): Promise<void> {
   if (stdout === null) throw new Error('the worker has no output')
   const lines = createInterface(stdout)
   for await (const line of lines) if (line.includes('worker registered')) break
   stdout.resume()
 }
 
-/** The kernel's own count; elsewhere than on Linux there is none to read. */
+/** The resident memory of a process in bytes, from /proc; NaN on systems other than Linux. */
 async function rssBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1_024
 }
 
-/** The figure as a line. */
+/** Renders the figure as text. */
 export function renderMemory({ idleWorkerRssMb }: MemoryFigures): string {
   return `memory\n  idle worker       ${idleWorkerRssMb.toFixed(1)} MB RSS\n`
 }

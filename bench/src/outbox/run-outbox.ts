@@ -7,19 +7,19 @@ import { migrateOutbox } from '@queue/outbox'
 import pg from 'pg'
 import { median } from '../median.ts'
 
-/** What one process of this part is to do. */
-export interface OutboxOrder {
-  readonly way: OutboxWay
+/** The configuration of a process of this part. */
+export interface DeliveryConfig {
+  readonly method: OutboxMethod
   /** The database of the service. */
   readonly outboxUrl: string
-  /** The database of the queue, another one of the same server. */
+  /** The database of the queue, which is another one on the same server. */
   readonly queueUrl: string
-  /** Messages. */
+  /** The number of messages. */
   readonly count: number
 }
 
-export const outboxWays = ['relay', 'plain copy in SQL'] as const
-export type OutboxWay = (typeof outboxWays)[number]
+export const outboxMethods = ['relay', 'plain copy in SQL'] as const
+export type OutboxMethod = (typeof outboxMethods)[number]
 
 export interface OutboxOptions {
   readonly serverUrl: string
@@ -28,10 +28,10 @@ export interface OutboxOptions {
   readonly onStep: (step: string) => void
 }
 
-/** Messages per second from an outbox into a queue of another database, medians of the rounds. */
-export type OutboxFigures = Readonly<Record<OutboxWay, number>>
+/** Messages per second from an outbox into a queue in another database: medians of the rounds. */
+export type OutboxFigures = Readonly<Record<OutboxMethod, number>>
 
-/** Empties the same outbox by a relay and by a plain copy, in turn, each in a process and on databases of its own. */
+/** Empties the same outbox with a relay and with a plain copy by turns, each in its own process and databases. */
 export async function runOutbox({ serverUrl, count, rounds, onStep }: OutboxOptions): Promise<OutboxFigures> {
   const databases = createTestDatabases({
     serverUrl,
@@ -41,32 +41,34 @@ export async function runOutbox({ serverUrl, count, rounds, onStep }: OutboxOpti
       await migrateOutbox({ connectionString })
     },
   })
-  const results = new Map<OutboxWay, number[]>(outboxWays.map((way) => [way, []]))
+  const results = new Map<OutboxMethod, number[]>(outboxMethods.map((method) => [method, []]))
   try {
     for (let round = 1; round <= rounds; round += 1) {
-      for (const way of outboxWays) {
-        onStep(`outbox, round ${round} of ${rounds}: ${way}`)
-        results.get(way)?.push(await measureWay(databases, way, count))
+      for (const method of outboxMethods) {
+        onStep(`outbox, round ${round} of ${rounds}: ${method}`)
+        results.get(method)?.push(await measureMethod(databases, method, count))
       }
     }
   } finally {
     await databases.dropAll()
   }
-  return Object.fromEntries([...results].map(([way, figures]) => [way, median(figures)])) as OutboxFigures
+  return Object.fromEntries(
+    [...results].map(([method, figures]) => [method, median(figures)]),
+  ) as OutboxFigures
 }
 
 const script = fileURLToPath(new URL('./relay-process.ts', import.meta.url))
 
-async function measureWay(databases: TestDatabases, way: OutboxWay, count: number): Promise<number> {
+async function measureMethod(databases: TestDatabases, method: OutboxMethod, count: number): Promise<number> {
   const outbox = await databases.create()
   const queue = await databases.create()
   try {
     await publish(outbox.url, count)
-    const order: OutboxOrder = { way, outboxUrl: outbox.url, queueUrl: queue.url, count }
+    const config: DeliveryConfig = { method, outboxUrl: outbox.url, queueUrl: queue.url, count }
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...process.execArgv,
       script,
-      JSON.stringify(order),
+      JSON.stringify(config),
     ])
     return JSON.parse(stdout) as number
   } finally {
@@ -88,14 +90,16 @@ async function publish(url: string, count: number): Promise<void> {
   await client.end()
 }
 
-/** How many times as fast the relay is. */
+/** The rate of the relay relative to the plain copy. */
 export function outboxRatios(figures: OutboxFigures): Readonly<Record<string, number>> {
   return { 'outbox relay vs plain copy in SQL': figures.relay / figures['plain copy in SQL'] }
 }
 
-/** The figures and their ratio as lines. */
+/** Renders the figures and their ratio as text. */
 export function renderOutbox(figures: OutboxFigures): string {
-  const lines = outboxWays.map((way) => `  ${way.padEnd(18)}${Math.round(figures[way])} messages/s`)
+  const lines = outboxMethods.map(
+    (method) => `  ${method.padEnd(18)}${Math.round(figures[method])} messages/s`,
+  )
   const ratios = Object.entries(outboxRatios(figures)).map(
     ([name, ratio]) => `  ${name}: ${ratio.toFixed(2)}×`,
   )

@@ -2,12 +2,12 @@ import { type PairsFigures, type PairsOptions, runPairs } from './drain-pairs.ts
 
 const linesPerSecond = 1_000
 
-/** A drain by handlers of 5 ms, alone and while they log a thousand lines a second. */
+/** Measures a drain with handlers of 5 ms, without logs and with a thousand logged lines a second. */
 export function runLogs(options: PairsOptions): Promise<PairsFigures> {
   return runPairs(options, {
     name: 'logs',
     handlerMs: 5,
-    order: { linesPerSecond },
+    workerConfig: { linesPerSecond },
     end: async ({ database }) => {
       const { rows } = await database.pool.query<{ lines: number }>(
         `WITH gone AS (DELETE FROM queue.job_logs RETURNING message)

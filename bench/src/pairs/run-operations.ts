@@ -3,30 +3,33 @@ import { type PairsFigures, type PairsOptions, runPairs } from './drain-pairs.ts
 
 const rate = 500
 
-/** A drain, alone and while its worker carries out an operation that requeues dead letters of another queue, which nobody serves. */
+/**
+ * Measures a drain, alone and while its worker carries out an operation that requeues dead letters of a queue without workers.
+ */
 export function runOperations({
   deadLetters,
   ...options
 }: PairsOptions & { readonly deadLetters: number }): Promise<PairsFigures> {
-  let operation = ''
+  let operationId = ''
   return runPairs(options, {
     name: 'operations',
     handlerMs: 0,
     prepare: async (queue) => {
-      options.onStep(`operations: ${deadLetters} dead letters are made`)
-      await makeDeadLetters(queue, deadLetters)
+      options.onStep(`operations: ${deadLetters} dead letters are inserted`)
+      await insertDeadLetters(queue, deadLetters)
     },
     begin: async ({ many }) => {
       const result = await many.requeueDeadLetters({}, { rate })
-      if (result.outcome !== 'operation') throw new Error('an act with a rate was done at once')
-      operation = result.operation.id
+      if (result.outcome !== 'operation')
+        throw new Error('the requeue was carried out at once instead of as an operation')
+      operationId = result.operation.id
     },
-    end: async ({ many }) => (await many.cancelOperation(operation)).changed,
+    end: async ({ many }) => (await many.cancelOperation(operationId)).changed,
   })
 }
 
-/** Of jobs that no worker has ever touched, of just now: nothing of them is old enough to be pruned. */
-async function makeDeadLetters({ database }: Queue, count: number): Promise<void> {
+/** Inserts dead letters that are too new to be pruned, of jobs that no worker has claimed. */
+async function insertDeadLetters({ database }: Queue, count: number): Promise<void> {
   const { pool } = database
   await pool.query(
     `INSERT INTO queue.jobs (id, queue, kind, payload, status, attempts, lease_token, finished_at)

@@ -1,15 +1,15 @@
-/** What a whole run has measured, as it is committed. */
+/** The results of a full run, as they are committed. */
 export interface Results {
   readonly machine: string
   /** The day of the run, ISO 8601. */
   readonly measuredOn: string
-  /** What each part measured, by part. */
+  /** The figures of each part. */
   readonly figures: Readonly<Record<string, unknown>>
-  /** `<work> vs <rival>`: how many times as fast (or, for latencies, as long) ours is. */
+  /** By `<work> vs <other>`: our rate (for latencies our time) relative to the other. */
   readonly ratios: Readonly<Record<string, number>>
 }
 
-/** One group of bars: the same work, done by each contender. */
+/** A group of bars for the same work by each contender. */
 interface Group {
   readonly title: string
   readonly unit: string
@@ -26,10 +26,10 @@ const titleHeight = 24
 const margin = 16
 const ourColour = '#2563eb'
 const rivalColour = '#94a3b8'
-/** As it is called in the figures, and on the chart. */
+/** The labels of this queue in the figures. */
 const ours = new Set(['ours', 'grouped inserts'])
 
-/** The results as an SVG: one group of bars for each kind of work, each group to its own scale. */
+/** Renders the results as an SVG with a group of bars for each kind of work. Each group has its own scale. */
 export function renderChart(results: Results): string {
   const groups = groupsOf(results.figures)
   let top = margin
@@ -80,15 +80,15 @@ function groupsOf(figures: Results['figures']): Group[] {
   ].filter(({ bars }) => bars.length > 0)
 }
 
-interface GroupSource {
+interface GroupOptions {
   readonly title: string
   readonly unit: string
-  /** A contender's figures by contender; undefined when the part was not run. */
+  /** The figures by contender; undefined if the part was not run. */
   readonly part: unknown
   readonly figure: string
 }
 
-function groupOf({ title, unit, part, figure }: GroupSource): Group {
+function groupOf({ title, unit, part, figure }: GroupOptions): Group {
   const entries = Object.entries((part ?? {}) as Record<string, Record<string, number>>)
   return { title, unit, bars: entries.map(([label, result]) => ({ label, value: result[figure] ?? 0 })) }
 }
@@ -99,19 +99,19 @@ function heightOf({ bars }: Group): number {
 
 function renderGroup({ title, unit, bars }: Group, top: number): string {
   const longest = Math.max(...bars.map(({ value }) => value))
-  const room = width - labelWidth - valueWidth - 2 * margin
+  const barWidthMax = width - labelWidth - valueWidth - 2 * margin
   const lines = bars.map(({ label, value }, index) => {
     const y = top + titleHeight + index * (barHeight + barGap)
-    const length = Math.max(1, (value / longest) * room)
+    const length = Math.max(1, (value / longest) * barWidthMax)
     const colour = ours.has(label) ? ourColour : rivalColour
-    const left = margin + labelWidth
+    const barX = margin + labelWidth
     return [
       text({ x: margin, y: y + 13, content: label, size: 12, colour: '#0f172a' }),
-      `<rect x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2" fill="${colour}"/>`,
+      `<rect x="${barX}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2" fill="${colour}"/>`,
       text({
-        x: left + length + 8,
+        x: barX + length + 8,
         y: y + 13,
-        content: `${shown(value)} ${unit}`,
+        content: `${formatValue(value)} ${unit}`,
         size: 12,
         colour: '#0f172a',
       }),
@@ -136,16 +136,16 @@ function text({ x, y, content, size, colour, weight = 400 }: Text): string {
   return `<text x="${x.toFixed(1)}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${colour}">${escape(content)}</text>`
 }
 
-function shown(value: number): string {
+function formatValue(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en').replaceAll(',', ' ') : value.toFixed(2)
 }
 
-/** The figures in words, for those who cannot see them. */
+/** Describes the chart as text for screen readers. */
 function describe(groups: readonly Group[]): string {
   return groups
     .map(
       ({ title, unit, bars }) =>
-        `${title}: ${bars.map(({ label, value }) => `${label} ${shown(value)} ${unit}`).join(', ')}`,
+        `${title}: ${bars.map(({ label, value }) => `${label} ${formatValue(value)} ${unit}`).join(', ')}`,
     )
     .join('. ')
 }

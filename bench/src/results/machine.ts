@@ -1,7 +1,7 @@
 import { cpus, release, totalmem, type } from 'node:os'
 import pg from 'pg'
 
-/** The machine that figures were measured on, and its server, in one line. */
+/** Describes this machine and its PostgreSQL server in one line. */
 export async function describeMachine(serverUrl: string): Promise<string> {
   const processors = cpus()
   const model = processors[0]?.model.trim() ?? 'unknown processor'
@@ -15,7 +15,7 @@ export async function describeMachine(serverUrl: string): Promise<string> {
   ].join(', ')
 }
 
-/** Version, durability and place of a server. Throws the error of the connection when there is none. */
+/** Describes the version, durability settings and location of a server. Throws if it cannot connect. */
 export async function describeServer(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -26,7 +26,7 @@ export async function describeServer(url: string): Promise<string> {
   )
   await client.end()
   const [server] = rows
-  if (server === undefined) throw new Error('the server did not say what it is')
-  const place = server.local ? 'on the same machine' : 'on another machine'
-  return `PostgreSQL ${server.version} with fsync ${server.fsync} and synchronous_commit ${server.commit}, ${place}`
+  if (server === undefined) throw new Error('the server returned no settings')
+  const location = server.local ? 'on the same machine' : 'on another machine'
+  return `PostgreSQL ${server.version} with fsync ${server.fsync} and synchronous_commit ${server.commit}, ${location}`
 }

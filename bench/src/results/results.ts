@@ -4,7 +4,7 @@ import { type Results, renderChart } from './chart.ts'
 const resultsFile = new URL('../../results/latest.json', import.meta.url)
 const chartFile = new URL('../../results/latest.svg', import.meta.url)
 
-/** The results as JSON, ratios to two digits: the third is noise. */
+/** Renders the results as JSON, with ratios to two decimal places, because the third is noise. */
 export function renderResults(results: Results): string {
   const ratios = Object.fromEntries(
     Object.entries(results.ratios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))]),
@@ -16,13 +16,12 @@ function roundNumber(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }
 
-/** Writes the file and the chart that the README shows. */
+/** Writes the results file and the chart. */
 export async function writeResults(results: Results): Promise<void> {
   await writeFile(resultsFile, renderResults(results))
   await writeFile(chartFile, renderChart(await readResults()))
 }
 
-/** The committed results. */
 async function readResults(): Promise<Results> {
   return JSON.parse(await readFile(resultsFile, 'utf8')) as Results
 }

@@ -7,16 +7,16 @@ import { createTestDatabases, type TestDatabases } from '@queue/dev-postgres'
 import { ours } from '../contenders/ours.ts'
 import { median } from '../median.ts'
 
-/** What a worker process of this part is to do. */
-export interface ScaleOrder {
+/** The configuration of a worker process. */
+export interface WorkerConfig {
   readonly url: string
-  /** How long each handler takes; 0 does nothing. */
+  /** How long each handler waits; 0 for a no-op handler. */
   readonly handlerMs: number
-  /** How many lines its handlers log in a second, at most; by default none. */
+  /** The maximum number of lines that its handlers log per second; by default 0. */
   readonly linesPerSecond?: number
 }
 
-/** When the jobs of one process were: from the start of its first handler to the end of its last, on the wall clock. */
+/** The time from the start of a process's first handler to the end of its last one, on the wall clock. */
 export interface Span {
   readonly jobs: number
   readonly firstMs: number
@@ -25,23 +25,23 @@ export interface Span {
 
 export interface ScaleOptions {
   readonly serverUrl: string
-  /** Jobs for each kind of handler. */
-  readonly counts: Readonly<Record<ScaleWork, number>>
+  /** The number of jobs for each kind of handler. */
+  readonly counts: Readonly<Record<HandlerKind, number>>
   readonly rounds: number
   readonly onStep: (step: string) => void
 }
 
-/** The two kinds of handler: one that leaves PostgreSQL as the limit, and one that waits as real handlers do. */
-export const scaleWorks = ['no-op', '5 ms'] as const
-export type ScaleWork = (typeof scaleWorks)[number]
+/** The kinds of handler: a no-op, with which PostgreSQL is the limit, and one that waits as real handlers do. */
+export const handlerKinds = ['no-op', '5 ms'] as const
+export type HandlerKind = (typeof handlerKinds)[number]
 
-const handlerMs = { 'no-op': 0, '5 ms': 5 } as const satisfies Record<ScaleWork, number>
+const handlerMs = { 'no-op': 0, '5 ms': 5 } as const satisfies Record<HandlerKind, number>
 const processCounts = [1, 2] as const
 
-/** Jobs per second by kind of handler and number of processes, medians of the rounds. */
-export type ScaleFigures = Readonly<Record<ScaleWork, Readonly<Record<'1' | '2', number>>>>
+/** Jobs per second by kind of handler and number of processes: medians of the rounds. */
+export type ScaleFigures = Readonly<Record<HandlerKind, Readonly<Record<'1' | '2', number>>>>
 
-/** Drains the same jobs with one process and with two, in turn. */
+/** Measures drains of the same jobs with one process and with two, by turns. */
 export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
   const databases = createTestDatabases({
     serverUrl: options.serverUrl,
@@ -49,43 +49,51 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
     prepareTemplate: async (url) => void (await migrateUp({ connectionString: url })),
   })
   try {
-    const figures = {} as Record<ScaleWork, Record<'1' | '2', number>>
-    for (const work of scaleWorks) figures[work] = await measureWork(databases, work, options)
+    const figures = {} as Record<HandlerKind, Record<'1' | '2', number>>
+    for (const handlerKind of handlerKinds)
+      figures[handlerKind] = await measureHandlerKind(databases, handlerKind, options)
     return figures
   } finally {
     await databases.dropAll()
   }
 }
 
-async function measureWork(
+async function measureHandlerKind(
   databases: TestDatabases,
-  work: ScaleWork,
+  handlerKind: HandlerKind,
   { counts, rounds, onStep }: ScaleOptions,
 ): Promise<Record<'1' | '2', number>> {
   const results = { 1: [] as number[], 2: [] as number[] }
   for (let round = 1; round <= rounds; round += 1) {
     for (const processes of processCounts) {
-      onStep(`scale, round ${round} of ${rounds}: ${work} handlers, processes: ${processes}`)
-      results[processes].push(await measureDrain(databases, { work, processes, count: counts[work] }))
+      onStep(`scale, round ${round} of ${rounds}: ${handlerKind} handlers, processes: ${processes}`)
+      results[processes].push(
+        await measureDrain(databases, { handlerKind, processes, count: counts[handlerKind] }),
+      )
     }
   }
   return { 1: median(results[1]), 2: median(results[2]) }
 }
 
-interface Drain {
-  readonly work: ScaleWork
+interface DrainCase {
+  readonly handlerKind: HandlerKind
   readonly processes: number
   readonly count: number
 }
 
 const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
 
-/** The workers are there before the jobs, and the queue is paused until all jobs are, so that all begin at once. */
-async function measureDrain(databases: TestDatabases, { work, processes, count }: Drain): Promise<number> {
+/**
+ * Starts the workers before the jobs are enqueued. The queue is paused until then, so that all workers begin at the same time.
+ */
+async function measureDrain(
+  databases: TestDatabases,
+  { handlerKind, processes, count }: DrainCase,
+): Promise<number> {
   const database = await databases.create()
   const queue = createQueue({ connectionString: database.url })
-  const order: ScaleOrder = { url: database.url, handlerMs: handlerMs[work] }
-  const workers = await forkProcesses(script, processes, order)
+  const config: WorkerConfig = { url: database.url, handlerMs: handlerMs[handlerKind] }
+  const workers = await forkProcesses(script, processes, config)
   const fill = async (jobs: number): Promise<void> => {
     const producer = await ours.produce(database.url)
     await producer.addMany(jobs)
@@ -100,9 +108,9 @@ async function measureDrain(databases: TestDatabases, { work, processes, count }
   }
 }
 
-/** Starts so many processes of a program, and resolves when each has told that it works. */
-export async function forkProcesses(program: string, count: number, order: object): Promise<ChildProcess[]> {
-  const workers = Array.from({ length: count }, () => fork(program, [JSON.stringify(order)]))
+/** Starts `count` processes of a program. Resolves when each has sent its first message. */
+export async function forkProcesses(program: string, count: number, config: object): Promise<ChildProcess[]> {
+  const workers = Array.from({ length: count }, () => fork(program, [JSON.stringify(config)]))
   await Promise.all(workers.map((worker) => once(worker, 'message')))
   return workers
 }
@@ -110,15 +118,15 @@ export async function forkProcesses(program: string, count: number, order: objec
 export interface DrainOptions {
   readonly queue: Queue
   readonly workers: readonly ChildProcess[]
-  /** Adds so many jobs. */
+  /** Enqueues this number of jobs. */
   readonly fill: (jobs: number) => Promise<void>
   readonly count: number
 }
 
-/** What each process does beforehand, so that V8 has compiled what is measured. */
+/** The share of the jobs that each process runs before the measurement, so that V8 has compiled the code. */
 const warmUpShare = 0.2
 
-/** Jobs per second of these processes, which are ended. */
+/** Measures the jobs per second of these processes, and stops them. */
 export async function drainWith({ queue, workers, fill, count }: DrainOptions): Promise<number> {
   await drain(queue, () => fill(count * warmUpShare * workers.length))
   for (const worker of workers) worker.send('begin')
@@ -126,7 +134,7 @@ export async function drainWith({ queue, workers, fill, count }: DrainOptions): 
   return perSecond(await Promise.all(workers.map(stopProcess)), count)
 }
 
-/** Resolves when jobs that were all there at once have been run. */
+/** Enqueues jobs while the queue is paused, and resolves when all of them have run. */
 async function drain(queue: Queue, fill: () => Promise<void>): Promise<void> {
   await queue.pause('default')
   await fill()
@@ -135,8 +143,8 @@ async function drain(queue: Queue, fill: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Looking costs the workers a little, so it is done seldom, and by indexes, whatever else the table holds; the workers' own spans tell
- * the time.
+ * Resolves when no job is waiting or running. Polling costs the workers a little, so it is rare and uses indexes. The measured
+ * time does not depend on it: it comes from the spans of the workers.
  */
 async function untilDone(queue: Queue): Promise<void> {
   for (;;) {
@@ -152,7 +160,7 @@ async function untilDone(queue: Queue): Promise<void> {
   }
 }
 
-/** Stops a process, which tells when its jobs were. */
+/** Stops a process. Resolves with the span of its jobs. */
 export async function stopProcess(worker: ChildProcess): Promise<Span> {
   worker.send('stop')
   const [span] = (await once(worker, 'message')) as [Span]
@@ -160,25 +168,30 @@ export async function stopProcess(worker: ChildProcess): Promise<Span> {
 }
 
 function perSecond(spans: readonly Span[], count: number): number {
-  const done = spans.reduce((jobs, span) => jobs + span.jobs, 0)
-  if (done !== count) throw new Error(`${done} of ${count} jobs were run`)
+  const processed = spans.reduce((jobs, span) => jobs + span.jobs, 0)
+  if (processed !== count) throw new Error(`${processed} of ${count} jobs were run`)
   const firstMs = Math.min(...spans.map((span) => span.firstMs))
   const lastMs = Math.max(...spans.map((span) => span.lastMs))
   return count / ((lastMs - firstMs) / 1_000)
 }
 
-/** How many times as fast two processes are as one. */
+/** The rate of two processes relative to one. */
 export function scaleRatios(figures: ScaleFigures): Record<string, number> {
   return Object.fromEntries(
-    scaleWorks.map((work) => [`drain ${work}, 2 processes vs 1`, figures[work][2] / figures[work][1]]),
+    handlerKinds.map((handlerKind) => [
+      `drain ${handlerKind}, 2 processes vs 1`,
+      figures[handlerKind][2] / figures[handlerKind][1],
+    ]),
   )
 }
 
-/** The figures and ratios as lines. */
+/** Renders the figures and ratios as text. */
 export function renderScale(figures: ScaleFigures): string {
-  const lines = scaleWorks.map((work) => {
-    const [one, two] = [figures[work][1], figures[work][2]].map((value) => String(Math.round(value)))
-    return `  ${`${work} handlers`.padEnd(18)}1 process ${one} jobs/s   2 processes ${two} jobs/s`
+  const lines = handlerKinds.map((handlerKind) => {
+    const [oneProcess, twoProcesses] = [figures[handlerKind][1], figures[handlerKind][2]].map((value) =>
+      String(Math.round(value)),
+    )
+    return `  ${`${handlerKind} handlers`.padEnd(18)}1 process ${oneProcess} jobs/s   2 processes ${twoProcesses} jobs/s`
   })
   const ratios = Object.entries(scaleRatios(figures)).map(
     ([name, ratio]) => `  ${name}: ${ratio.toFixed(2)}×`,

@@ -1,18 +1,18 @@
 /**
- * A worker process for the scale part, ordered as JSON on the command line. It tells its parent over IPC when it works,
- * and, once it is told to stop, when its jobs were since it was told to begin: `Span`.
+ * A worker process. Its configuration is JSON on the command line. It sends its parent a message when it has started. After the
+ * message `stop` it sends the `Span` of its jobs since the message `begin`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWorker, type ExecutionContext, handle } from '@queue/worker'
 import { concurrency } from '../contenders/contender.ts'
 import { benchJob, preparedStatements } from '../contenders/ours.ts'
-import type { ScaleOrder, Span } from './run-scale.ts'
+import type { WorkerConfig, Span } from './run-scale.ts'
 
-const { url, handlerMs, linesPerSecond = 0 } = JSON.parse(process.argv[2] ?? '') as ScaleOrder
-const nothingYet: Span = { jobs: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: 0 }
-const span = { ...nothingYet }
+const { url, handlerMs, linesPerSecond = 0 } = JSON.parse(process.argv[2] ?? '') as WorkerConfig
+const emptySpan: Span = { jobs: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: 0 }
+const span = { ...emptySpan }
 
-/** The wall clock, which the processes of one machine have in common. */
+/** The wall clock in milliseconds, which is the same in all processes of a machine. */
 function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }
@@ -20,8 +20,8 @@ function nowMs(): number {
 let lines = 0
 let isMeasured = false
 
-/** Logs a line where fewer have been logged than there may be by now. */
-function logInTime(log: ExecutionContext['log']): void {
+/** Logs a line unless that would exceed `linesPerSecond`. */
+function logWithinRate(log: ExecutionContext['log']): void {
   if (lines >= ((nowMs() - span.firstMs) / 1_000) * linesPerSecond) return
   lines += 1
   log('info', `${isMeasured ? 'measured' : 'warm-up'} line`, { line: lines })
@@ -35,7 +35,7 @@ const worker = createWorker({
     handle(benchJob, async (_job, { log }) => {
       if (span.jobs === 0) span.firstMs = nowMs()
       span.jobs += 1
-      if (linesPerSecond > 0) logInTime(log)
+      if (linesPerSecond > 0) logWithinRate(log)
       if (handlerMs > 0) await sleep(handlerMs)
       span.lastMs = nowMs()
     }),
@@ -43,13 +43,13 @@ const worker = createWorker({
 })
 await worker.start()
 process.send?.('working')
-process.on('message', (order: 'begin' | 'stop') => {
-  if (order === 'begin') begin()
+process.on('message', (command: 'begin' | 'stop') => {
+  if (command === 'begin') begin()
   else void stop()
 })
 
 function begin(): void {
-  Object.assign(span, nothingYet)
+  Object.assign(span, emptySpan)
   isMeasured = true
   lines = 0
 }

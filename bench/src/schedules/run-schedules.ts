@@ -9,14 +9,14 @@ import { median } from '../median.ts'
 
 export interface SchedulesOptions {
   readonly serverUrl: string
-  /** How many schedules, each of which fires once a minute. */
+  /** The number of schedules, each of which fires once a minute. */
   readonly count: number
-  /** For how long they fire, of each case. */
+  /** How long they fire in each case. */
   readonly seconds: number
   readonly onStep: (step: string) => void
 }
 
-/** Milliseconds from the instant of a run to the insert of its job, by the database's clock. */
+/** The time from a schedule's instant to the insert of its job, in milliseconds, by the database's clock. */
 export interface Lateness {
   readonly runs: number
   readonly p50: number
@@ -25,21 +25,21 @@ export interface Lateness {
 }
 
 export interface SchedulesFigures {
-  /** The instants spread over the minute. */
+  /** With the instants spread over the minute. */
   readonly spread: Lateness
-  /** All instants of a minute at once. */
+  /** With all instants at the same time of the minute. */
   readonly atOnce: Lateness
-  /** What a worker asks every 5 s while none is due: the round trip in milliseconds. */
+  /** The round trip of the query that a worker sends every 5 s while no schedule is due, in milliseconds. */
   readonly idleQueryMs: number
 }
 
 const minuteMs = 60_000
-/** As many as one sync takes. */
+/** The most schedules that one sync accepts. */
 const syncMax = 1_000
 const idleQueries = 200
 const job = defineJob({ kind: 'tick', payload: z.object({}), queue: 'unserved' })
 
-/** Lets one worker fire so many schedules, and reads from the jobs how late they came. */
+/** Lets one worker fire the schedules, and measures how late their jobs were inserted. */
 export async function runSchedules(options: SchedulesOptions): Promise<SchedulesFigures> {
   const databases = createTestDatabases({
     serverUrl: options.serverUrl,
@@ -60,16 +60,16 @@ export async function runSchedules(options: SchedulesOptions): Promise<Schedules
 async function fireAll(
   connectionString: string,
   { count, seconds }: SchedulesOptions,
-  way: 'spread' | 'at once',
+  timing: 'spread' | 'at once',
 ): Promise<{ readonly lateness: Lateness; readonly idleQueryMs: number }> {
   const queue = createQueue({ connectionString })
-  // Nothing is due before all of them are there.
+  // The schedules are due only after all of them have been created.
   const beginMs = Date.now() + 4 * count
   const handlers = [handle(job, () => undefined)]
   const worker = createWorker({ connectionString, handlers, queues: ['served'] })
   try {
-    const stepMs = way === 'spread' ? minuteMs / count : 0
-    await makeSchedules(queue, { count, startsAtMs: (n) => Math.floor(beginMs + n * stepMs) })
+    const stepMs = timing === 'spread' ? minuteMs / count : 0
+    await createSchedules(queue, { count, startsAtMs: (n) => Math.floor(beginMs + n * stepMs) })
     const idleQueryMs = await measureIdle(queue)
     await worker.start()
     await sleep(beginMs - Date.now() + seconds * 1_000)
@@ -80,12 +80,12 @@ async function fireAll(
   }
 }
 
-interface ManySchedules {
+interface ScheduleSet {
   readonly count: number
   readonly startsAtMs: (n: number) => number
 }
 
-async function makeSchedules(queue: Queue, { count, startsAtMs }: ManySchedules): Promise<void> {
+async function createSchedules(queue: Queue, { count, startsAtMs }: ScheduleSet): Promise<void> {
   const all = Array.from(
     { length: count },
     (_, n): NewSchedule => ({
@@ -96,19 +96,19 @@ async function makeSchedules(queue: Queue, { count, startsAtMs }: ManySchedules)
       payload: {},
     }),
   )
-  for (let from = 0; from < count; from += syncMax) {
-    await queue.schedules.sync(all.slice(from, from + syncMax), { source: `bench${from}`, revision: 1 })
+  for (let start = 0; start < count; start += syncMax) {
+    await queue.schedules.sync(all.slice(start, start + syncMax), { source: `bench${start}`, revision: 1 })
   }
 }
 
 async function measureIdle({ database }: Queue): Promise<number> {
-  const taken: number[] = []
+  const durationsMs: number[] = []
   for (let n = 0; n < idleQueries; n += 1) {
-    const beganMs = performance.now()
+    const startedMs = performance.now()
     await nextDueMs(database)
-    taken.push(performance.now() - beganMs)
+    durationsMs.push(performance.now() - startedMs)
   }
-  return median(taken)
+  return median(durationsMs)
 }
 
 async function readLateness(connectionString: string): Promise<Lateness> {
@@ -127,7 +127,7 @@ async function readLateness(connectionString: string): Promise<Lateness> {
   }
 }
 
-/** The figures as lines. */
+/** Renders the figures as text. */
 export function renderSchedules({ spread, atOnce, idleQueryMs }: SchedulesFigures): string {
   const line = (name: string, { runs, p50, p99, max }: Lateness): string =>
     `  ${name.padEnd(17)} ${runs} runs, late by ${p50.toFixed(0)} ms at p50, ${p99.toFixed(0)} at p99, ${max.toFixed(0)} at most\n`

@@ -1,50 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender } from '../contenders/contender.ts'
 
-/** What can be measured of one contender, alone in its process. */
+/** The measurements of a contender. */
 export const measurements = ['enqueue', 'drain', 'latency'] as const
 export type Measurement = (typeof measurements)[number]
 
-/** The order of one measurement. */
-export interface MeasurementOrder {
+/** A measurement to make. */
+export interface MeasurementRequest {
   readonly measurement: Measurement
   readonly url: string
-  /** Jobs. */
+  /** The number of jobs. */
   readonly count: number
 }
 
 /** `perSecond` for enqueue and drain; milliseconds for latency. */
 export type MeasurementResult = Readonly<Record<string, number>>
 
-/** Runs the part that is measured, warm-up and preparation left out, and whatever else is to be known of it. */
-export type Around = <Result>(measured: () => Promise<Result>) => Promise<Result>
+/** Runs the measured part of a measurement, without its preparation and warm-up. A caller may measure its costs this way. */
+export type RunMeasured = <Result>(measured: () => Promise<Result>) => Promise<Result>
 
 /** Makes one measurement in this process. */
 export async function measure(
   contender: Contender,
-  order: MeasurementOrder,
-  around: Around = runOnly,
+  request: MeasurementRequest,
+  runMeasured: RunMeasured = runPlain,
 ): Promise<MeasurementResult> {
-  switch (order.measurement) {
+  switch (request.measurement) {
     case 'enqueue':
-      return measureEnqueue(contender, order, around)
+      return measureEnqueue(contender, request, runMeasured)
     case 'drain':
-      return measureDrain(contender, order, around)
+      return measureDrain(contender, request, runMeasured)
     case 'latency':
-      return measureLatency(contender, order, around)
+      return measureLatency(contender, request, runMeasured)
   }
 }
 
-const runOnly: Around = (measured) => measured()
+const runPlain: RunMeasured = (measured) => measured()
 
 async function measureEnqueue(
   contender: Contender,
-  { url, count }: MeasurementOrder,
-  around: Around,
+  { url, count }: MeasurementRequest,
+  runMeasured: RunMeasured,
 ): Promise<MeasurementResult> {
   const producer = await contender.produce(url)
   await producer.addMany(count * warmUpShare)
-  const perSecond = await around(async () => {
+  const perSecond = await runMeasured(async () => {
     const startedMs = performance.now()
     await producer.addMany(count)
     return count / ((performance.now() - startedMs) / 1_000)
@@ -53,19 +53,19 @@ async function measureEnqueue(
   return { perSecond }
 }
 
-/** What V8 has not compiled yet says little of a process that works for days, so each process does a part beforehand. */
+/** The share of the work that each process does before the measurement, because V8 has not compiled the code before. */
 const warmUpShare = 0.2
 
-/** From the first job's start to the last one's, with all jobs there before the worker is. */
+/** Measures the time from the first job's start to the last one's. All jobs are enqueued before the worker starts. */
 async function measureDrain(
   contender: Contender,
-  { url, count }: MeasurementOrder,
-  around: Around,
+  { url, count }: MeasurementRequest,
+  runMeasured: RunMeasured,
 ): Promise<MeasurementResult> {
   await addJobs(contender, url, count * warmUpShare)
   await drain(contender, url, count * warmUpShare)
   await addJobs(contender, url, count)
-  return { perSecond: await around(() => drain(contender, url, count)) }
+  return { perSecond: await runMeasured(() => drain(contender, url, count)) }
 }
 
 async function addJobs(contender: Contender, url: string, count: number): Promise<void> {
@@ -74,9 +74,9 @@ async function addJobs(contender: Contender, url: string, count: number): Promis
   await producer.close()
 }
 
-/** Jobs per second, of which `count` are there. */
+/** Runs the `count` waiting jobs. Resolves with the jobs per second. */
 async function drain(contender: Contender, url: string, count: number): Promise<number> {
-  const done = Promise.withResolvers<void>()
+  const allStarted = Promise.withResolvers<void>()
   let started = 0
   let firstMs = 0
   let lastMs = 0
@@ -87,19 +87,19 @@ async function drain(contender: Contender, url: string, count: number): Promise<
       if (started === 1) firstMs = performance.now()
       if (started !== count) return
       lastMs = performance.now()
-      done.resolve()
+      allStarted.resolve()
     },
   })
-  await done.promise
+  await allStarted.promise
   await consumer.stop()
   return (count - 1) / ((lastMs - firstMs) / 1_000)
 }
 
-/** From the call that adds a job to the start of its handler, one job at a time on an idle queue. */
+/** Measures the time from the call that adds a job to the start of its handler, one job at a time on an idle queue. */
 async function measureLatency(
   contender: Contender,
-  { url, count }: MeasurementOrder,
-  around: Around,
+  { url, count }: MeasurementRequest,
+  runMeasured: RunMeasured,
 ): Promise<MeasurementResult> {
   let onStart: () => void = () => undefined
   const consumer = await contender.work(url, { tuning: 'latency', onJob: () => onStart() })
@@ -117,16 +117,16 @@ async function measureLatency(
     return samplesMs
   }
   await takeSamplesMs(warmUpSamples)
-  const samplesMs = await around(() => takeSamplesMs(count))
+  const samplesMs = await runMeasured(() => takeSamplesMs(count))
   await producer.close()
   await consumer.stop()
   const sorted = samplesMs.toSorted((a, b) => a - b)
   return { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) }
 }
 
-/** Connections are made and plans are cached before anything counts. */
+/** Samples that are not counted, because they open connections and fill plan caches. */
 const warmUpSamples = 20
-/** Long enough that each job meets an idle queue. */
+/** The pause after each job, in milliseconds, so that the queue is idle at the next one. */
 const pauseMs = 10
 
 function percentile(sorted: readonly number[], share: number): number {

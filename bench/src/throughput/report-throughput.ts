@@ -1,10 +1,10 @@
 import type { Measurement } from './measurement.ts'
 import type { ThroughputFigures } from './run-throughput.ts'
 
-/** `<work> vs <rival>`: how many times as fast (or, for latencies, as long) ours is. */
+/** By `<work> vs <other>`: our rate (for latencies our time) relative to the other. */
 export type Ratios = Readonly<Record<string, number>>
 
-/** Our figures against every other contender's. */
+/** The ratios of our figures to those of every other contender. */
 export function ratiosOf(measurement: Measurement, figures: ThroughputFigures): Ratios {
   const { ours = {}, ...rivals } = figures
   return Object.fromEntries(
@@ -17,7 +17,7 @@ export function ratiosOf(measurement: Measurement, figures: ThroughputFigures): 
   )
 }
 
-/** The figures and ratios as lines. */
+/** Renders the figures and ratios as text. */
 export function renderThroughput(measurement: Measurement, figures: ThroughputFigures): string {
   const lines = Object.entries(figures).map(([name, result]) => {
     const columns = Object.entries(result).map(([figure, value]) => `${figure} ${round(value)}`)

@@ -16,13 +16,13 @@ export interface ThroughputOptions {
   readonly onStep: (step: string) => void
 }
 
-/** The median of each figure, by contender. */
+/** The median of each figure by contender. */
 export type ThroughputFigures = Readonly<Record<string, MeasurementResult>>
 
-/** Rounds of all contenders in turn, each on a database and in a process of its own; the medians count. */
+/** Measures all contenders by turns in several rounds, each in its own database and process. */
 export async function runThroughput(options: ThroughputOptions): Promise<ThroughputFigures> {
-  const entrants = options.measurement === 'drain' ? [...contenders, rawSql] : contenders
-  const databases = entrants.map((contender) => ({
+  const measured = options.measurement === 'drain' ? [...contenders, rawSql] : contenders
+  const databases = measured.map((contender) => ({
     contender,
     template: templateOf(options.serverUrl, contender),
   }))
@@ -57,8 +57,8 @@ async function measureAlone(
   template: TestDatabases,
 ): Promise<MeasurementResult> {
   const database = await template.create()
-  const order = JSON.stringify({ measurement, count, contender: contender.name, url: database.url })
-  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, script, order])
+  const request = JSON.stringify({ measurement, count, contender: contender.name, url: database.url })
+  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, script, request])
   await database.drop()
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as MeasurementResult
 }
