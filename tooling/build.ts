@@ -1,4 +1,4 @@
-/** `pnpm build`: every package compiled, in the order of their dependencies. Arguments go to `turbo run build`. */
+/** `pnpm build`: compiles every package in the order of their dependencies. Arguments are passed to `turbo run build`. */
 import path from 'node:path'
 import { publishedPackages } from './packages/published-packages.ts'
 import { removeOrphans } from './packages/remove-orphans.ts'
@@ -12,5 +12,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 process.exitCode = await startTurbo(['run', 'build', ...process.argv.slice(2)], process.env, stopped.signal)
-// What is built is what `pnpm publish` sends.
+// `pnpm publish` sends the built files, so files without a source must not remain.
 for (const { folder } of await publishedPackages(root)) await removeOrphans(path.join(root, folder))

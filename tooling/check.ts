@@ -1,4 +1,4 @@
-/** `pnpm check`: everything about the repository that can be said without running it, in seconds. */
+/** `pnpm check`: all static checks of the repository. They take seconds. */
 import path from 'node:path'
 import { runTool, type StepResult } from './check-run/run-tool.ts'
 import { checkPackages } from './packages/check-packages.ts'
@@ -7,7 +7,7 @@ import { readRepository } from './repository/repository-file.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-/** The `tsconfig.json` of each package, which is of its tests as well. */
+/** The `tsconfig.json` of each package, which also includes its tests. */
 async function projects(): Promise<string[]> {
   const files = await readRepository(root)
   return files.map(({ name }) => name).filter((name) => name.endsWith('/tsconfig.json'))
@@ -16,8 +16,8 @@ async function projects(): Promise<string[]> {
 const run = (tool: string, args: readonly string[]) => runTool({ directory: root, tool, args })
 
 /**
- * turbo builds what the packages are made of. Their tests are compiled by one process after that: it reads each package
- * once, with one checker, because each of several would work out the types of the libraries anew.
+ * turbo builds the packages. After that, one process compiles all tests. It reads each package only once, and it uses a single
+ * checker, because each of several checkers would compute the types of the libraries again.
  */
 async function checkTypes(): Promise<StepResult> {
   const built = await run('turbo', ['run', 'build', '--continue', '--ui=stream', '--output-logs=errors-only'])
@@ -25,7 +25,7 @@ async function checkTypes(): Promise<StepResult> {
   return run('tsc', ['-b', '--builders', '2', '--checkers', '1', ...(await projects())])
 }
 
-/** In this order: the linter reads the types, and the packages ship the files, that the type check has built. */
+/** The order matters: the linter reads the types that the type check builds, and the packages contain the built files. */
 const steps: Readonly<Record<string, () => Promise<StepResult>>> = {
   format: () => run('biome', ['format', '--max-diagnostics=50', '.']),
   types: checkTypes,

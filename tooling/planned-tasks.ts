@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const repository = path.resolve(import.meta.dirname, '..')
 
-/** A script of a package that turbo would run. */
+/** A package's script that turbo would run. */
 export interface PlannedTask {
   readonly task: string
   readonly package: string
@@ -14,7 +14,7 @@ export interface PlannedTask {
   readonly command: string
 }
 
-/** What `turbo run` would run with these arguments: the tasks of the packages that they choose, and all that these depend on. */
+/** The tasks that `turbo run` would run with these arguments: those of the chosen packages, and all that they depend on. */
 export async function plannedTasks(turboArguments: readonly string[]): Promise<PlannedTask[]> {
   const turbo = createRequire(import.meta.url).resolve('turbo/bin/turbo')
   const { stdout } = await promisify(execFile)(

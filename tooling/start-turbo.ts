@@ -6,8 +6,8 @@ import path from 'node:path'
 const repository = path.resolve(import.meta.dirname, '..')
 
 /**
- * Runs turbo in a process group of its own, so that a Ctrl-C reaches it once and through us, and gives its exit
- * code. When `stopped` fires it is told to end, and the answer still waits until it has.
+ * Runs turbo in its own process group, so that a Ctrl-C reaches it only once, through this process. Resolves with its exit code.
+ * When `stopped` aborts, turbo gets a SIGTERM, and the promise still resolves only after its end.
  */
 export async function startTurbo(
   args: readonly string[],

@@ -1,17 +1,17 @@
 import path from 'node:path'
 import { launchStack } from './stack/launch-stack.ts'
-import { dataDirectory, findRunningStack, forgetRunningStack, noteRunningStack } from './stack/pid-file.ts'
-import { stopSignal, untilAborted } from './stack/stop-signal.ts'
+import { dataDirectory, findRunningStack, removeRunningStack, writeRunningStack } from './stack/pid-file.ts'
+import { createStopSignal, untilAborted } from './stack/stop-signal.ts'
 
-const help = `pnpm start: API and worker as two processes, with a PostgreSQL of their own.
+const help = `pnpm start: starts the API and a worker as two processes, with their own PostgreSQL.
 
-  DATABASE_URL               use this server instead of an embedded one, whose data stays in .data/
-  EXECUTOR                   simulated, unless you set it to real
-  All variables of API and worker apply as well: see docs/configuration.md. Both listen on
-  127.0.0.1 unless they are told otherwise.
+  DATABASE_URL               use this server instead of the embedded one, whose data stays in .data/
+  EXECUTOR                   simulated by default; real does the work
+  All variables of API and worker apply as well: see docs/configuration.md. By default both listen on
+  127.0.0.1.
 
-Prints one line, "ready <url> pid <pid>", once both processes have said that they are. A SIGTERM to that pid or to its process group,
-Ctrl-C, or "pnpm stop" ends all of it.
+Prints the line "ready <url> pid <pid>" when both processes are ready. Ctrl-C, "pnpm stop", or a SIGTERM to this pid or its
+process group stops everything.
 `
 
 async function main(): Promise<number> {
@@ -22,11 +22,11 @@ async function main(): Promise<number> {
   const running = await findRunningStack()
   if (running !== undefined) {
     process.stderr.write(
-      `a stack runs already at ${running.apiUrl}, pid ${running.pid}: "pnpm stop" ends it\n`,
+      `a stack is already running at ${running.apiUrl}, pid ${running.pid}: stop it with "pnpm stop"\n`,
     )
     return 1
   }
-  const signal = stopSignal()
+  const signal = createStopSignal()
   const stack = await launchStack({
     directory: path.join(dataDirectory, 'start'),
     logs: 'output',
@@ -34,12 +34,12 @@ async function main(): Promise<number> {
     signal,
     onStep: (step) => process.stdout.write(`${step} …\n`),
   })
-  await noteRunningStack({ pid: process.pid, apiUrl: stack.apiUrl })
+  await writeRunningStack({ pid: process.pid, apiUrl: stack.apiUrl })
   process.stdout.write(`dashboard ${stack.apiUrl}/dashboard\nready ${stack.apiUrl} pid ${process.pid}\n`)
   const broken = await Promise.race([untilAborted(signal), stack.broken])
-  if (broken !== undefined) process.stderr.write(`${broken} has ended by itself; stopping the rest\n`)
+  if (broken !== undefined) process.stderr.write(`${broken} ended unexpectedly; stopping the rest\n`)
   await stack.stop()
-  await forgetRunningStack()
+  await removeRunningStack()
   return broken === undefined ? 0 : 1
 }
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findRunningStack, forgetRunningStack, isAlive } from './stack/pid-file.ts'
+import { findRunningStack, removeRunningStack, isAlive } from './stack/pid-file.ts'
 
-/** Above what a graceful stop may take: the worker's grace, its last writes, and the server's own stop. */
+/** Longer than a graceful stop takes: the worker's grace time, its last writes, and the server's stop. */
 const waitMsMax = 60_000
 const pollEveryMs = 100
 
 async function main(): Promise<number> {
   const running = await findRunningStack()
   if (running === undefined) {
-    await forgetRunningStack()
+    await removeRunningStack()
     process.stdout.write('no stack is running\n')
     return 0
   }

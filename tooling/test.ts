@@ -1,7 +1,6 @@
 /**
- * `pnpm test`: every package's tests against one PostgreSQL server, which is stopped last. Arguments choose packages, as
- * for `turbo run test`; those behind `--` go to jest. The last lines name the tests that failed, and say how many there
- * were.
+ * `pnpm test`: runs the tests of every package against one PostgreSQL server, which is stopped last. Arguments choose packages,
+ * as for `turbo run test`; arguments after `--` are passed to jest. The last lines name the failed tests and give the counts.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,10 +21,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopped.abort(signal))
 }
 
-const given = process.argv.slice(2)
-const separator = given.includes('--') ? given.indexOf('--') : given.length
-const turboArguments = given.slice(0, separator)
-const jestArguments = given.slice(separator + 1)
+const commandArguments = process.argv.slice(2)
+const separator = commandArguments.includes('--') ? commandArguments.indexOf('--') : commandArguments.length
+const turboArguments = commandArguments.slice(0, separator)
+const jestArguments = commandArguments.slice(separator + 1)
 const runDirectory = await mkdtemp(path.join(tmpdir(), 'queue-test-run-'))
 const countsDirectory = path.join(runDirectory, 'counts')
 await mkdir(countsDirectory)
@@ -38,14 +37,14 @@ try {
 
 async function runTests(): Promise<number> {
   const tasks = await plannedTasks(['test', ...turboArguments])
-  const tested = longestFirst(tasks.filter(({ task }) => task === 'test'))
-  const needed = tasks.filter(({ task }) => task === 'build')
-  // The tests run even where a package does not compile: they tell more about a change than its types do.
-  let exitCode = await turbo('build', needed, { args: ['--continue', '--output-logs=errors-only'] })
+  const testTasks = longestFirst(tasks.filter(({ task }) => task === 'test'))
+  const buildTasks = tasks.filter(({ task }) => task === 'build')
+  // The tests run even if a package does not compile, because their results are useful anyway.
+  let exitCode = await turbo('build', buildTasks, { args: ['--continue', '--output-logs=errors-only'] })
   await bundlePrograms(programsDirectory).catch((error: unknown) => {
     exitCode = 1
     process.stderr.write(
-      `The programs could not be bundled, and start from their sources: ${String(error)}\n`,
+      `The programs could not be bundled and are started from their sources: ${String(error)}\n`,
     )
   })
   const server = await acquireServer()
@@ -58,14 +57,14 @@ async function runTests(): Promise<number> {
   }
   const args = ['--log-order=grouped', '--output-logs=new-only', '--', ...jestArguments]
   try {
-    await runInLanes(tested, lanes, async (task) => {
+    await runInLanes(testTasks, lanes, async (task) => {
       const started = performance.now()
       const code = await turbo('test', [task], { args, environment })
       if (code !== 0) exitCode = code
       const seconds = ((performance.now() - started) / 1_000).toFixed(0)
       process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${task.directory} ${seconds} s\n\n`)
     })
-    const folders = tested.map(({ directory }) => directory)
+    const folders = testTasks.map(({ directory }) => directory)
     const reported = await readCounts(countsDirectory)
     const counts = sumCounts(reported, folders, exitCode)
     process.stdout.write(`${[...failureLines(reported, folders), summaryLine(counts)].join('\n')}\n`)
@@ -80,12 +79,12 @@ interface TurboRun {
   readonly environment?: NodeJS.ProcessEnv
 }
 
-/** Has turbo run a script of these packages, and of no other. */
+/** Lets turbo run a script of these packages only. */
 function turbo(
   task: string,
   packages: readonly PlannedTask[],
   { args, environment = process.env }: TurboRun,
 ): Promise<number> {
-  const filters = packages.map((one) => `--filter=${one.package}`)
+  const filters = packages.map(({ package: name }) => `--filter=${name}`)
   return startTurbo(['run', task, '--only', '--ui=stream', ...filters, ...args], environment, stopped.signal)
 }

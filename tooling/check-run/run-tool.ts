@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 
-/** How one step of the check has ended. `output` is what there is to read if it failed. */
+/** The result of one step of the check, with its output. */
 export interface StepResult {
   readonly passed: boolean
   readonly output: string
@@ -14,11 +14,11 @@ export interface RunToolOptions {
   readonly args: readonly string[]
 }
 
-const installed = path.resolve(import.meta.dirname, '..', '..', 'node_modules', '.bin')
+const toolsDirectory = path.resolve(import.meta.dirname, '..', '..', 'node_modules', '.bin')
 
-/** Runs one of the repository's own tools in `directory` and keeps its output. */
+/** Runs a tool that the repository has installed in `directory`. Resolves with its result and output. */
 export async function runTool({ directory, tool, args }: RunToolOptions): Promise<StepResult> {
-  const search = [installed, process.env['PATH']].join(path.delimiter)
+  const search = [toolsDirectory, process.env['PATH']].join(path.delimiter)
   const child = spawn(tool, args, {
     cwd: directory,
     env: { ...process.env, PATH: search, TURBO_TELEMETRY_DISABLED: '1' },

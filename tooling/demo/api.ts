@@ -1,6 +1,6 @@
 import type { JobStatus } from '@queue/core'
 
-/** The members of a job's answer that the demo looks at. */
+/** The members of a job that the demo uses. */
 export interface WireJob {
   readonly id: string
   readonly kind: string
@@ -12,7 +12,7 @@ export interface WireJob {
   readonly finished_at: string | null
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly replayed: boolean
   readonly job: WireJob
@@ -20,15 +20,15 @@ export interface Answer {
 
 const requestTimeoutMs = 30_000
 
-export interface Call {
+export interface ApiRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
 }
 
-/** One request to the API. Where it answers with a problem document, `job` is that document. */
-export async function call({ url, method, body, idempotencyKey }: Call): Promise<Answer> {
+/** Sends a request to the API. If the response is a problem document, `job` is that document. */
+export async function call({ url, method, body, idempotencyKey }: ApiRequest): Promise<ApiResponse> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -42,7 +42,7 @@ export async function call({ url, method, body, idempotencyKey }: Call): Promise
   return { status: response.status, replayed: response.headers.get('idempotent-replayed') === 'true', job }
 }
 
-/** Runs `work` over `items`, at most `width` at a time, in order. The first failure ends it. */
+/** Runs `work` for each item, at most `width` at a time, in order. Rejects with the first error. */
 export async function inParallel<Item>(
   items: readonly Item[],
   width: number,

@@ -3,24 +3,25 @@ import { simulatedOutcome } from '@queue/executor'
 import type { WireJob } from './api.ts'
 import type { SubmittedJob } from './submit.ts'
 
-/** One line when the job did not end as it had to; undefined when it did. */
-export function endFault(submitted: SubmittedJob, job: WireJob): string | undefined {
+/** Describes how the job ended differently than expected; undefined if it ended as expected. */
+export function describeWrongEnd(submitted: SubmittedJob, job: WireJob): string | undefined {
   const expected = expectedEnds(submitted)
   const attempts = expectedAttempts(submitted, job)
-  const what = `${submitted.scenario} ${job.kind} ${job.id}`
-  if (!expected.includes(job.status)) return `${what}: ${expected.join(' or ')} expected, ${job.status} came`
+  const label = `${submitted.scenario} ${job.kind} ${job.id}`
+  if (!expected.includes(job.status))
+    return `${label}: the status is ${job.status}, expected ${expected.join(' or ')}`
   if (attempts !== undefined && job.attempts !== attempts) {
-    return `${what}: ${attempts} attempts expected, ${job.attempts} came`
+    return `${label}: it had ${job.attempts} attempts, expected ${attempts}`
   }
   return undefined
 }
 
 /**
- * The states in which a job may end, computed from its id. A cancel of a running job races with its last step, so
- * it may still have succeeded; the answer to the cancel says what else is possible.
+ * The statuses in which a job may end, computed from its id. The cancellation of a running job races with its last step, so the
+ * job may still succeed. The response to the cancel request decides what else is possible.
  */
 function expectedEnds(submitted: SubmittedJob): readonly JobStatus[] {
-  // The servers of the demo refuse nobody twice in a row.
+  // The servers of the demo never reject two requests in a row, so every job succeeds within its attempts.
   if (submitted.scenario === 'real') return ['succeeded']
   const simulated = simulatedEnd(submitted)
   switch (submitted.cancelStatus) {
@@ -36,7 +37,7 @@ function expectedEnds(submitted: SubmittedJob): readonly JobStatus[] {
   }
 }
 
-/** A job with one attempt ends with that attempt; every other has a retry, and retries succeed. */
+/** A job with a single attempt ends with it. Every other job has a retry, and simulated retries succeed. */
 function simulatedEnd({ id, kind, scenario }: SubmittedJob): JobStatus {
   if (scenario !== 'last_attempt') return 'succeeded'
   return simulatedOutcome(id, 1, kind) === 'succeeded' ? 'succeeded' : 'failed_permanent'

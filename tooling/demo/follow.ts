@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '@queue/core'
 import { call, inParallel, type WireJob } from './api.ts'
-import { endFault } from './expected-end.ts'
+import { describeWrongEnd } from './expected-end.ts'
 import type { Submission, SubmittedJob } from './submit.ts'
 
-export interface Followed {
-  /** Every job as it ended, in the order of the submissions. */
+export interface FollowResult {
+  /** Every job in its final state, in the order of the submissions. */
   readonly ended: readonly { readonly submitted: SubmittedJob; readonly job: WireJob }[]
-  /** One line for each job that did not reach the state it had to. */
+  /** A line for each job that did not reach its expected state. */
   readonly failures: readonly string[]
 }
 
@@ -15,16 +15,21 @@ export interface FollowOptions {
   readonly apiUrl: string
   readonly submitted: Submission
   readonly signal: AbortSignal
-  readonly onProgress: (done: number, total: number) => void
+  readonly onProgress: (endedCount: number, total: number) => void
 }
 
 const requestsInFlight = 16
 const pollEveryMs = 200
-/** Longer than the last retry can wait: two backoffs of at most 9 s, and the work itself. */
+/** Longer than the last retry can take: two backoffs of at most 9 s, and the work itself. */
 const deadlineMs = 90_000
 
-/** Follows every job to its end, and compares that with the end that it had to reach. */
-export async function followAll({ apiUrl, submitted, signal, onProgress }: FollowOptions): Promise<Followed> {
+/** Polls every job until its end, and compares its final state with the expected one. */
+export async function followAll({
+  apiUrl,
+  submitted,
+  signal,
+  onProgress,
+}: FollowOptions): Promise<FollowResult> {
   const { jobs } = submitted
   const states = new Map<string, WireJob>()
   const open = (): SubmittedJob[] => jobs.filter(({ id }) => !isEnded(states.get(id)))
@@ -37,11 +42,12 @@ export async function followAll({ apiUrl, submitted, signal, onProgress }: Follo
     onProgress(jobs.length - open().length, jobs.length)
     if (open().length > 0) await sleep(pollEveryMs)
   }
-  const ended = jobs.flatMap((one) => {
-    const job = states.get(one.id)
-    return job === undefined ? [] : [{ submitted: one, job }]
+  const ended = jobs.flatMap((submittedJob) => {
+    const job = states.get(submittedJob.id)
+    return job === undefined ? [] : [{ submitted: submittedJob, job }]
   })
-  return { ended, failures: ended.flatMap(({ submitted: one, job }) => endFault(one, job) ?? []) }
+  const failures = ended.flatMap((end) => describeWrongEnd(end.submitted, end.job) ?? [])
+  return { ended, failures }
 }
 
 function isEnded(job: WireJob | undefined): boolean {

@@ -15,10 +15,10 @@ const queueOf: Readonly<Record<SimulatedKind, (typeof demoQueues)[number]>> = {
 const kinds = Object.keys(queueOf) as SimulatedKind[]
 
 const tickMs = 1_000
-/** In seconds: how long one kind takes from its quiet hour to its busy one and back. */
+/** The period in seconds in which the rate of a kind rises and falls. */
 const periodS = 90
 const perSecondMax = 3
-/** One of so many jobs has a single attempt, so that its failure is for good. */
+/** Every sixth job has a single attempt, so that it can fail permanently. */
 const lastAttemptEvery = 6
 const pausedQueue = 'billing'
 const pausedJobs = 40
@@ -36,10 +36,10 @@ export interface LiveOptions {
 }
 
 /**
- * Gives whoever looks at the dashboard something to see, until the demo ends: rates that rise and fall, failures of several
- * causes, a queue that is paused, and a schedule. A request that fails is left out.
+ * Submits jobs until the demo ends, so that the dashboard shows rates that rise and fall, failures with several causes, a paused
+ * queue and a schedule. Requests that fail are ignored.
  */
-export async function keepAlive({ apiUrl, signal }: LiveOptions): Promise<void> {
+export async function submitContinuously({ apiUrl, signal }: LiveOptions): Promise<void> {
   const post = async (path: string, body?: unknown): Promise<void> => {
     await call({ url: `${apiUrl}${path}`, method: 'POST', body }).catch(() => undefined)
   }
@@ -57,13 +57,13 @@ export async function keepAlive({ apiUrl, signal }: LiveOptions): Promise<void> 
   }
 }
 
-/** Which jobs come in this second: each kind in waves of its own. */
+/** The kinds of the jobs to submit in this second. The rate of each kind follows its own wave. */
 function kindsOf(second: number): SimulatedKind[] {
-  return kinds.flatMap((kind, place) => {
-    const wave = (1 + Math.sin((2 * Math.PI * (second + (place * periodS) / kinds.length)) / periodS)) / 2
-    // What is left of a whole job comes in the second in which it is full.
-    const until = (at: number): number => Math.floor(at * wave * perSecondMax)
-    return Array.from({ length: until(second + 1) - until(second) }, () => kind)
+  return kinds.flatMap((kind, index) => {
+    const wave = (1 + Math.sin((2 * Math.PI * (second + (index * periodS) / kinds.length)) / periodS)) / 2
+    // Fractions of a job add up until they make a whole one.
+    const countUntil = (seconds: number): number => Math.floor(seconds * wave * perSecondMax)
+    return Array.from({ length: countUntil(second + 1) - countUntil(second) }, () => kind)
   })
 }
 

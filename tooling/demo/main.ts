@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { launchStack, type Stack } from '../stack/launch-stack.ts'
 import { dataDirectory } from '../stack/pid-file.ts'
-import { stopSignal, untilAborted } from '../stack/stop-signal.ts'
+import { createStopSignal, untilAborted } from '../stack/stop-signal.ts'
 import { parseArguments } from './arguments.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { planJobs } from './plan.ts'
@@ -9,9 +9,9 @@ import { type Sinks, startSinks } from './sinks/sinks.ts'
 import { renderSummary } from './summary.ts'
 import { submitAll } from './submit.ts'
 import { followAll } from './follow.ts'
-import { demoQueues, keepAlive } from './live.ts'
+import { demoQueues, submitContinuously } from './live.ts'
 
-/** Enough slots that the demo is over in seconds. */
+/** Enough slots for the demo to finish in seconds. */
 const demoConcurrency = '16'
 
 async function main(): Promise<number> {
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
     stream.write(options.text)
     return options.exitCode
   }
-  const signal = stopSignal()
+  const signal = createStopSignal()
   const directory = path.join(dataDirectory, 'demo')
   const sinks = options.work === 'real' ? await startSinks(directory) : undefined
   try {
@@ -31,16 +31,16 @@ async function main(): Promise<number> {
   }
 }
 
-interface Demo {
+interface DemoRun {
   readonly directory: string
-  /** Undefined where the work is simulated. */
+  /** Undefined if the work is simulated. */
   readonly sinks: Sinks | undefined
   readonly signal: AbortSignal
   readonly stay: boolean
 }
 
-async function withStack(demo: Demo): Promise<number> {
-  const { directory, sinks, signal } = demo
+async function withStack(run: DemoRun): Promise<number> {
+  const { directory, sinks, signal } = run
   const stack = await launchStack({
     directory,
     logs: 'files',
@@ -57,13 +57,13 @@ async function withStack(demo: Demo): Promise<number> {
     signal,
   })
   try {
-    return await runDemo(stack, demo)
+    return await runDemo(stack, run)
   } finally {
     await stack.stop()
   }
 }
 
-async function runDemo(stack: Stack, { sinks, signal, stay }: Demo): Promise<number> {
+async function runDemo(stack: Stack, { sinks, signal, stay }: DemoRun): Promise<number> {
   const bar = createProgressBar(process.stdout)
   const plan = sinks?.plan ?? planJobs()
   const submitted = await submitAll({
@@ -72,7 +72,7 @@ async function runDemo(stack: Stack, { sinks, signal, stay }: Demo): Promise<num
     signal,
     onProgress: bar.show('submitting'),
   })
-  const followed = await followAll({
+  const followResult = await followAll({
     apiUrl: stack.apiUrl,
     submitted,
     signal,
@@ -80,23 +80,26 @@ async function runDemo(stack: Stack, { sinks, signal, stay }: Demo): Promise<num
   })
   bar.end()
   const report = await sinks?.report()
-  process.stdout.write(renderSummary({ stack, submitted, followed, sinks: report, stay }))
-  const failures = [...submitted.refusals, ...followed.failures, ...(report?.faults ?? [])]
-  for (const failure of failures) process.stderr.write(`WRONG: ${failure}\n`)
-  if (stay && !signal.aborted) await stayUp(stack, { sinks, signal })
+  process.stdout.write(renderSummary({ stack, submitted, followResult, sinks: report, stay }))
+  const failures = [...submitted.failures, ...followResult.failures, ...(report?.failures ?? [])]
+  for (const failure of failures) process.stderr.write(`FAILED: ${failure}\n`)
+  if (stay && !signal.aborted) await runUntilStopped(stack, { sinks, signal })
   return failures.length === 0 ? 0 : 1
 }
 
-/** Until Ctrl-C. Real work stays with the servers of the demo: beyond its plan there is none. */
-async function stayUp(stack: Stack, { sinks, signal }: Pick<Demo, 'sinks' | 'signal'>): Promise<void> {
-  process.stdout.write('\nThe stack stays up. Ctrl-C ends it.\n')
-  const ending = new AbortController()
-  const life = { apiUrl: stack.apiUrl, signal: AbortSignal.any([signal, ending.signal]) }
-  const living = sinks === undefined ? keepAlive(life) : Promise.resolve()
+/** Runs until Ctrl-C. Simulated jobs are submitted continuously; there is no real work beyond the plan. */
+async function runUntilStopped(
+  stack: Stack,
+  { sinks, signal }: Pick<DemoRun, 'sinks' | 'signal'>,
+): Promise<void> {
+  process.stdout.write('\nThe stack keeps running. Stop it with Ctrl-C.\n')
+  const stackEnded = new AbortController()
+  const liveOptions = { apiUrl: stack.apiUrl, signal: AbortSignal.any([signal, stackEnded.signal]) }
+  const submitting = sinks === undefined ? submitContinuously(liveOptions) : Promise.resolve()
   const broken = await Promise.race([untilAborted(signal), stack.broken])
-  ending.abort()
-  await living
-  if (broken !== undefined) process.stderr.write(`${broken} has ended by itself\n`)
+  stackEnded.abort()
+  await submitting
+  if (broken !== undefined) process.stderr.write(`${broken} ended unexpectedly\n`)
 }
 
 try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SimulatedKind } from '@queue/executor'
 
-/** What is done with a job beyond submitting it. */
+/** The way in which a job is submitted, and what happens to it afterwards. */
 export type Scenario =
   | 'plain'
   | 'duplicate'
@@ -20,7 +20,7 @@ export interface PlannedJob {
 
 const jobsTotal = 200
 
-/** How many submissions each scenario gets; `plain` takes the rest. */
+/** The number of submissions of each scenario; `plain` gets the rest. */
 const counts = {
   duplicate: 20,
   scheduled: 20,
@@ -31,7 +31,7 @@ const counts = {
 
 const scheduleMsMin = 500
 const scheduleMsMax = 3_000
-/** Far enough away that the job still waits when its cancel arrives. */
+/** Long enough that the job is still waiting when it is cancelled. */
 const cancelledScheduleMs = 600_000
 
 const payloads: Record<SimulatedKind, (index: number) => Record<string, unknown>> = {
@@ -54,34 +54,36 @@ const payloads: Record<SimulatedKind, (index: number) => Record<string, unknown>
 }
 const kinds = Object.keys(payloads) as SimulatedKind[]
 
-/** A payload of this kind, one of many that differ. */
+/** A payload for this kind. Different indexes give different payloads. */
 export function demoPayload(kind: SimulatedKind, index: number): Record<string, unknown> {
   return payloads[kind](index)
 }
 
-/** The 200 submissions: every kind in every scenario. A duplicate repeats a plain job that has a key. */
+/** Plans the 200 submissions, with every kind in every scenario. A duplicate repeats a plain job that has a key. */
 export function planJobs(): PlannedJob[] {
-  const run = randomUUID()
+  const runId = randomUUID()
   const scenarios = Object.entries(counts) as [keyof typeof counts, number][]
-  const others = scenarios.flatMap(([scenario, count]) =>
-    Array.from({ length: count }, (_, index) => planJob(scenario, index, run)),
+  const scenarioJobs = scenarios.flatMap(([scenario, count]) =>
+    Array.from({ length: count }, (_, index) => planJob(scenario, index, runId)),
   )
-  const plain = Array.from({ length: jobsTotal - others.length }, (_, index) => planJob('plain', index, run))
-  return [...plain, ...others]
+  const plainJobs = Array.from({ length: jobsTotal - scenarioJobs.length }, (_, index) =>
+    planJob('plain', index, runId),
+  )
+  return [...plainJobs, ...scenarioJobs]
 }
 
-/** The plain jobs of the first indexes carry a key, and each duplicate has the index of the job that it repeats. */
-function planJob(scenario: Scenario, index: number, run: string): PlannedJob {
+/** The first plain jobs have a key, and each duplicate has the index of the job that it repeats. */
+function planJob(scenario: Scenario, index: number, runId: string): PlannedJob {
   const kind = kinds[index % kinds.length] ?? 'send_email'
-  const keyed = scenario === 'duplicate' || (scenario === 'plain' && index < counts.duplicate)
+  const hasKey = scenario === 'duplicate' || (scenario === 'plain' && index < counts.duplicate)
   return {
     scenario,
-    body: { kind, payload: payloads[kind](index), ...extras(scenario, index) },
-    idempotencyKey: keyed ? `demo-${run}-${index}` : undefined,
+    body: { kind, payload: payloads[kind](index), ...optionsOf(scenario, index) },
+    idempotencyKey: hasKey ? `demo-${runId}-${index}` : undefined,
   }
 }
 
-function extras(scenario: Scenario, index: number): Record<string, unknown> {
+function optionsOf(scenario: Scenario, index: number): Record<string, unknown> {
   switch (scenario) {
     case 'scheduled':
       return { delay_ms: scheduleMsMin + ((index * 137) % (scheduleMsMax - scheduleMsMin)) }

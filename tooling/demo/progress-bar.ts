@@ -1,7 +1,7 @@
-/** A bar on one line where there is a terminal; a line for each quarter where there is none. */
+/** A bar on one line in a terminal; elsewhere a line for each quarter. */
 export interface ProgressBar {
-  /** A function that shows how much of a phase is done. */
-  show(phase: string): (done: number, total: number) => void
+  /** Returns a function that shows the progress of a phase. */
+  show(phase: string): (finished: number, total: number) => void
   end(): void
 }
 
@@ -10,13 +10,13 @@ const width = 40
 export function createProgressBar(stream: NodeJS.WriteStream): ProgressBar {
   let lastQuarter = ''
   return {
-    show: (phase) => (done, total) => {
-      const share = total === 0 ? 1 : done / total
+    show: (phase) => (finished, total) => {
+      const share = total === 0 ? 1 : finished / total
       const filled = Math.round(share * width)
-      const line = `${phase.padEnd(10)} [${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${done}/${total}`
+      const line = `${phase.padEnd(10)} [${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${finished}/${total}`
       if (stream.isTTY) {
         stream.write(`\r${line}`)
-        if (done === total) stream.write('\n')
+        if (finished === total) stream.write('\n')
         return
       }
       const quarter = `${phase} ${Math.floor(share * 4)}`

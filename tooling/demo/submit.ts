@@ -1,53 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTerminal } from '@queue/core'
-import { type Answer, call, inParallel, type WireJob } from './api.ts'
+import { type ApiResponse, call, inParallel, type WireJob } from './api.ts'
 import type { PlannedJob, Scenario } from './plan.ts'
 
-/** A job that the API has taken, with what was done to it. */
+/** A job that the API has accepted. */
 export interface SubmittedJob {
   readonly id: string
   readonly kind: string
   readonly scenario: Scenario
-  /** The status of the answer to the cancel request, where there was one. */
+  /** The HTTP status of the response to the cancel request, if there was one. */
   readonly cancelStatus: number | undefined
 }
 
 export interface Submission {
   readonly jobs: readonly SubmittedJob[]
-  /** Submissions that were answered with the job of an earlier one. */
+  /** The number of submissions that returned the job of an earlier one. */
   readonly replays: number
-  /** Answers that should not have been. */
-  readonly refusals: readonly string[]
+  /** A line for each unexpected response. */
+  readonly failures: readonly string[]
 }
 
 export interface SubmitOptions {
   readonly apiUrl: string
   readonly plan: readonly PlannedJob[]
   readonly signal: AbortSignal
-  readonly onProgress: (done: number, total: number) => void
+  readonly onProgress: (submittedCount: number, total: number) => void
 }
 
 const requestsInFlight = 16
-const runningSeenMsMax = 10_000
+const untilRunningMsMax = 10_000
 const pollEveryMs = 5
 
-/** Sends all planned submissions, the duplicates after the jobs that they repeat, and cancels what is to be cancelled. */
+/** Sends all planned submissions, with duplicates after the jobs that they repeat, and cancels jobs as planned. */
 export async function submitAll({ apiUrl, plan, signal, onProgress }: SubmitOptions): Promise<Submission> {
   const jobs: SubmittedJob[] = []
-  const refusals: string[] = []
+  const failures: string[] = []
   const ids = new Map<string, string>()
   let replays = 0
-  let done = 0
+  let submittedCount = 0
   const submit = async (planned: PlannedJob): Promise<void> => {
     signal.throwIfAborted()
-    const answer = await call({ ...planned, url: `${apiUrl}/jobs`, method: 'POST' })
-    const fault = faultOf(planned, answer, ids)
-    if (fault !== undefined) refusals.push(fault)
+    const response = await call({ ...planned, url: `${apiUrl}/jobs`, method: 'POST' })
+    const failure = describeWrongResponse(planned, response, ids)
+    if (failure !== undefined) failures.push(failure)
     else if (planned.scenario === 'duplicate') replays += 1
-    else jobs.push(await afterwards(apiUrl, planned, answer.job))
-    if (planned.idempotencyKey !== undefined) ids.set(planned.idempotencyKey, answer.job.id)
-    done += 1
-    onProgress(done, plan.length)
+    else jobs.push(await cancelIfPlanned(apiUrl, planned, response.job))
+    if (planned.idempotencyKey !== undefined) ids.set(planned.idempotencyKey, response.job.id)
+    submittedCount += 1
+    onProgress(submittedCount, plan.length)
   }
   const isDuplicate = (planned: PlannedJob): boolean => planned.scenario === 'duplicate'
   await inParallel(
@@ -56,23 +56,28 @@ export async function submitAll({ apiUrl, plan, signal, onProgress }: SubmitOpti
     submit,
   )
   await inParallel(plan.filter(isDuplicate), requestsInFlight, submit)
-  return { jobs, replays, refusals }
+  return { jobs, replays, failures }
 }
 
-/** What is wrong with the answer to a submission: 201 for a new job, 200 with the original for a known key. */
-function faultOf(planned: PlannedJob, answer: Answer, ids: ReadonlyMap<string, string>): string | undefined {
-  const what = `${planned.scenario} ${planned.body.kind}`
+/** Describes an unexpected response to a submission. A new job must give 201, a known key 200 with the original job. */
+function describeWrongResponse(
+  planned: PlannedJob,
+  response: ApiResponse,
+  ids: ReadonlyMap<string, string>,
+): string | undefined {
+  const label = `${planned.scenario} ${planned.body.kind}`
   if (planned.scenario !== 'duplicate') {
-    return answer.status === 201 ? undefined : `${what}: 201 expected, ${answer.status} came`
+    return response.status === 201 ? undefined : `${label}: the status is ${response.status}, expected 201`
   }
   const original = ids.get(planned.idempotencyKey ?? '')
-  if (answer.status !== 200 || !answer.replayed) return `${what}: a replay expected, ${answer.status} came`
-  return answer.job.id === original
+  if (response.status !== 200 || !response.replayed)
+    return `${label}: the response has status ${response.status}, expected a replay with 200`
+  return response.job.id === original
     ? undefined
-    : `${what}: ${answer.job.id} instead of the original ${original}`
+    : `${label}: the job is ${response.job.id}, expected the original ${original}`
 }
 
-async function afterwards(apiUrl: string, planned: PlannedJob, job: WireJob): Promise<SubmittedJob> {
+async function cancelIfPlanned(apiUrl: string, planned: PlannedJob, job: WireJob): Promise<SubmittedJob> {
   const { scenario } = planned
   const submitted = { id: job.id, kind: job.kind, scenario, cancelStatus: undefined }
   if (scenario === 'cancel_running') await untilRunning(apiUrl, job.id)
@@ -81,9 +86,9 @@ async function afterwards(apiUrl: string, planned: PlannedJob, job: WireJob): Pr
   return { ...submitted, cancelStatus: status }
 }
 
-/** Waits until a worker has the job, or has had it. */
+/** Waits until the job runs or has ended. */
 async function untilRunning(apiUrl: string, id: string): Promise<void> {
-  const deadline = AbortSignal.timeout(runningSeenMsMax)
+  const deadline = AbortSignal.timeout(untilRunningMsMax)
   while (!deadline.aborted) {
     const { job } = await call({ url: `${apiUrl}/jobs/${id}`, method: 'GET' })
     if (job.status === 'running' || isTerminal(job.status)) return

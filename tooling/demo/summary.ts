@@ -1,38 +1,39 @@
 import { jobStatuses } from '@queue/core'
 import type { Stack } from '../stack/launch-stack.ts'
-import type { Followed } from './follow.ts'
+import type { FollowResult } from './follow.ts'
 import type { SinkReport } from './sinks/sinks.ts'
 import type { Submission } from './submit.ts'
 
 export interface SummaryInput {
   readonly stack: Pick<Stack, 'apiUrl' | 'workerUrl'>
   readonly submitted: Submission
-  readonly followed: Followed
-  /** What the servers of the demo have seen, and what is wrong with it. */
+  readonly followResult: FollowResult
+  /** The report of the demo's servers, if there are any. */
   readonly sinks?: SinkReport | undefined
-  /** Whether the stack stays up, so that there is something at its addresses. */
+  /** Whether the stack keeps running, so that its addresses are useful. */
   readonly stay: boolean
 }
 
-/** What came of it all, as the lines that a person reads. */
-export function renderSummary({ stack, submitted, followed, sinks, stay }: SummaryInput): string {
-  const jobs = followed.ended.map(({ job }) => job)
+/** Renders the result of the demo as text. */
+export function renderSummary({ stack, submitted, followResult, sinks, stay }: SummaryInput): string {
+  const jobs = followResult.ended.map(({ job }) => job)
   const rows = jobStatuses
     .map((status) => ({ status, count: jobs.filter((job) => job.status === status).length }))
     .filter(({ count }) => count > 0)
     .map(({ status, count }) => `  ${status.padEnd(18)}${String(count).padStart(5)}`)
   const retries = jobs.reduce((sum, job) => sum + Math.max(0, job.attempts - 1), 0)
-  const wrong = submitted.refusals.length + followed.failures.length + (sinks?.faults.length ?? 0)
-  const latencies = latenciesMs(followed)
+  const failureCount =
+    submitted.failures.length + followResult.failures.length + (sinks?.failures.length ?? 0)
+  const latencies = latenciesMs(followResult)
   return `
 ${jobs.length + submitted.replays} submissions, ${jobs.length} jobs, ${submitted.replays} replays of a known idempotency key
 
 ${rows.join('\n')}
 
   retries           ${String(retries).padStart(5)}
-  submission to end, jobs that ran once and at once: p50 ${percentile(latencies, 0.5)} ms, p95 ${percentile(latencies, 0.95)} ms
+  submission to end, jobs that started at once and ran once: p50 ${percentile(latencies, 0.5)} ms, p95 ${percentile(latencies, 0.95)} ms
 ${sinks === undefined ? '' : `\n${sinks.lines.map((line) => `  ${line}\n`).join('')}`}
-${wrong === 0 ? 'Every job reached the state that it had to reach.' : `${wrong} jobs or answers were not what they had to be.`}
+${failureCount === 0 ? 'Every job reached its expected state.' : `${failureCount} jobs or responses were not as expected.`}
 ${stay ? addressesOf(stack) : ''}`
 }
 
@@ -45,7 +46,7 @@ function addressesOf({ apiUrl, workerUrl }: SummaryInput['stack']): string {
 `
 }
 
-function latenciesMs({ ended }: Followed): number[] {
+function latenciesMs({ ended }: FollowResult): number[] {
   return ended
     .filter(
       ({ submitted, job }) =>

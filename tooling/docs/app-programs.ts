@@ -2,18 +2,15 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ProgramDescription } from '@queue/service'
 
-/** A deployed process as its own `--help` presents it, and the folder that holds it. */
+/** A deployed process as its `--help` describes it, with its folder. */
 export interface AppProgram extends ProgramDescription {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly folder: string
 }
 
 const apps = ['api', 'worker', 'migrate'] as const
 
-/**
- * The three processes, loaded from their sources. Nothing may depend on an app, so they are loaded by path, the way
- * their documents are read.
- */
+/** Loads the three processes from their sources. They are loaded by path, because no package may depend on an app. */
 export async function loadAppPrograms(root: string): Promise<AppProgram[]> {
   return Promise.all(
     apps.map(async (app) => {
@@ -26,7 +23,7 @@ export async function loadAppPrograms(root: string): Promise<AppProgram[]> {
   )
 }
 
-/** A module of the repository by its path from the root. Node needs the condition `@queue/source` for it. */
+/** Loads a module by its path relative to the root. Requires Node's condition `@queue/source`. */
 export async function loadSource(root: string, name: string): Promise<unknown> {
   return import(pathToFileURL(path.join(root, name)).href)
 }

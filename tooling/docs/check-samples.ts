@@ -5,8 +5,8 @@ import { runTool } from '../check-run/run-tool.ts'
 import type { Faults } from '../repository/repository-file.ts'
 import type { Sample } from './samples.ts'
 
-/** What the project of a reader has installed, and where in this repository it is found. */
-const installed = {
+/** The packages that the samples may import, with their folders in this repository. */
+const dependencies = {
   '@queue/client': 'packages/client',
   '@queue/core': 'packages/core',
   '@queue/executor': 'packages/executor',
@@ -31,18 +31,18 @@ const compilerOptions = {
   allowImportingTsExtensions: true,
   rewriteRelativeImportExtensions: false,
   customConditions: ['@queue/source'],
-  // A sample may show a value that only the reader uses.
+  // A sample may declare a value that it does not use.
   noUnusedLocals: false,
 }
 
-/** What the compiler has against the samples, in the lines of their documents. */
+/** Compiles the samples. Returns the compiler's errors, with the line numbers of the documents. */
 export async function checkSamples(root: string, samples: readonly Sample[]): Promise<Faults> {
   const project = await mkdtemp(path.join(tmpdir(), 'queue-samples-'))
   try {
-    for (const [name, place] of Object.entries(installed)) {
+    for (const [name, source] of Object.entries(dependencies)) {
       const link = path.join(project, 'node_modules', name)
       await mkdir(path.dirname(link), { recursive: true })
-      await symlink(path.join(root, place), link, 'junction')
+      await symlink(path.join(root, source), link, 'junction')
     }
     for (const sample of samples) {
       const file = path.join(project, sample.document, sample.file)

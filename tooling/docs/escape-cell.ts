@@ -1,4 +1,4 @@
-/** A text as a cell of a table has it. */
+/** Escapes a text for a cell of a Markdown table. */
 export function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

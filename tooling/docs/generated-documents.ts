@@ -9,7 +9,7 @@ import { renderConfiguration } from './render-configuration.ts'
 import { type RoleMatrix, withPrivileges } from './render-roles.ts'
 import { withSettings } from './render-settings.ts'
 
-/** The documents with a table of a package's settings: the module that has their schema, and its name there. */
+/** The documents with a table of a package's settings, each with the module and the export that contain the schema. */
 const settings = [
   {
     name: 'packages/worker/README.md',
@@ -23,13 +23,13 @@ const settings = [
   },
 ] as const
 
-/** What `pnpm docs:write` writes: the documents that say what settings, tables and operations there are. */
+/** Generates the documents that `pnpm docs:write` writes: those that list settings, roles, operations and commands. */
 export async function generatedDocuments(root: string): Promise<RepositoryFile[]> {
   const readmes = settings.map(async ({ name, module, schema }) => {
     const loaded = (await loadSource(root, module)) as Readonly<Record<string, z.ZodObject | undefined>>
-    const found = loaded[schema]
-    if (found === undefined) throw new Error(`${module} exports no ${schema}`)
-    return { name, text: withSettings(await readFile(path.join(root, name), 'utf8'), found) }
+    const settingsSchema = loaded[schema]
+    if (settingsSchema === undefined) throw new Error(`${module} does not export ${schema}`)
+    return { name, text: withSettings(await readFile(path.join(root, name), 'utf8'), settingsSchema) }
   })
   const configuration = renderConfiguration(await loadAppPrograms(root))
   return [

@@ -1,6 +1,6 @@
 import { escapeCell } from './escape-cell.ts'
 
-/** An operation of the API, as far as the page about access shows it. */
+/** The properties of an API operation that the page about access shows. */
 export interface AccessOperation {
   readonly method: string
   readonly path: string
@@ -9,7 +9,7 @@ export interface AccessOperation {
   readonly act?: string
 }
 
-const unguarded: Readonly<Record<string, string>> = {
+const permissionTexts: Readonly<Record<string, string>> = {
   none: 'none: everybody may',
   any: 'any: whoever has a credential',
 }
@@ -17,14 +17,15 @@ const unguarded: Readonly<Record<string, string>> = {
 const begin = '<!-- Operations: written by `pnpm docs:write` from the operations. Do not edit. -->'
 const end = '<!-- End of operations. -->'
 
-/** A document with the table of permissions and operations as it is to be. Throws when it has no place for one. */
+/** Returns the document with an updated table of operations and permissions. Throws if the document has no markers for it. */
 export function withOperations(document: string, operations: readonly AccessOperation[]): string {
-  const [before, rest] = document.split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`no lines ${begin} and ${end}`)
+  const [before, afterBegin] = document.split(begin)
+  const after = afterBegin?.split(end)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`the document needs the lines ${begin} and ${end}`)
   const rows = operations.map(({ method, path, summary, permission, act }) => {
-    const needed = unguarded[permission] ?? `\`${permission}\``
-    return `| \`${method.toUpperCase()} ${path}\` | ${escapeCell(summary)} | ${needed} | ${act === undefined ? '' : `\`${act}\``} |`
+    const permissionText = permissionTexts[permission] ?? `\`${permission}\``
+    return `| \`${method.toUpperCase()} ${path}\` | ${escapeCell(summary)} | ${permissionText} | ${act === undefined ? '' : `\`${act}\``} |`
   })
   const table = [
     '| Operation | What it does | Permission | Its act in the audit log |',

@@ -1,6 +1,6 @@
 import { escapeCell } from './escape-cell.ts'
 
-/** A command of the command line, as far as its page shows it. */
+/** The properties of a command that the page about the command line shows. */
 export interface PageCommand {
   readonly name: string
   readonly summary: string
@@ -9,7 +9,7 @@ export interface PageCommand {
   readonly examples: readonly { readonly line: string; readonly description: string }[]
 }
 
-/** How `--help` writes the parts of a command. */
+/** The functions that render the parts of a command for `--help`. */
 export interface HelpTexts {
   readonly usageOf: (command: PageCommand) => string
   readonly optionText: (name: string, option: object) => string
@@ -19,14 +19,15 @@ export interface HelpTexts {
 const begin = '<!-- Commands: written by `pnpm docs:write` from the commands. Do not edit. -->'
 const end = '<!-- End of commands. -->'
 
-/** A document with a section for each command as it is to be. Throws when it has no place for them. */
+/** Returns the document with an updated section for each command. Throws if the document has no markers for them. */
 export function withCommands(
   document: string,
   { commands, texts }: { readonly commands: readonly PageCommand[]; readonly texts: HelpTexts },
 ): string {
-  const [before, rest] = document.split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`no lines ${begin} and ${end}`)
+  const [before, afterBegin] = document.split(begin)
+  const after = afterBegin?.split(end)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`the document needs the lines ${begin} and ${end}`)
   const sections = commands.map((command) => sectionOf(command, texts))
   return [before, begin, '\n\n', sections.join('\n\n'), '\n\n', end, after].join('')
 }

@@ -6,14 +6,14 @@ const head = `# Configuration
 
 <!-- Written by \`pnpm docs:write\` from the configuration schemas of the three processes. Do not edit. -->
 
-Every process reads its environment once, at start. A variable that is set to nothing, or to white space, counts as
-unset. A bad value ends the process with exit code 2 and one line that names the variable, what is wrong with it and
-what is accepted; all bad variables are named at once. \`--help\` prints the same tables.
+Every process reads its environment variables once, when it starts. An empty or blank value counts as unset. An invalid
+value ends the process with exit code 2 and a line that names the variable, the problem and the accepted values; all
+invalid variables are reported at once. \`--help\` prints the same tables.
 
-Every secret may come from a file instead: \`NAME_FILE\` names the file, and setting both is refused. A secret that is
-set and empty is refused as well, so that a slip in a deployment does not leave open what was to be closed.`
+Every secret can be read from a file: \`NAME_FILE\` is the path of the file. Setting both \`NAME\` and \`NAME_FILE\` is an
+error. An empty secret is also an error, so that a mistake in a deployment does not disable a protection.`
 
-/** The page that lists every environment variable of every process. */
+/** Renders the page that lists every environment variable of every process. */
 export function renderConfiguration(programs: readonly AppProgram[]): string {
   return `${[head, ...programs.map(renderProgram)].join('\n\n')}\n`
 }
@@ -35,7 +35,7 @@ function renderVariable(variable: VariableDescription): string {
     renderDefault(variable),
     variable.accepted,
     variable.secrecy === 'secret'
-      ? `${variable.description} A secret: \`${variable.name}_FILE\` may name a file that holds it.`
+      ? `${variable.description} This is a secret: \`${variable.name}_FILE\` can name a file that contains it.`
       : variable.description,
   ]
   return `| ${cells.map(escapeCell).join(' | ')} |`

@@ -4,11 +4,12 @@ import { escapeCell } from './escape-cell.ts'
 const begin = '<!-- Settings: written by `pnpm docs:write` from their schema. Do not edit. -->'
 const end = '<!-- End of settings. -->'
 
-/** A document with the table of a package's settings as it is to be. Throws when it has no place for one. */
+/** Returns the document with an updated table of a package's settings. Throws if the document has no markers for it. */
 export function withSettings(document: string, schema: z.ZodObject): string {
-  const [before, rest] = document.split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error(`no lines ${begin} and ${end}`)
+  const [before, afterBegin] = document.split(begin)
+  const after = afterBegin?.split(end)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`the document needs the lines ${begin} and ${end}`)
   return [before, begin, '\n\n', renderSettings(schema), '\n\n', end, after].join('')
 }
 

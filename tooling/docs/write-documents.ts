@@ -1,4 +1,4 @@
-/** `pnpm docs:write`: writes what the documents say of settings and operations, from the code. */
+/** `pnpm docs:write`: writes the documents and parts of documents that are generated from the code. */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { generatedDocuments } from './generated-documents.ts'

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** A block of the guide: a file that the reader writes, or commands that the reader runs. */
+/** A block of the guide: a file to write, or commands to run. */
 export type GuideBlock =
   | { readonly type: 'file'; readonly name: string; readonly text: string }
   | { readonly type: 'commands'; readonly text: string }
 
 const fence = /^```(?<language>\w+)\n(?<text>[\s\S]*?)^```$/gm
 
-/** The blocks of the guide, in their order. Throws for one that could not be executed. */
+/** Returns the blocks of the guide in their order. Throws if a block is neither a named file nor commands. */
 export function blocksOf(guide: string): GuideBlock[] {
   return [...guide.matchAll(fence)].map(({ groups }): GuideBlock => {
     const { language, text = '' } = groups ?? {}
@@ -26,30 +26,35 @@ export interface GuideRun {
   /** An empty folder. */
   readonly directory: string
   readonly env: NodeJS.ProcessEnv
-  /** Whether the commands of a block are run; what they would have done is there already otherwise. Default: all are. */
-  readonly runs?: (commands: string) => boolean
+  /** Whether to run the commands of a block. False if their effect already exists. By default all commands run. */
+  readonly shouldRun?: (commands: string) => boolean
 }
 
-/** Does what the guide says, in one shell, and gives what that prints. Throws with that when a command fails. */
-export async function runGuide({ blocks, directory, env, runs = () => true }: GuideRun): Promise<string> {
+/** Carries out the guide in one shell. Resolves with the output. If a command fails, the error contains the output. */
+export async function runGuide({
+  blocks,
+  directory,
+  env,
+  shouldRun = () => true,
+}: GuideRun): Promise<string> {
   for (const block of blocks) {
     if (block.type === 'file') await writeFile(path.join(directory, block.name), block.text)
   }
   const commands = blocks.flatMap((block) =>
-    block.type === 'commands' && runs(block.text) ? [block.text] : [],
+    block.type === 'commands' && shouldRun(block.text) ? [block.text] : [],
   )
   const script = ['set -e', "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT", ...commands].join('\n')
   const shell = spawn('bash', ['-c', script], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
+  let output = ''
   for (const stream of [shell.stdout, shell.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
+      output += text
     })
   }
   const code = await new Promise<number | null>((resolve, reject) => {
     shell.once('close', resolve)
     shell.once('error', reject)
   })
-  if (code !== 0) throw new Error(`the commands of the guide ended with ${code}:\n${printed}`)
-  return printed
+  if (code !== 0) throw new Error(`the commands of the guide ended with exit code ${code}:\n${output}`)
+  return output
 }

@@ -4,16 +4,16 @@ import process from 'node:process'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 
-/** Lines of a failure message that the end of the whole run repeats. */
+/** The number of lines of a failure message that the summary of the whole run repeats. */
 export const failureLinesMax = 12
 
-/** The escape sequences of colours, which jest writes even where its own output has none. */
-// oxlint-disable-next-line no-control-regex -- the escape character is what they start with
+/** The escape sequences of colours, which jest adds to messages even if its own output has no colours. */
+// oxlint-disable-next-line no-control-regex -- the sequences start with the escape character
 const colours = /\u001b\[[0-9;]*m/g
 
 /**
- * Writes how many tests of this package passed, failed and were skipped, and which failed, to the folder that
- * TEST_COUNTS_DIR names, for the root test command to sum up. Without that variable it does nothing.
+ * Writes the numbers of passed, failed and skipped tests of this package, and the failed tests, to the folder TEST_COUNTS_DIR.
+ * The root test command adds them up. Without the variable it does nothing.
  */
 export default class CountReporter {
   constructor(globalConfig) {
@@ -34,7 +34,7 @@ export default class CountReporter {
   }
 }
 
-/** Each failed test of one jest run: its file, its full name, and how its failure message begins. */
+/** The failed tests of a jest run, each with its file, its full name and the first lines of its failure message. */
 export function failuresOf(results, directory) {
   return results.testResults.flatMap((file) =>
     failuresOfFile(file, path.relative(directory, file.testFilePath)),
@@ -43,19 +43,19 @@ export function failuresOf(results, directory) {
 
 function failuresOfFile({ testExecError, failureMessage, testResults }, file) {
   if (testExecError !== undefined && testExecError !== null) {
-    return [{ file, test: '(the file did not run)', message: beginning(failureMessage ?? '') }]
+    return [{ file, test: '(the file did not run)', message: firstLines(failureMessage ?? '') }]
   }
   return testResults
     .filter(({ status }) => status === 'failed')
     .map(({ fullName, failureMessages }) => ({
       file,
       test: fullName,
-      message: beginning(failureMessages.join('\n')),
+      message: firstLines(failureMessages.join('\n')),
     }))
 }
 
 /** @param {string} message */
-function beginning(message) {
+function firstLines(message) {
   const lines = message.replaceAll(colours, '').split('\n')
   return lines
     .filter((line) => line.trim() !== '')
@@ -63,7 +63,7 @@ function beginning(message) {
     .join('\n')
 }
 
-/** The counts of one jest run. A file that does not even load has no tests to fail and counts as one that did. */
+/** The counts of a jest run. A file that does not load counts as one failed test. */
 export function countsOf(results) {
   return {
     passed: results.numPassedTests,

@@ -1,6 +1,6 @@
 import { shared } from './shared.mjs'
 
-/** Stops the run's server last, after all test files have let go of it. */
+/** Stops the server of the run after all test files have ended. */
 export default async function stopServer() {
   await shared.offer?.stop()
 }

@@ -1,6 +1,6 @@
 import { TestEnvironment } from 'jest-environment-node'
 
-/** The environment of files that run as any module does: it fakes the timers of this process, where theirs are. */
+/** The environment of test files that run outside of a context: fake timers replace the timers of this process. */
 export default class NativeEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context)

@@ -1,9 +1,12 @@
-/** What a test imports from `@jest/globals`: support files are loaded once, and each test file has its own. */
+/**
+ * The exports of `@jest/globals` for tests. Support files are loaded only once, but each test file has its own globals, so every
+ * access is passed on to those of the current file.
+ */
 function current(name) {
-  const ofFile = () => globalThis[Symbol.for('queue.jest-globals')][name]
+  const currentGlobal = () => globalThis[Symbol.for('queue.jest-globals')][name]
   return new Proxy(() => undefined, {
-    apply: (_, self, given) => Reflect.apply(ofFile(), self, given),
-    get: (_, member) => ofFile()[member],
+    apply: (_, self, args) => Reflect.apply(currentGlobal(), self, args),
+    get: (_, member) => currentGlobal()[member],
   })
 }
 

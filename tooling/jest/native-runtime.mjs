@@ -5,7 +5,7 @@ import JestRuntime from 'jest-runtime'
 const require = createRequire(import.meta.url)
 const globalsUrl = new URL('native-globals.mjs', import.meta.url).href
 
-// Our packages are their TypeScript sources, and what a test imports of jest is that of the file that runs.
+// Packages of the repository resolve to their TypeScript sources, and `@jest/globals` to the globals of the current test file.
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
     if (specifier === '@jest/globals') return { url: globalsUrl, shortCircuit: true }
@@ -16,12 +16,11 @@ registerHooks({
   },
 })
 
-let files = 0
+let importCount = 0
 
 /**
- * Runs test files as Node runs any module, and not in a context of their own: the files of a package load what they test once
- * and not each anew, and errors, dates and arrays are of one kind everywhere. What a file changes outside of itself, the
- * next one meets.
+ * Runs test files as Node runs any module, without a separate context. So the files of a package load the tested modules only
+ * once, and classes such as Error and Array are the same everywhere. Global changes by one file affect the next one.
  */
 class NativeRuntime extends JestRuntime {
   unstable_shouldLoadAsEsm() {
@@ -30,16 +29,16 @@ class NativeRuntime extends JestRuntime {
 
   async unstable_importModule(file) {
     globalThis[Symbol.for('queue.jest-globals')] = this.jestGlobals.cjsGlobals(file)
-    files += 1
-    return import(`${pathToFileURL(file).href}?file=${files}`)
+    importCount += 1
+    return import(`${pathToFileURL(file).href}?file=${importCount}`)
   }
 
-  /** The framework keeps the tests that it has found in itself, so each file has a new one. */
-  requireInternalModule(from) {
+  /** The test framework stores the tests of a file in its modules, so they are loaded again for each file. */
+  requireInternalModule(modulePath) {
     for (const loaded of Object.keys(require.cache)) {
       if (/[\\/]jest-circus[\\/]/.test(loaded)) delete require.cache[loaded]
     }
-    return require(from)
+    return require(modulePath)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A test that asks a registry fails on every machine, and not only on the one without a network. Nobody listens on
- * port 9, and npm and pnpm ask nobody anyway.
+ * Environment variables that make every access to a package registry fail, so that a test which needs one fails on every machine
+ * and not only without a network. Nothing listens on port 9, and npm and pnpm are offline.
  */
 export const noRegistry = {
   npm_config_offline: 'true',

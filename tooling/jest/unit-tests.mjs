@@ -3,26 +3,26 @@ import path from 'node:path'
 
 const roots = ['packages', 'apps', 'examples', 'bench', 'chaos', 'infra', 'tooling']
 
-/** By what a test reaches a database or another process, or measures what takes seconds of processor time. */
-const needs =
+/** Matches files that use a database or another process, or that measure seconds of processor time. */
+const needsResources =
   /\b(acquireServer|offerSharedServer|createTestDatabases?|createEmptyDatabases|startEmbeddedPostgres|runRow|runCompare|pg\.(Pool|Client)|processorMs)\b|node:child_process/
 
-/** The folders below which our tests and sources are. */
+/** The folders that contain tests and sources. */
 export function unitTestRoots(repository) {
   return roots.map((root) => path.join(repository, root))
 }
 
 /**
- * The test files that need nothing but this process: neither they nor what they import of the tests' own support reach a
- * database or start a process.
+ * The test files that need only their own process: neither they nor the support files that they import use a database or start a
+ * process.
  */
 export function unitTests(repository) {
   return unitTestRoots(repository)
     .flatMap(testFiles)
-    .filter((file) => !reaches(file, new Set()))
+    .filter((file) => !usesResources(file, new Set()))
 }
 
-/** Those of a package's `test` folder. No folder above it is read recursively: that would follow every link of pnpm's. */
+/** The test files in the `test` folders of the packages. Only these folders are read recursively, to avoid pnpm's links. */
 function testFiles(root) {
   const packages = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return [root, ...packages.map(({ name }) => path.join(root, name))]
@@ -32,15 +32,17 @@ function testFiles(root) {
     .filter((file) => file.endsWith('.test.ts'))
 }
 
-function reaches(file, seen) {
-  if (seen.has(file)) return false
-  seen.add(file)
+function usesResources(file, visited) {
+  if (visited.has(file)) return false
+  visited.add(file)
   const text = readFileSync(file, 'utf8')
-  return needs.test(text) || supportOf(file, text).some((support) => reaches(support, seen))
+  return (
+    needsResources.test(text) || supportFilesOf(file, text).some((support) => usesResources(support, visited))
+  )
 }
 
-/** What a file imports that is no source of a package. */
-function supportOf(file, text) {
+/** The files that a file imports by relative path, except sources of packages. */
+function supportFilesOf(file, text) {
   return [...text.matchAll(/from '(\.[^']+)'/g)]
     .map(([, specifier]) => path.resolve(path.dirname(file), specifier))
     .filter((imported) => !imported.includes(`${path.sep}src${path.sep}`) && imported.endsWith('.ts'))

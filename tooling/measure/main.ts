@@ -1,6 +1,6 @@
 /**
- * `pnpm measure`: how large the code is where it is read most, as a table, or with `--json`. `--since COMMIT` counts the
- * commit subjects from there on. What adding a column, an endpoint or a setting takes is in CONTRIBUTING.md.
+ * `pnpm measure`: prints the size of the most read parts of the code as a table, or with `--json` as JSON. With `--since COMMIT`,
+ * only later commits are counted. CONTRIBUTING.md describes what adding a column, an endpoint or a setting takes.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -47,5 +47,5 @@ function table(
     ['Kysely builder calls / sql templates', `${source.builderCalls} / ${source.sqlTemplates}`],
     ['commit subjects over 72 characters', `${source.longSubjects.over72} of ${source.longSubjects.all}`],
   ]
-  return `${rows.map(([what, figure]) => `${what.padEnd(44)} ${figure}`).join('\n')}\n`
+  return `${rows.map(([label, figure]) => `${label.padEnd(44)} ${figure}`).join('\n')}\n`
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort, startEmbeddedPostgres } from '@queue/dev-postgres'
 
-/** The files of ours that run on a path, and their lines. */
+/** The source files that run on a path, with their total number of lines. */
 export interface MeasuredPath {
   readonly files: readonly string[]
   readonly lines: number
@@ -14,26 +14,26 @@ export interface MeasuredPath {
 export interface MeasuredPaths {
   /** From a request to POST /jobs to its INSERT. */
   readonly postJobs: MeasuredPath
-  /** From the claim that brings a job to the write of its end. */
+  /** From the claim of a job to the write of its end. */
   readonly claimToEnd: MeasuredPath
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The first of them makes texts and plans, and is left out. */
-const jobs = 12
+/** The first job also compiles statements, and is not counted. */
+const jobCount = 12
 const waitMsMax = 60_000
 
-/** Runs the API and a worker from their source, sends them jobs, and reads which files each path went through. */
+/** Runs the API and a worker from their sources, sends them jobs, and reads which files ran on each path. */
 export async function measurePaths(directory: string): Promise<MeasuredPaths> {
   const server = await startEmbeddedPostgres({ directory: path.join(directory, 'postgres') })
-  const stop: (() => Promise<void>)[] = [() => server.stop()]
+  const cleanups: (() => Promise<void>)[] = [() => server.stop()]
   try {
     const api = `127.0.0.1:${await freePort()}`
     const worker = `127.0.0.1:${await freePort()}`
     const env = {
       ...process.env,
       DATABASE_URL: server.url,
-      // The text of each statement is sent with it then, by which its moment is known.
+      // Without prepared statements, the text of each statement is sent, so that the recorder can recognise it.
       DATABASE_POOLER: 'transaction',
       API_BIND_ADDR: api,
       API_OPS_BIND_ADDR: '127.0.0.1:0',
@@ -49,21 +49,21 @@ export async function measurePaths(directory: string): Promise<MeasuredPaths> {
     }
     await run('migrate', env).ended
     const record = { 'post-jobs': path.join(directory, 'post-jobs'), claim: path.join(directory, 'claim') }
-    for (const [app, moments] of [
+    for (const [app, pathName] of [
       ['api', 'post-jobs'],
       ['worker', 'claim'],
     ] as const) {
-      const child = run(app, { ...env, RECORD_PATH: moments, RECORD_PATH_FILE: record[moments] })
-      stop.push(child.stop)
+      const child = run(app, { ...env, RECORD_PATH: pathName, RECORD_PATH_FILE: record[pathName] })
+      cleanups.push(child.stop)
     }
-    await Promise.all([isReady(`http://${api}/readyz`), isReady(`http://${worker}/readyz`)])
-    for (let number = 0; number < jobs; number += 1) await runJob(`http://${api}`)
+    await Promise.all([untilReady(`http://${api}/readyz`), untilReady(`http://${worker}/readyz`)])
+    for (let number = 0; number < jobCount; number += 1) await runJob(`http://${api}`)
     return {
       postJobs: await readPath(record['post-jobs']),
       claimToEnd: await readPath(record.claim),
     }
   } finally {
-    for (const end of stop.toReversed()) await end()
+    for (const end of cleanups.toReversed()) await end()
   }
 }
 
@@ -87,8 +87,11 @@ function run(app: string, env: NodeJS.ProcessEnv) {
 
 const recorderUrl = new URL('record-path.ts', import.meta.url).href
 
-async function isReady(url: string): Promise<void> {
-  await eventually(`an answer of ${url}`, async () => (await fetch(url).catch(() => undefined))?.ok === true)
+async function untilReady(url: string): Promise<void> {
+  await eventually(
+    `a response from ${url}`,
+    async () => (await fetch(url).catch(() => undefined))?.ok === true,
+  )
 }
 
 async function runJob(api: string): Promise<void> {
@@ -103,28 +106,29 @@ async function runJob(api: string): Promise<void> {
   })
 }
 
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+async function eventually(description: string, condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + waitMsMax
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what} did not come within ${waitMsMax} ms`)
+  while (!(await condition())) {
+    if (performance.now() > deadline)
+      throw new Error(`timed out after ${waitMsMax} ms while waiting for ${description}`)
     await sleep(20)
   }
 }
 
 async function readPath(file: string): Promise<MeasuredPath> {
   const records = (await readFile(file, 'utf8')).trim().split('\n').slice(1)
-  const runs = records.map((line) => JSON.parse(line) as string[])
-  const files = [...new Set(runs.flat())].filter((name) => isUsual(name, runs))
+  const filesByRun = records.map((line) => JSON.parse(line) as string[])
+  const files = [...new Set(filesByRun.flat())].filter((name) => isUsual(name, filesByRun))
   const lines = await Promise.all(files.map((name) => countLines(path.join(root, name))))
   return { files, lines: lines.reduce((sum, count) => sum + count, 0) }
 }
 
-/** In most runs: simulated work fails now and then, and a timer may fire beside any job. */
-function isUsual(file: string, runs: readonly (readonly string[])[]): boolean {
-  return runs.filter((ran) => ran.includes(file)).length > runs.length / 2
+/** Whether a file ran for most jobs. Simulated work fails now and then, and a timer may fire during any job. */
+function isUsual(file: string, filesByRun: readonly (readonly string[])[]): boolean {
+  return filesByRun.filter((runFiles) => runFiles.includes(file)).length > filesByRun.length / 2
 }
 
-/** Lines of a file, as `wc -l` counts them. */
+/** The number of lines of a file, as `wc -l` counts them. */
 export async function countLines(file: string): Promise<number> {
   return (await readFile(file, 'utf8')).split('\n').length - 1
 }

@@ -14,7 +14,7 @@ export interface MeasuredFunction {
 
 export interface MeasuredSource {
   readonly functions: { readonly median: number; readonly longest: readonly MeasuredFunction[] }
-  /** Lines of each package's and app's `src`, the largest first. */
+  /** The number of lines in the `src` folder of each package and app, the largest first. */
   readonly packages: readonly { readonly name: string; readonly lines: number }[]
   readonly runtimeExports: number
   readonly builderCalls: number
@@ -27,7 +27,7 @@ const exec = promisify(execFile)
 const git = async (...args: string[]): Promise<string> =>
   (await exec('git', args, { cwd: root, maxBuffer: 1 << 26 })).stdout
 
-/** What can be said of the code without running it. Commits are counted from `since` on, or all of them. */
+/** Measures the source code. Commits after `since` are counted; by default all. */
 export async function measureSource(since?: string): Promise<MeasuredSource> {
   const files = (await git('ls-files', 'packages/*/src/*.ts', 'apps/*/src/*.ts')).trim().split('\n')
   const production = files.filter((file) => !file.includes('/generated/') && !file.includes('/dashboard/'))
@@ -37,7 +37,7 @@ export async function measureSource(since?: string): Promise<MeasuredSource> {
   ).flat()
   const all = texts.join('\n')
   return {
-    functions: summarise(functions),
+    functions: summarize(functions),
     packages: await packageSizes(production),
     runtimeExports: await countExports('packages/core/src/runtime.ts'),
     builderCalls: countMatches(all, /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g),
@@ -46,7 +46,7 @@ export async function measureSource(since?: string): Promise<MeasuredSource> {
   }
 }
 
-function summarise(functions: readonly MeasuredFunction[]): MeasuredSource['functions'] {
+function summarize(functions: readonly MeasuredFunction[]): MeasuredSource['functions'] {
   const bySize = functions.toSorted((a, b) => b.lines - a.lines)
   return { median: bySize[Math.floor(bySize.length / 2)]?.lines ?? 0, longest: bySize.slice(0, 5) }
 }
@@ -69,28 +69,28 @@ const functionTypes = new Set([
   'Constructor',
 ])
 
-/** Every function with a body of its own, named after what it is assigned to. */
+/** Every function of a file, named after the variable or member to which it is assigned. */
 async function functionsOf(file: string, text: string): Promise<MeasuredFunction[]> {
   const module = (await parse(text, { syntax: 'typescript', target: 'es2024' })) as unknown as Node
   const bytes = Buffer.from(text)
   const base = module.span?.start ?? 0
-  const found: MeasuredFunction[] = []
+  const functions: MeasuredFunction[] = []
   const visit = (node: Node, name: string): void => {
-    const own = node.identifier?.value ?? node.key?.value ?? node.id?.value ?? name
+    const functionName = node.identifier?.value ?? node.key?.value ?? node.id?.value ?? name
     if (node.type !== undefined && functionTypes.has(node.type) && node.span !== undefined) {
       const source = bytes.subarray(node.span.start - base, node.span.end - base).toString()
-      found.push({ name: own, file, lines: source.split('\n').length })
+      functions.push({ name: functionName, file, lines: source.split('\n').length })
     }
     for (const child of Object.values(node)) {
-      if (Array.isArray(child)) for (const one of child) visitAny(one, own)
-      else visitAny(child, own)
+      if (Array.isArray(child)) for (const element of child) visitAny(element, functionName)
+      else visitAny(child, functionName)
     }
   }
   const visitAny = (value: unknown, name: string): void => {
     if (typeof value === 'object' && value !== null) visit(value, name)
   }
   visit(module, path.basename(file))
-  return found
+  return functions
 }
 
 async function packageSizes(files: readonly string[]): Promise<MeasuredSource['packages']> {
@@ -102,7 +102,7 @@ async function packageSizes(files: readonly string[]): Promise<MeasuredSource['p
   return [...sizes].map(([name, lines]) => ({ name, lines })).toSorted((a, b) => b.lines - a.lines)
 }
 
-/** The names that a file of nothing but `export { … } from` gives, types included. */
+/** The number of names, including types, that a file with only `export { … } from` statements exports. */
 async function countExports(file: string): Promise<number> {
   const module = await parse(await readFile(path.join(root, file), 'utf8'), { syntax: 'typescript' })
   return module.body.reduce(

@@ -1,7 +1,7 @@
 /**
- * Loaded before a program (`node --import`): records which of our files run between two moments of the process, and
- * writes them as one JSON line to the file that `RECORD_PATH_FILE` names. `RECORD_PATH` says which moments:
- * `post-jobs`, from a request to its INSERT, or `claim`, from the claim that brings a job to the write of its end.
+ * Loaded before a program (`node --import`). It records which source files run on a path, and appends them as a JSON line to the
+ * file `RECORD_PATH_FILE`. `RECORD_PATH` names the path: `post-jobs` (from a request to its INSERT) or `claim` (from the claim of
+ * a job to the write of its end).
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
@@ -17,15 +17,19 @@ session.connect()
 session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 
-/** Our files of which a function has run since the last call. A session of this thread answers before `post` returns. */
+/**
+ * The source files with a function that ran since the last call. A session in the same thread calls back before `post` returns.
+ */
 function filesSinceLast(): Files {
   let scripts: Profiler.ScriptCoverage[] = []
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {
     if (error !== null) throw error
     scripts = coverage.result
   })
-  const run = scripts.filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
-  return new Set(run.flatMap(({ url }) => ourFile(url)))
+  const executed = scripts.filter(({ functions }) =>
+    functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
+  )
+  return new Set(executed.flatMap(({ url }) => ourFile(url)))
 }
 
 function ourFile(url: string): string[] {
@@ -40,31 +44,31 @@ function record(...parts: readonly Files[]): void {
   appendFileSync(process.env['RECORD_PATH_FILE'] ?? '', `${JSON.stringify(files)}\n`)
 }
 
-/** Calls `onText` with whatever a socket of this process is given to send. */
+/** Calls `onText` with all data that sockets of this process send. */
 function watchSockets(onText: (text: string) => void): void {
-  const write = Socket.prototype.write as (this: Socket, ...given: unknown[]) => boolean
-  Socket.prototype.write = function (this: Socket, ...given: unknown[]): boolean {
-    const [chunk] = given
+  const write = Socket.prototype.write as (this: Socket, ...args: unknown[]) => boolean
+  Socket.prototype.write = function (this: Socket, ...args: unknown[]): boolean {
+    const [chunk] = args
     onText(typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString('latin1'))
-    return write.apply(this, given)
+    return write.apply(this, args)
   }
 }
 
 function recordPostJobs(): void {
-  let underWay = false
+  let isRecording = false
   subscribe('http.server.request.start', (message) => {
     const { request } = message as { request: { method: string; url: string } }
-    underWay = request.method === 'POST' && request.url === '/jobs'
-    if (underWay) filesSinceLast()
+    isRecording = request.method === 'POST' && request.url === '/jobs'
+    if (isRecording) filesSinceLast()
   })
   watchSockets((text) => {
-    if (!underWay || !/insert into/i.test(text)) return
-    underWay = false
+    if (!isRecording || !/insert into/i.test(text)) return
+    isRecording = false
     record(filesSinceLast())
   })
 }
 
-/** The claim that brings the job is known only by its answer: what ran since the claim before it is kept. */
+/** Whether a claim returned the job is known only afterwards, so the files that ran before each claim are kept. */
 function recordClaim(): void {
   let beforeClaim: Files = new Set()
   watchSockets((text) => {

@@ -7,32 +7,32 @@ import { findContentFaults } from './find-content-faults.ts'
 import { type PackedPackage, packPackages } from './pack-packages.ts'
 import { unpack } from './unpack.ts'
 
-/** Whether every package that others install is right as it would be published. The packages have to be built. */
+/** Checks every published package in the form in which it would be published. The packages must be built. */
 export async function checkPackages(root: string): Promise<StepResult> {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-packages-'))
   try {
     const packages = await packPackages(root, directory)
-    const faults = await Promise.all(packages.map((one) => faultsOf(one, directory)))
+    const faults = await Promise.all(packages.map((packed) => faultsOf(packed, directory)))
     return { passed: faults.flat().length === 0, output: faults.flat().join('\n') }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-async function faultsOf(one: PackedPackage, directory: string): Promise<Faults> {
-  const { tarball } = one
+async function faultsOf(packed: PackedPackage, directory: string): Promise<Faults> {
+  const { tarball } = packed
   const content = path.join(directory, path.basename(tarball, '.tgz'))
   await unpack(tarball, content)
   const run = (tool: string, args: readonly string[]) => runTool({ directory, tool, args })
   const esm = ['--profile', 'esm-only', '--no-emoji', '--format', 'ascii']
   const results = [
     await run('publint', [tarball, '--strict']),
-    ...(one.isLibrary ? [await run('attw', [tarball, ...esm])] : []),
+    ...(packed.isLibrary ? [await run('attw', [tarball, ...esm])] : []),
   ]
   return [
     ...findContentFaults(await textsOf(content)),
     ...results.filter(({ passed }) => !passed).map(({ output }) => output.trim()),
-  ].map((fault) => `${one.name}: ${fault}`)
+  ].map((fault) => `${packed.name}: ${fault}`)
 }
 
 async function textsOf(directory: string) {

@@ -1,20 +1,20 @@
 import path from 'node:path'
 import ts from 'typescript-oldest'
 
-/** What an editor knows of a project outside of the workspace. */
+/** The language service of an editor for a project outside of the workspace. */
 export interface Editor {
-  /** What it shows for the name at this place of a file: the documentation, or nothing. */
+  /** The documentation that an editor shows for the name at this position; empty if there is none. */
   documentationAt(file: string, position: number): string
-  /** The members of the option types that a module exports which have no documentation, as `Type.member`. */
+  /** The members without documentation of the option types that a module exports, as `Type.member`. */
   undocumentedOptions(module: string): string[]
-  /** What a module exports. */
+  /** The exports of a module. */
   exportsOf(module: string): ModuleExports
 }
 
 export interface ModuleExports {
   /** The names of functions, classes and constants. */
   readonly values: readonly string[]
-  /** Those of types of which no value speaks, in its signature or in what that leads to. */
+  /** The names of types that no exported value uses, directly or indirectly. */
   readonly strayTypes: readonly string[]
 }
 
@@ -26,7 +26,7 @@ const compilerOptions: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 }
 
-/** An editor on these files of the folder `directory`. */
+/** Opens these files of the folder `directory`. */
 export function openEditor(directory: string, files: readonly string[]): Editor {
   const names = files.map((file) => path.join(directory, file))
   const service = ts.createLanguageService({
@@ -55,7 +55,7 @@ export function openEditor(directory: string, files: readonly string[]): Editor 
   }
 }
 
-/** The compiler's view of what a module exports, aliases resolved. */
+/** The exports of a module as the compiler sees them, with resolved aliases. */
 interface Module {
   readonly checker: ts.TypeChecker
   readonly exports: readonly { readonly name: string; readonly symbol: ts.Symbol }[]
@@ -67,30 +67,32 @@ function openModule(service: ts.LanguageService, name: string): Module {
   const file = program?.getSourceFiles().find(({ fileName }) => fileName.endsWith(entry))
   const checker = program?.getTypeChecker()
   const symbol = file && checker?.getSymbolAtLocation(file)
-  if (checker === undefined || symbol === undefined)
-    throw new Error(`the project imports nothing from ${name}`)
+  if (checker === undefined || symbol === undefined) throw new Error(`no file of the project imports ${name}`)
   const exports = checker.getExportsOfModule(symbol)
-  return { checker, exports: exports.map((one) => ({ name: one.name, symbol: resolve(checker, one) })) }
+  return {
+    checker,
+    exports: exports.map((exported) => ({ name: exported.name, symbol: resolve(checker, exported) })),
+  }
 }
 
 function resolve(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
-/** What an editor shows below the comment. */
+/** The text of `@description` tags, which an editor shows below the comment. */
 function descriptionOf(tags: readonly ts.JSDocTagInfo[] = []): ts.SymbolDisplayPart[] {
   return tags.filter(({ name }) => name === 'description').flatMap(({ text = [] }) => text)
 }
 
-/** Types by which a caller says what is wanted. */
+/** Matches the names of types that callers pass as options. */
 const isOptions = /(?:Options|Filter|Selection|Target|Settings|Config|Input|Query)$/
 
 function undocumentedOptions({ checker, exports }: Module): string[] {
-  const silent = exports
+  const undocumented = exports
     .filter(({ name, symbol }) => isOptions.test(name) && (symbol.flags & ts.SymbolFlags.Value) === 0)
     .flatMap(({ name, symbol }) => {
       const type = checker.getDeclaredTypeOfSymbol(symbol)
-      const members = (type.isUnion() ? type.types : [type]).flatMap((one) => one.getProperties())
+      const members = (type.isUnion() ? type.types : [type]).flatMap((part) => part.getProperties())
       return members
         .filter((member) => {
           const comment = member.getDocumentationComment(checker)
@@ -98,24 +100,26 @@ function undocumentedOptions({ checker, exports }: Module): string[] {
         })
         .map((member) => `${name}.${member.name}`)
     })
-  return [...new Set(silent)]
+  return [...new Set(undocumented)]
 }
 
 function exportsOf({ checker, exports }: Module): ModuleExports {
-  const reached = new Set<ts.Symbol>()
-  const read = (node: ts.Node): void => {
+  const visited = new Set<ts.Symbol>()
+  const visitNode = (node: ts.Node): void => {
     const symbol = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined
-    if (symbol !== undefined) reach(resolve(checker, symbol))
-    ts.forEachChild(node, read)
+    if (symbol !== undefined) visit(resolve(checker, symbol))
+    ts.forEachChild(node, visitNode)
   }
-  const reach = (symbol: ts.Symbol): void => {
-    if (reached.has(symbol)) return
-    reached.add(symbol)
+  const visit = (symbol: ts.Symbol): void => {
+    if (visited.has(symbol)) return
+    visited.add(symbol)
     const declarations = symbol.declarations ?? []
-    declarations.filter((one) => one.getSourceFile().fileName.includes('@queue')).forEach(read)
+    declarations
+      .filter((declaration) => declaration.getSourceFile().fileName.includes('@queue'))
+      .forEach(visitNode)
   }
   const values = exports.filter(({ symbol }) => (symbol.flags & ts.SymbolFlags.Value) !== 0)
-  for (const { symbol } of values) reach(symbol)
-  const strays = exports.filter(({ symbol }) => !reached.has(symbol))
-  return { values: values.map(({ name }) => name), strayTypes: strays.map(({ name }) => name) }
+  for (const { symbol } of values) visit(symbol)
+  const unreachable = exports.filter(({ symbol }) => !visited.has(symbol))
+  return { values: values.map(({ name }) => name), strayTypes: unreachable.map(({ name }) => name) }
 }

@@ -4,15 +4,17 @@ import { type PublishedPackage, publishedPackages } from './published-packages.t
 import { removeOrphans } from './remove-orphans.ts'
 
 export interface PackedPackage extends PublishedPackage {
-  /** Its path. */
+  /** The path of its tarball. */
   readonly tarball: string
 }
 
-/** Packs every published package as `pnpm publish` would send it. They have to be built. */
+/** Packs every published package as `pnpm publish` would. The packages must be built. */
 export async function packPackages(root: string, destination: string): Promise<PackedPackage[]> {
   const packages = await publishedPackages(root)
   for (const { folder } of packages) await removeOrphans(path.join(root, folder))
-  return Promise.all(packages.map(async (one) => ({ ...one, tarball: await pack(root, one, destination) })))
+  return Promise.all(
+    packages.map(async (published) => ({ ...published, tarball: await pack(root, published, destination) })),
+  )
 }
 
 async function pack(
@@ -25,6 +27,6 @@ async function pack(
     tool: 'pnpm',
     args: ['pack', '--pack-destination', destination],
   })
-  if (!passed) throw new Error(`${name} cannot be packed:\n${output}`)
+  if (!passed) throw new Error(`cannot pack ${name}:\n${output}`)
   return path.join(destination, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
 }

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** A package of this repository that others install. */
+/** A published package of this repository. */
 export interface PublishedPackage {
   readonly name: string
   readonly version: string
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly folder: string
-  /** Whether it exports something: a program has nothing to be imported. */
+  /** Whether it exports modules. A program does not. */
   readonly isLibrary: boolean
   readonly dependencies: Readonly<Record<string, string>>
   readonly optionalDependencies: Readonly<Record<string, string>>
@@ -29,9 +29,9 @@ export async function publishedPackages(root: string): Promise<PublishedPackage[
       if (manifest.private === true) continue
       const { name: packageName = '', version = '' } = manifest
       const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifest
-      const needed = { dependencies, optionalDependencies, peerDependencies }
+      const dependencyLists = { dependencies, optionalDependencies, peerDependencies }
       const isLibrary = manifest.exports !== undefined
-      packages.push({ name: packageName, version, folder, isLibrary, ...needed })
+      packages.push({ name: packageName, version, folder, isLibrary, ...dependencyLists })
     }
   }
   return packages

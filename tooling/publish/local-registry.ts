@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '@queue/dev-postgres'
 
-/** A registry of one's own, for as long as it is tried. */
+/** A package registry on this machine. */
 export interface LocalRegistry {
   readonly url: string
   stop(): Promise<void>
@@ -16,14 +16,14 @@ const run = promisify(execFile)
 const manifest = {
   private: true,
   dependencies: { verdaccio: '6.10.4' },
-  // It asks for a tag of node-fetch, which a mirror need not have.
+  // verdaccio requires a tag of node-fetch that a mirror may not have.
   overrides: { 'node-fetch': '2.7.0' },
 }
 
-/** Ours are published to it by anybody; everything else comes from the registry that npm is configured for. */
-async function configure(): Promise<string> {
+/** Everyone may publish packages of the scope `@queue`. All others come from the registry that npm is configured for. */
+async function createConfig(): Promise<string> {
   const { stdout } = await run('npm', ['config', 'get', 'registry'])
-  // JSON is YAML.
+  // JSON is valid YAML.
   return JSON.stringify({
     storage: './storage',
     uplinks: { others: { url: stdout.trim() } },
@@ -39,7 +39,7 @@ async function configure(): Promise<string> {
 export async function startLocalRegistry(directory: string): Promise<LocalRegistry> {
   await mkdir(directory, { recursive: true })
   await writeFile(path.join(directory, 'package.json'), JSON.stringify(manifest))
-  await writeFile(path.join(directory, 'config.yaml'), await configure())
+  await writeFile(path.join(directory, 'config.yaml'), await createConfig())
   await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: directory })
   const url = `http://127.0.0.1:${await freePort()}`
   const program = path.join(directory, 'node_modules/verdaccio/bin/verdaccio')
@@ -49,10 +49,10 @@ export async function startLocalRegistry(directory: string): Promise<LocalRegist
     { cwd: directory, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   )
   const ended = once(child, 'close')
-  // It tells whoever has started it, over the channel of child_process.
+  // verdaccio sends its parent process a message when it listens.
   await Promise.race([
     once(child, 'message'),
-    ended.then(() => Promise.reject(new Error('the registry has ended before it listened'))),
+    ended.then(() => Promise.reject(new Error('the registry ended before it listened'))),
   ])
   return {
     url,

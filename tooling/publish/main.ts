@@ -1,7 +1,7 @@
 /**
- * `pnpm publish:try`: publishes every package to a registry of its own on this machine, installs them from there by npm
- * in an empty project outside of the workspace, compiles and runs it, and does what docs/guide.md says in an empty folder.
- * Needs a network: npm fetches everything else.
+ * `pnpm publish:try`: publishes every package to a temporary registry on this machine, installs them with npm in an empty project
+ * outside of the workspace, compiles and runs it, and carries out docs/guide.md in an empty folder. Needs a network, because npm
+ * downloads all other packages.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -16,13 +16,13 @@ import { startLocalRegistry } from './local-registry.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 
-/** What the project chooses of what it shares with our packages: both ends of the ranges. */
-const choices = {
+/** The project's peer dependencies: both ends of the supported ranges. */
+const peerVersions = {
   newest: ['zod@4', 'pg@8', 'kysely@0.29'],
   oldest: ['zod@4.0.0', 'pg@8.11.0', 'kysely@0.28.0'],
 }
 
-/** Docs promise less than five minutes. */
+/** The documentation promises less than five minutes. */
 const guideSecondsMax = 300
 
 const directory = await mkdtemp(path.join(tmpdir(), 'queue-publish-'))
@@ -31,9 +31,9 @@ try {
   try {
     const env = { ...process.env, npm_config_userconfig: await userConfig(registry.url) }
     await publish(env)
-    for (const [end, choice] of Object.entries(choices)) {
-      await useThem(path.join(directory, end), choice, env)
-      say(`installed, compiled and run with ${choice.join(', ')}`)
+    for (const [end, peers] of Object.entries(peerVersions)) {
+      await installAndRun(path.join(directory, end), peers, env)
+      print(`installed, compiled and run with ${peers.join(', ')}`)
     }
     await followGuide(path.join(directory, 'guide'), env)
   } finally {
@@ -43,11 +43,11 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** An .npmrc as whoever publishes to a registry of their own has it. */
+/** Writes an .npmrc for the registry at `url`. Resolves with its path. */
 async function userConfig(url: string): Promise<string> {
   const file = path.join(directory, 'npmrc')
   await writeFile(file, `registry=${url}/\n${url.replace('http:', '')}/:_authToken=anybody\n`)
@@ -64,11 +64,11 @@ async function publish(env: NodeJS.ProcessEnv): Promise<void> {
   await run(root, env, ['pnpm', 'publish', '--recursive', '--no-git-checks'])
   for (const { name, version } of await publishedPackages(root)) {
     assert.equal((await run(directory, env, ['npm', 'view', name, 'version'])).trim(), version)
-    say(`published ${name}@${version}`)
+    print(`published ${name}@${version}`)
   }
 }
 
-/** Every block of the guide, the one that installs included. */
+/** Carries out every block of the guide, including the installation. */
 async function followGuide(project: string, env: NodeJS.ProcessEnv): Promise<void> {
   await mkdir(project)
   const blocks = blocksOf(await readFile(path.join(root, 'docs/guide.md'), 'utf8'))
@@ -76,12 +76,12 @@ async function followGuide(project: string, env: NodeJS.ProcessEnv): Promise<voi
   try {
     const started = performance.now()
     const guideEnv = { ...env, DATABASE_URL: database.url, NODE_OPTIONS: '' }
-    const printed = await runGuide({ blocks, directory: project, env: guideEnv })
+    const output = await runGuide({ blocks, directory: project, env: guideEnv })
     const seconds = (performance.now() - started) / 1_000
     for (const line of ["succeeded { sent: 'i_1' }", "succeeded { sent: 'r_1' }"])
-      assert.ok(printed.includes(line))
+      assert.ok(output.includes(line))
     assert.ok(seconds < guideSecondsMax, `the guide took ${seconds.toFixed(0)} s`)
-    say(
+    print(
       `followed docs/guide.md from an empty folder in ${seconds.toFixed(0)} s, with Node ${process.version}`,
     )
   } finally {
@@ -89,17 +89,31 @@ async function followGuide(project: string, env: NodeJS.ProcessEnv): Promise<voi
   }
 }
 
-/** What the documents tell a new user to do, in an empty folder. */
-async function useThem(project: string, choice: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+/** Installs the packages in an empty folder as the documentation describes, and compiles and runs a program. */
+async function installAndRun(
+  project: string,
+  peers: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   await mkdir(project)
   await writeFile(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const ours = ['@queue/core', '@queue/worker', '@queue/migrate-app']
+  const ownPackages = ['@queue/core', '@queue/worker', '@queue/migrate-app']
   const compiler = ['typescript@5.9.3', '@types/node@24']
-  await run(project, env, ['npm', 'install', '--no-audit', '--no-fund', ...ours, ...choice, ...compiler])
+  await run(project, env, [
+    'npm',
+    'install',
+    '--no-audit',
+    '--no-fund',
+    ...ownPackages,
+    ...peers,
+    ...compiler,
+  ])
   for (const name of ['zod', 'pg', 'kysely']) {
-    const copies = JSON.parse(await run(project, env, ['npm', 'query', `#${name}`])) as readonly unknown[]
-    // The migration runner is a program with dependencies of its own; the libraries share the project's.
-    assert.ok(copies.length <= 2, `${copies.length} copies of ${name}`)
+    const installedCopies = JSON.parse(
+      await run(project, env, ['npm', 'query', `#${name}`]),
+    ) as readonly unknown[]
+    // The migration runner is a program with its own dependencies. The libraries share those of the project.
+    assert.ok(installedCopies.length <= 2, `${installedCopies.length} copies of ${name}`)
   }
 
   await copyFile(path.join(root, 'tooling/test/consumer/deliver.ts'), path.join(project, 'deliver.ts'))

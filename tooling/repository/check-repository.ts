@@ -5,11 +5,11 @@ import { findBrokenLinks } from './find-broken-links.ts'
 import { findMachinePaths } from './find-machine-paths.ts'
 import { findManifestFaults } from './find-manifest-faults.ts'
 import { findMissingTests } from './find-missing-tests.ts'
-import { findUnheldGuarantees } from './find-unheld-guarantees.ts'
+import { findUntestedGuarantees } from './find-untested-guarantees.ts'
 import { findUnlinkedScenarios } from './find-unlinked-scenarios.ts'
 import { type Faults, readRepository } from './repository-file.ts'
 
-/** What is wrong with the repository itself, whatever its code does. */
+/** Checks the files of the repository: links, manifests, guarantees and more. Resolves with the problems found. */
 export async function checkRepository(root: string): Promise<Faults> {
   const files = await readRepository(root)
   return [
@@ -18,7 +18,7 @@ export async function checkRepository(root: string): Promise<Faults> {
     ...findBareSuppressions(files),
     ...findManifestFaults(files),
     ...findMissingTests(files),
-    ...findUnheldGuarantees(files),
+    ...findUntestedGuarantees(files),
     ...findUnlinkedScenarios(files),
   ]
 }

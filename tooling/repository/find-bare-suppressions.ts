@@ -4,7 +4,7 @@ const suppression =
   /(?:\/\/|\/\*)\s*(?:(?:ox|es)lint-disable|@ts-(?:expect-error|ignore|nocheck)|biome-ignore)/
 const reason = /--\s+\S|@ts-expect-error\s*:?\s+\S|biome-ignore [^:]+:\s*\S/
 
-/** Every silenced rule, type error or format has its reason beside it. */
+/** Finds suppressions of lint rules, type errors or formatting without a reason. */
 export function findBareSuppressions(files: readonly RepositoryFile[]): Faults {
   return files
     .filter(({ name }) => /\.[cm]?[jt]s$/.test(name))
@@ -13,7 +13,7 @@ export function findBareSuppressions(files: readonly RepositoryFile[]): Faults {
         .split('\n')
         .flatMap((line, index) =>
           suppression.test(line) && !reason.test(line)
-            ? [`${name}:${index + 1}: say after -- why this is silenced`]
+            ? [`${name}:${index + 1}: add the reason of this suppression after --`]
             : [],
         ),
     )

@@ -6,7 +6,7 @@ const definedLink = /^\s{0,3}\[[^\]]+\]:\s*<?(\S+?)>?(?:\s|$)/gm
 const fencedCode = /^(```|~~~)[\s\S]*?^\1/gm
 const inlineCode = /`[^`\n]*`/g
 
-/** Every relative link of a Markdown file leads to a file or folder of the repository, and to a heading in it. */
+/** Finds relative links of Markdown files to a file, folder or heading that does not exist in the repository. */
 export function findBrokenLinks(files: readonly RepositoryFile[]): Faults {
   const texts = new Map(files.map((file) => [file.name, file.text]))
   const folders = new Set(files.flatMap((file) => foldersOf(file.name)))
@@ -14,19 +14,19 @@ export function findBrokenLinks(files: readonly RepositoryFile[]): Faults {
     .filter((file) => file.name.endsWith('.md'))
     .flatMap((file) =>
       linksOf(file.text)
-        .filter((link) => !leadsSomewhere({ from: file.name, link, texts, folders }))
-        .map((link) => `${file.name}: the link to ${link} leads nowhere`),
+        .filter((link) => !exists({ from: file.name, link, texts, folders }))
+        .map((link) => `${file.name}: broken link to ${link}`),
     )
 }
 
-interface Place {
+interface LinkTarget {
   readonly from: string
   readonly link: string
   readonly texts: ReadonlyMap<string, string>
   readonly folders: ReadonlySet<string>
 }
 
-function leadsSomewhere({ from, link, texts, folders }: Place): boolean {
+function exists({ from, link, texts, folders }: LinkTarget): boolean {
   const [file = '', heading] = decodeURIComponent(link).split('#')
   const target =
     file === ''
@@ -47,8 +47,8 @@ function linksOf(text: string): string[] {
 function headingsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of text.replaceAll(fencedCode, '').matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
-    const plain = heading.replaceAll(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
-    const anchor = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')
+    const plainText = heading.replaceAll(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+    const anchor = plainText.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')
     let unique = anchor
     for (let n = 1; anchors.has(unique); n++) unique = `${anchor}-${n}`
     anchors.add(unique)

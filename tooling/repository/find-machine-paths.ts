@@ -1,17 +1,17 @@
 import type { Faults, RepositoryFile } from './repository-file.ts'
 
-/** No file names the machine it was written on: neither the folder of the checkout nor anybody's home. */
-export function findMachinePaths(files: readonly RepositoryFile[], places: readonly string[]): Faults {
-  // A place such as / or /x says nothing about a machine.
-  const patterns = places
-    .filter((place) => place.length > 3)
-    .map((place) => new RegExp(`(?<![\\w.~/-])${escape(place)}(?![\\w-])`))
+/** Finds paths of this machine in files, such as the folder of the checkout or a home folder. */
+export function findMachinePaths(files: readonly RepositoryFile[], machinePaths: readonly string[]): Faults {
+  // A path such as / or /x is not specific to a machine.
+  const patterns = machinePaths
+    .filter((machinePath) => machinePath.length > 3)
+    .map((machinePath) => new RegExp(`(?<![\\w.~/-])${escape(machinePath)}(?![\\w-])`))
   return files.flatMap(({ name, text }) =>
     text
       .split('\n')
       .flatMap((line, index) =>
         patterns.some((pattern) => pattern.test(line))
-          ? [`${name}:${index + 1}: names a path of this machine`]
+          ? [`${name}:${index + 1}: contains a path of this machine`]
           : [],
       ),
   )

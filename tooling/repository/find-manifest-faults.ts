@@ -12,8 +12,8 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** The layers, declared here alone: which packages of ours each may need at run time. */
-const mayDependOn: Readonly<Record<string, readonly string[]>> = {
+/** The layers of the repository: the packages of the repository that each package may depend on at run time. */
+const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
   '@queue/client': [],
   '@queue/cli': ['@queue/client', '@queue/core'],
   '@queue/admin': ['@queue/core', '@queue/outbox', '@queue/postgres'],
@@ -29,7 +29,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop', '@queue/postgres'],
   '@queue/test-database': ['@queue/core', '@queue/dev-postgres', '@queue/postgres'],
   '@queue/testing': ['@queue/core', '@queue/executor', '@queue/test-database', '@queue/worker'],
-  // The bundle alone, as files: the dashboard has no code that a process runs.
+  // It serves the files of the dashboard's bundle, and runs no code of it.
   '@queue/api-app': [
     '@queue/admin',
     '@queue/core',
@@ -38,7 +38,7 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
     '@queue/service',
     '@queue/telemetry',
   ],
-  // It asks the public API, as any other client, and is told no more.
+  // It uses only the public API, as any other client.
   '@queue/dashboard': ['@queue/client'],
   '@queue/worker-app': [
     '@queue/core',
@@ -90,27 +90,27 @@ const mayDependOn: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What the tests of every package may need beside that. */
+/** The packages that the tests of every package may use in addition. */
 const testSupport: readonly string[] = ['@queue/dev-postgres', '@queue/test-database', '@queue/testing']
 
-/** What the tests of some need in addition. */
-const testsMayDependOn: Readonly<Record<string, readonly string[]>> = {
+/** The packages that the tests of single packages may use in addition. */
+const allowedTestDependencies: Readonly<Record<string, readonly string[]>> = {
   '@queue/cli': ['@queue/admin'],
   '@queue/client': ['@queue/core', '@queue/worker'],
   '@queue/tooling': ['@queue/client', '@queue/outbox', '@queue/postgres', '@queue/worker'],
 }
 
 /**
- * What an application hands to our libraries, or is handed by them. Two copies do not fit each other, by their types or
- * at run time, so a library takes the application's. `@types/pg` comes with the libraries, in any version that fits.
+ * Packages whose objects an application passes to our libraries or gets from them. Two copies are not compatible, by types or at
+ * run time, so a library uses the application's copy. `@types/pg` is a dependency of the libraries, with a version range.
  */
 const sharedWithApplication = ['zod', 'pg', 'kysely']
 
 const exactVersion = /^(?:workspace:\*|(?:npm:@?[^@]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?)$/
 
 /**
- * Every package pins its dependencies exactly, exports nothing by a wildcard, carries the licence, and needs only
- * the packages of ours below it, at run time and in its tests.
+ * Finds manifests that break a rule: dependencies have exact versions, `exports` has no wildcard, the licence is MIT, and a
+ * package depends only on packages of lower layers, at run time and in its tests.
  */
 export function findManifestFaults(files: readonly RepositoryFile[]): Faults {
   return files
@@ -122,50 +122,57 @@ function faultsOf(manifest: Manifest): string[] {
   const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest
   const isLibrary = manifest.private !== true && manifest.bin === undefined
   const all = { ...dependencies, ...devDependencies, ...optionalDependencies }
-  const loose = Object.entries(all).filter(
+  const unpinned = Object.entries(all).filter(
     ([name, version]) => !exactVersion.test(version) && !(isLibrary && name === '@types/pg'),
   )
-  const second = isLibrary ? sharedWithApplication.filter((name) => name in dependencies) : []
+  const notPeers = isLibrary ? sharedWithApplication.filter((name) => name in dependencies) : []
   return [
-    ...loose.map(([dependency, version]) => `${dependency} is not pinned exactly (${version})`),
-    ...second.map((name) => `${name} has to be a peer with a range: an application has a copy of its own`),
+    ...unpinned.map(([dependency, version]) => `${dependency} is not pinned exactly (${version})`),
+    ...notPeers.map(
+      (name) => `${name} must be a peer dependency with a range, because the application has its own copy`,
+    ),
     ...(manifest.license === 'MIT' ? [] : ['the licence is not MIT']),
     ...(JSON.stringify(manifest.exports ?? {}).includes('*') ? ['exports has a wildcard'] : []),
     ...forbiddenDependencies(manifest),
-    ...scriptsOfAnotherCompiler(manifest),
+    ...scriptsWithOtherCompiler(manifest),
   ]
 }
 
 /**
- * Two versions of the compiler take each other's output for out of date: while one of them writes a package anew,
- * the other reads half of it.
+ * Finds scripts that would build with another version of the compiler. Two versions regard each other's output as out of date, so
+ * one could read a package while the other is writing it.
  */
-function scriptsOfAnotherCompiler(manifest: Manifest): string[] {
+function scriptsWithOtherCompiler(manifest: Manifest): string[] {
   const { scripts = {}, dependencies = {}, devDependencies = {} } = manifest
-  const hasItsOwn = Object.entries({ ...dependencies, ...devDependencies }).some(
+  const hasOwnCompiler = Object.entries({ ...dependencies, ...devDependencies }).some(
     ([name, version]) => name === 'typescript' || version.startsWith('npm:typescript@'),
   )
-  if (manifest.name === 'queue' || !hasItsOwn) return []
+  if (manifest.name === 'queue' || !hasOwnCompiler) return []
   return Object.entries(scripts)
     .filter(([, command]) => /(?:^|\s)tsc\s/.test(command))
     .map(
       ([script]) =>
-        `the script ${script} builds with a compiler of its own: it has to name the one of the root`,
+        `the script ${script} builds with the package's own compiler: it must use that of the root`,
     )
 }
 
 function forbiddenDependencies({ name = '', dependencies = {}, devDependencies = {} }: Manifest): string[] {
-  const atRunTime = mayDependOn[name]
-  if (atRunTime === undefined) return name === 'queue' ? [] : [`${name} has no place in the layers yet`]
-  const inTests = [...atRunTime, ...testSupport, ...(testsMayDependOn[name] ?? [])]
+  const atRunTime = allowedDependencies[name]
+  if (atRunTime === undefined) return name === 'queue' ? [] : [`${name} is missing in allowedDependencies`]
+  const inTests = [...atRunTime, ...testSupport, ...(allowedTestDependencies[name] ?? [])]
   return [
-    ...oursOutside(dependencies, atRunTime).map((dependency) => `${name} must not depend on ${dependency}`),
-    ...oursOutside(devDependencies, inTests).map(
+    ...ownPackagesOutside(dependencies, atRunTime).map(
+      (dependency) => `${name} must not depend on ${dependency}`,
+    ),
+    ...ownPackagesOutside(devDependencies, inTests).map(
       (dependency) => `tests of ${name} must not use ${dependency}`,
     ),
   ]
 }
 
-function oursOutside(dependencies: Readonly<Record<string, string>>, allowed: readonly string[]): string[] {
+function ownPackagesOutside(
+  dependencies: Readonly<Record<string, string>>,
+  allowed: readonly string[],
+): string[] {
   return Object.keys(dependencies).filter((name) => name.startsWith('@queue/') && !allowed.includes(name))
 }

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import type { Faults, RepositoryFile } from './repository-file.ts'
 
-/** A link that names a test, and the file that it leads to. */
+/** Matches a link whose text is the title of a test, with the path of the test file. */
 export const testLink = /\[`([^`]+)`\]\(([^)#\s]+\.test\.ts)\)/g
 
 /**
- * A document names a test by a link whose text is the test's title in code, with the titles around it before it and
- * ` › ` in between. Each title stands, as it is written there, in the file that the link leads to.
+ * Finds links to tests that do not exist. The text of such a link is the title of the test as code, optionally after the titles
+ * of its describe blocks, separated by ` › `. Each title must occur literally in the linked file.
  */
 export function findMissingTests(files: readonly RepositoryFile[]): Faults {
   const texts = new Map(files.map((file) => [file.name, file.text]))
@@ -16,12 +16,12 @@ export function findMissingTests(files: readonly RepositoryFile[]): Faults {
       [...text.matchAll(testLink)].flatMap(([, titles = '', link = '']) => {
         const target = path.posix.join(path.posix.dirname(name), link)
         const source = texts.get(target)
-        // That the file is there at all is what the check of links says.
+        // A missing file is reported by the check of links.
         if (source === undefined) return []
         return titles
           .split(' › ')
           .filter((title) => !hasTitle(source, title))
-          .map((title) => `${name}: ${target} has no test called ${JSON.stringify(title)}`)
+          .map((title) => `${name}: ${target} has no test with the title ${JSON.stringify(title)}`)
       }),
     )
 }

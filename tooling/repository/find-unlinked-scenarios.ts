@@ -3,8 +3,8 @@ import type { Faults, RepositoryFile } from './repository-file.ts'
 const scenarioFile = /^chaos\/src\/scenarios\/(?!scenario\.ts|index\.ts)([\w-]+)\.ts$/
 
 /**
- * Every scenario of the fault suite has a test of its name that runs it in its reduced size, a guarantee that links to
- * that test, and a line in the suite's own table.
+ * Finds scenarios of the fault suite without a test of the same name, without a guarantee that links to this test, or without a
+ * line in the table of the suite's README.
  */
 export function findUnlinkedScenarios(files: readonly RepositoryFile[]): Faults {
   const texts = new Map(files.map((file) => [file.name, file.text]))
@@ -16,11 +16,13 @@ export function findUnlinkedScenarios(files: readonly RepositoryFile[]): Faults 
     return [
       ...(texts.has(`chaos/test/${scenario}.test.ts`)
         ? []
-        : [`${name}: has no test chaos/test/${scenario}.test.ts`]),
-      ...(guarantees.includes(`](../chaos/test/${scenario}.test.ts)`) ? [] : [`${name}: holds no guarantee`]),
+        : [`${name}: the test chaos/test/${scenario}.test.ts is missing`]),
+      ...(guarantees.includes(`](../chaos/test/${scenario}.test.ts)`)
+        ? []
+        : [`${name}: no guarantee in docs/guarantees.md links to its test`]),
       ...(table.includes(`](src/scenarios/${scenario}.ts)`)
         ? []
-        : [`${name}: is not in the table of chaos/README.md`]),
+        : [`${name}: the table of chaos/README.md does not contain it`]),
     ]
   })
 }

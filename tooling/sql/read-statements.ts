@@ -4,34 +4,36 @@ import { loadSource } from '../docs/app-programs.ts'
 import { readRepository } from '../repository/repository-file.ts'
 import { formatStatement } from './format-statement.ts'
 
-/** The packages whose statements are committed, each in its folder `sql/`. */
+/** The packages whose statements are committed in their folder `sql/`. */
 export const packages = ['packages/core', 'packages/outbox'] as const
 
-/** The calls of a package by the files that hold what they send (`test/fixtures/statements.ts`). */
+/** The calls of a package, by the names of the files for the statements that they send (`test/fixtures/statements.ts`). */
 interface StatementCalls {
   readonly statements: Readonly<Record<string, (session: CallerSession) => Promise<unknown>>>
-  /** Modules with SQL of which there is no file. */
+  /** Modules with SQL that has no file, because it is only part of other statements. */
   readonly partsOnly: readonly string[]
 }
 
-/** The text of each statement of a package as it is sent, by the file that holds it, from the root. */
+/** The text of each statement of a package, by its file, relative to the root. */
 export async function readStatements(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   for (const [names, call] of Object.entries((await loadCalls(root, folder)).statements)) {
     for (const [name, text] of await recordCall(names.split(' '), call)) {
       const file = `${folder}/sql/${name}.sql`
-      if ((texts.get(file) ?? text) !== text) throw new Error(`${file} would hold two statements`)
+      if ((texts.get(file) ?? text) !== text) throw new Error(`two statements have the same file ${file}`)
       texts.set(file, text)
     }
   }
   return texts
 }
 
-/** The modules of a package that have SQL in them, and no statement of theirs in a file. */
+/** The modules of a package that contain SQL but have no statement in a file. */
 export async function findModulesWithoutFile(root: string, folder: string): Promise<string[]> {
   const { statements, partsOnly } = await loadCalls(root, folder)
-  const named = Object.keys(statements).flatMap((names) => names.split(' ').map((name) => name.split('.')[0]))
-  const known = new Set<string | undefined>([...named, ...partsOnly])
+  const fileNames = Object.keys(statements).flatMap((names) =>
+    names.split(' ').map((name) => name.split('.')[0]),
+  )
+  const known = new Set<string | undefined>([...fileNames, ...partsOnly])
   const sources = (await readRepository(root)).filter(
     ({ name, text }) =>
       name.startsWith(`${folder}/src/`) &&
@@ -43,7 +45,7 @@ export async function findModulesWithoutFile(root: string, folder: string): Prom
 
 const comments = /\/\*[^]*?\*\/|^ *\/\/.*$/gm
 
-/** A template, or the beginning of a query of Kysely's builder. */
+/** Matches an SQL template, or the beginning of a query of Kysely's builder. */
 const hasSql = /\bsql(?:<[^`]*?>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom|with|selectNoFrom)\(/
 
 async function loadCalls(root: string, folder: string): Promise<StatementCalls> {
@@ -51,23 +53,26 @@ async function loadCalls(root: string, folder: string): Promise<StatementCalls> 
 }
 
 /**
- * What a call sends, by the names that are given for it. Each statement answers that there is no row, and what the
- * call makes of that does not matter.
+ * The statements that a call sends, by the names given for it. Each statement returns no row. An error that the call throws
+ * because of this is ignored.
  */
 async function recordCall(
   names: readonly string[],
   call: (session: CallerSession) => Promise<unknown>,
 ): Promise<[name: string, text: string][]> {
-  const sent = new Set<string>()
+  const statements = new Set<string>()
   const run: CallerSession['run'] = async (statement) => {
-    sent.add(statement.compile(compiler).sql)
+    statements.add(statement.compile(compiler).sql)
     return []
   }
   const failure: unknown = await call({ run, write: (statement) => run(statement(null)) }).catch(
     (error: unknown) => error,
   )
-  if (sent.size !== names.length) {
-    throw new Error(`${names.join(', ')}: ${sent.size} statements were sent`, { cause: failure })
+  if (statements.size !== names.length) {
+    throw new Error(
+      `${names.join(', ')}: the call sent ${statements.size} statements, expected ${names.length}`,
+      { cause: failure },
+    )
   }
-  return [...sent].map((text, place) => [names[place] as string, formatStatement(text)])
+  return [...statements].map((text, index) => [names[index] as string, formatStatement(text)])
 }

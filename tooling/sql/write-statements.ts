@@ -1,4 +1,4 @@
-/** `pnpm sql:write`: writes the text of every statement of core and outbox into their folders `sql/`. */
+/** `pnpm sql:write`: writes every statement of core and outbox to its file in the package's folder `sql/`. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { packages, readStatements } from './read-statements.ts'

@@ -10,23 +10,25 @@ export interface ChildOptions {
   readonly script: string
   readonly args?: readonly string[]
   readonly env: NodeJS.ProcessEnv
-  /** Where its lines go: on to our own output under its name, or into this file. */
+  /** The file for its output. Without it, the output goes to that of this process, prefixed by the name. */
   readonly logFile?: string
 }
 
-/** A process of ours in a group of its own, so that a signal to our group reaches it once: through us. */
+/**
+ * A child process in its own process group, so that a signal to the group of this process reaches it only through this process.
+ */
 export interface Child {
   readonly name: string
   readonly pid: number
-  /** Where it listens, once it has said itself that it is ready. */
+  /** Resolves with its URL when it reports that it is ready. */
   readonly ready: Promise<string>
-  /** The exit code, or 128 + the signal's number; settles when the process has ended. */
+  /** Resolves when the process has ended, with its exit code or 128 + the signal's number. */
   readonly ended: Promise<number>
-  /** Asks it to end, and ends it for good when it has not done so in time. */
+  /** Stops it with SIGTERM, and with SIGKILL if it does not end in time. */
   stop(): Promise<void>
 }
 
-/** Above the worker's default shutdown grace, so that a graceful stop is never cut short. */
+/** Longer than the worker's default grace time, so that a graceful stop is never interrupted. */
 const stopMsMax = 40_000
 
 export async function startChild(options: ChildOptions): Promise<Child> {
@@ -35,8 +37,8 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   })
-  const ended = endOf(child)
-  const ready = readinessOf(child)
+  const ended = exitCodeOf(child)
+  const ready = readyUrlOf(child)
   forwardOutput(child, options)
   await once(child, 'spawn')
   const { pid } = child
@@ -44,12 +46,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   return { name: options.name, pid, ready, ended, stop: () => stopChild(child, ended) }
 }
 
-async function endOf(child: ChildProcess): Promise<number> {
+async function exitCodeOf(child: ChildProcess): Promise<number> {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   return code ?? (signal === 'SIGKILL' ? 137 : 143)
 }
 
-function readinessOf(child: ChildProcess): Promise<string> {
+function readyUrlOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
       const { type, url } = message as Partial<ReadyMessage>

@@ -8,12 +8,12 @@ import { untilAborted } from './stop-signal.ts'
 export interface StackOptions {
   /** The folder for the server's data and for logs. */
   readonly directory: string
-  /** Whether the processes' lines go to files under `directory` instead of to our own output. */
+  /** Whether the output of the processes goes to files in `directory` or to that of this process. */
   readonly logs: 'files' | 'output'
-  /** The variables of API and worker beyond our own environment. */
+  /** Environment variables of API and worker in addition to those of this process. */
   readonly env: NodeJS.ProcessEnv
   readonly onStep: (step: string) => void
-  /** Aborts when the stack is no longer wanted, also while it comes up. */
+  /** Aborts the start of the stack. */
   readonly signal: AbortSignal
 }
 
@@ -21,21 +21,21 @@ export interface StackOptions {
 export interface Stack {
   readonly apiUrl: string
   readonly workerUrl: string
-  /** Resolves with the name of the first process that ended by itself. */
+  /** Resolves with the name of the first process that ended without being stopped. */
   readonly broken: Promise<string>
-  /** Ends all of it, the embedded server last. */
+  /** Stops all processes, the embedded server last. */
   stop(): Promise<void>
 }
 
-/** What undoes the steps so far, the last one first. */
+/** Functions that undo the steps so far. They run in reverse order. */
 type Cleanup = (() => Promise<void>)[]
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const appScript = (app: string): string => path.join(root, 'apps', app, 'dist', 'main.js')
 
 /**
- * Starts PostgreSQL unless DATABASE_URL names one, brings the schema up to date, and starts the API and a worker as
- * processes of their own. When any of it fails, what was started is stopped again before the error is thrown.
+ * Starts PostgreSQL unless DATABASE_URL is set, migrates the schema, and starts the API and a worker as separate processes. If a
+ * step fails, everything that was started is stopped before the error is thrown.
  */
 export async function launchStack(options: StackOptions): Promise<Stack> {
   await mkdir(options.directory, { recursive: true })
@@ -45,7 +45,7 @@ export async function launchStack(options: StackOptions): Promise<Stack> {
   }
   try {
     const database = { DATABASE_URL: await provideDatabase(options, cleanup) }
-    // On a machine of development nothing is sent to anyone, unless somebody says so.
+    // On a development machine, jobs are simulated by default, so that nothing is sent to anyone.
     const env = { EXECUTOR: 'simulated', ...process.env, ...options.env, ...database }
     await migrate(options, env, cleanup)
     const { api, worker } = await startServices(options, env, cleanup)
@@ -59,8 +59,8 @@ export async function launchStack(options: StackOptions): Promise<Stack> {
 }
 
 async function provideDatabase(options: StackOptions, cleanup: Cleanup): Promise<string> {
-  const given = { ...process.env, ...options.env }['DATABASE_URL']
-  if (given !== undefined && given !== '') return given
+  const configuredUrl = { ...process.env, ...options.env }['DATABASE_URL']
+  if (configuredUrl !== undefined && configuredUrl !== '') return configuredUrl
   options.onStep('starting PostgreSQL')
   const server = await startEmbeddedPostgres({ directory: path.join(options.directory, 'postgres') })
   cleanup.push(() => server.stop())
@@ -69,7 +69,7 @@ async function provideDatabase(options: StackOptions, cleanup: Cleanup): Promise
 
 async function migrate(options: StackOptions, env: NodeJS.ProcessEnv, cleanup: Cleanup): Promise<void> {
   options.signal.throwIfAborted()
-  options.onStep('bringing the schema up to date')
+  options.onStep('migrating the schema')
   const child = await startChild({
     name: 'migrate',
     script: appScript('migrate'),
@@ -99,7 +99,7 @@ async function startServices(
   return { api, worker }
 }
 
-/** Where a child is reached, once it says itself that it is ready. Throws when it ends instead. */
+/** Resolves with the URL of a child when it is ready. Throws if it ends before. */
 async function readyUrl(child: Child, options: StackOptions): Promise<string> {
   const url = await Promise.race([child.ready, child.ended, untilAborted(options.signal)])
   options.signal.throwIfAborted()
@@ -111,7 +111,7 @@ function logOf(options: StackOptions, name: string): { logFile?: string } {
   return options.logs === 'files' ? { logFile: path.join(options.directory, `${name}.log`) } : {}
 }
 
-/** The stack did not come up, and says where to look. */
+/** The stack could not be started. The message contains the location of the logs. */
 class StackError extends Error {
   override readonly name = 'StackError'
 

@@ -2,17 +2,17 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Everything that our commands leave on disk. */
+/** The folder for all files that the development commands leave. */
 export const dataDirectory = fileURLToPath(new URL('../../.data', import.meta.url))
 const pidFile = path.join(dataDirectory, 'stack.json')
 
 export interface RunningStack {
-  /** The process that holds the stack: a SIGTERM to it stops all. */
+  /** The process that runs the stack. A SIGTERM to it stops everything. */
   readonly pid: number
   readonly apiUrl: string
 }
 
-/** The stack that was started here and still runs; undefined when there is none. */
+/** The running stack of this checkout; undefined if there is none. */
 export async function findRunningStack(): Promise<RunningStack | undefined> {
   const text = await readFile(pidFile, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -20,12 +20,12 @@ export async function findRunningStack(): Promise<RunningStack | undefined> {
   return isAlive(stack.pid) ? stack : undefined
 }
 
-export async function noteRunningStack(stack: RunningStack): Promise<void> {
+export async function writeRunningStack(stack: RunningStack): Promise<void> {
   await mkdir(dataDirectory, { recursive: true })
   await writeFile(pidFile, `${JSON.stringify(stack)}\n`)
 }
 
-export async function forgetRunningStack(): Promise<void> {
+export async function removeRunningStack(): Promise<void> {
   await rm(pidFile, { force: true })
 }
 

@@ -1,5 +1,5 @@
-/** Aborts at the first SIGINT or SIGTERM; a second one ends this process at once. */
-export function stopSignal(): AbortSignal {
+/** A signal that aborts at the first SIGINT or SIGTERM. A second one ends this process at once. */
+export function createStopSignal(): AbortSignal {
   const controller = new AbortController()
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(130)

@@ -5,7 +5,7 @@ import { type Plugin, rolldown } from 'rolldown'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 
-/** The programs that tests start again and again, by their main file. */
+/** The main files of programs that tests start many times. */
 const programs: readonly string[] = [
   'apps/api/src/main.ts',
   'apps/migrate/src/main.ts',
@@ -18,24 +18,24 @@ const programs: readonly string[] = [
   'packages/worker/test/programs/worker-program.ts',
 ]
 
-/** The threads that those start: the module that does so, which looks for the main file beside itself. */
+/** The modules of these programs that start a thread. Each expects the thread's main file in its own folder. */
 const threads: readonly string[] = [
   'packages/service/src/ops-thread/launch-ops-thread.ts',
   'packages/worker/src/lease-thread/start-lease-thread.ts',
 ]
 
-/** They look for files beside themselves, or few programs load them, and late. */
+/** Packages that are not bundled, because they read files of their own folder or are loaded rarely and late. */
 const loadedFromTheirPackage =
   /^(?:sharp|swagger-ui-express|@aws-sdk\/client-s3|nodemailer|undici|wink-nlp|wink-eng-lite-web-model)$/
 
 /**
- * Writes each program into `directory` as one file and what it shares with others, by its path with the ending `.js`, from
- * the sources as they are. Its modules find the files that belong to them where their sources are, and threads beside it.
+ * Bundles each program from its sources and writes it to `directory`, at its own path with the extension `.js`, with chunks that
+ * programs share. Its modules find their data files in the folders of their sources, and threads in the folder of the bundle.
  */
 export async function bundlePrograms(directory: string): Promise<void> {
-  const mains = [...programs, ...threads.map((thread) => path.join(path.dirname(thread), 'main.ts'))]
+  const mainFiles = [...programs, ...threads.map((thread) => path.join(path.dirname(thread), 'main.ts'))]
   const bundle = await rolldown({
-    input: Object.fromEntries(mains.map((main) => [main.replace(/\.ts$/, ''), path.join(root, main)])),
+    input: Object.fromEntries(mainFiles.map((main) => [main.replace(/\.ts$/, ''), path.join(root, main)])),
     platform: 'node',
     resolve: { conditionNames: ['@queue/source', 'node'] },
     plugins: [keepPackages, keepUrls(directory)],
@@ -60,7 +60,7 @@ const keepPackages: Plugin = {
   },
 }
 
-/** `import.meta.url` of a source, which in a bundle would be that of the bundle. */
+/** Replaces `import.meta.url` by the URL of the source. In a bundle it would be that of the bundle. */
 function keepUrls(directory: string): Plugin {
   const urlOf = (source: string): string => {
     const name = path.relative(root, source)

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Failure } from '../jest/count-reporter.mjs'
 
-/** How the tests of one package, or of all, have ended. */
+/** The numbers of tests of one package, or of all, by result. */
 export interface Counts {
   readonly passed: number
   readonly failed: number
@@ -10,12 +10,12 @@ export interface Counts {
 }
 
 export interface PackageCounts extends Counts {
-  /** The package's folder, from the root of the repository. */
+  /** The package's folder, relative to the root of the repository. */
   readonly package: string
   readonly failures: readonly Failure[]
 }
 
-/** What the count reporter of each package has left in `directory`. */
+/** Reads the counts that the count reporter of each package has written to `directory`. */
 export async function readCounts(directory: string): Promise<PackageCounts[]> {
   const names = await readdir(directory)
   return Promise.all(
@@ -26,16 +26,16 @@ export async function readCounts(directory: string): Promise<PackageCounts[]> {
 }
 
 /**
- * The sum over all packages. One that was expected and has left no count, because it crashed or was never
- * reached, is one failure; so is a run that failed although no test did.
+ * The sum over all packages. An expected package without counts, because it crashed or did not start, counts as one failure. A
+ * run that failed without a failed test also counts as one failure.
  */
 export function sumCounts(
   counts: readonly PackageCounts[],
   expected: readonly string[],
   exitCode: number,
 ): Counts {
-  const silent = silentPackages(counts, expected).length
-  const failed = counts.reduce((sum, count) => sum + count.failed, silent)
+  const missing = missingPackages(counts, expected).length
+  const failed = counts.reduce((sum, count) => sum + count.failed, missing)
   return {
     passed: counts.reduce((sum, count) => sum + count.passed, 0),
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
@@ -43,13 +43,13 @@ export function sumCounts(
   }
 }
 
-/** The packages that were expected and have left no count. */
-function silentPackages(counts: readonly PackageCounts[], expected: readonly string[]): string[] {
+/** The expected packages without counts. */
+function missingPackages(counts: readonly PackageCounts[], expected: readonly string[]): string[] {
   const reported = new Set(counts.map((count) => count.package))
   return expected.filter((name) => !reported.has(name))
 }
 
-/** What has failed: so that the end of a log, which is often all that is kept of it, is enough to go on. */
+/** The failed tests with their messages, so that the end of a log, which is often all that is kept, shows the reason. */
 export function failureLines(counts: readonly PackageCounts[], expected: readonly string[]): string[] {
   const failed = counts.flatMap(({ package: name, failures }) =>
     failures.flatMap(({ file, test, message }) => [
@@ -57,7 +57,9 @@ export function failureLines(counts: readonly PackageCounts[], expected: readonl
       ...message.split('\n').map((line) => `    ${line}`),
     ]),
   )
-  return failed.concat(silentPackages(counts, expected).map((name) => `FAILED ${name}: it left no count`))
+  return failed.concat(
+    missingPackages(counts, expected).map((name) => `FAILED ${name}: it reported no counts`),
+  )
 }
 
 /** The line that ends a test run. */

@@ -1,8 +1,8 @@
 /**
- * The packages whose tests take longest, by folder: those of a package run one file after the other, so a long one that
- * started last would leave a core idle. An order that is out of date costs time, and nothing else.
+ * The folders of the packages whose tests take longest. The test files of a package run one after the other, so a long package
+ * that starts last would leave a core idle. An outdated order only costs time.
  */
-export const longest: readonly string[] = [
+export const longestFolders: readonly string[] = [
   'chaos',
   'apps/api',
   'packages/core',
@@ -13,11 +13,11 @@ export const longest: readonly string[] = [
   'infra',
 ]
 
-/** The packages in the order in which their tests are to start. */
+/** Sorts the packages into the order in which their tests should start. */
 export function longestFirst<Package extends { readonly directory: string }>(
   packages: readonly Package[],
 ): Package[] {
   const rank = ({ directory }: Package): number =>
-    longest.includes(directory) ? longest.indexOf(directory) : longest.length
+    longestFolders.includes(directory) ? longestFolders.indexOf(directory) : longestFolders.length
   return packages.toSorted((a, b) => rank(a) - rank(b))
 }

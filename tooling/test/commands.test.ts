@@ -10,21 +10,21 @@ const repository = path.resolve(import.meta.dirname, '..', '..')
 
 describe('the summary of the demo', () => {
   const stack = { apiUrl: 'http://127.0.0.1:1234', workerUrl: 'http://127.0.0.1:5678' }
-  const submitted = { jobs: [], replays: 0, refusals: [] }
-  const followed = { ended: [], failures: [] }
+  const submitted = { jobs: [], replays: 0, failures: [] }
+  const followResult = { ended: [], failures: [] }
 
-  test('names the addresses of a stack that stays up', () => {
-    const summary = renderSummary({ stack, submitted, followed, stay: true })
+  test('contains the addresses of a stack that keeps running', () => {
+    const summary = renderSummary({ stack, submitted, followResult, stay: true })
     for (const url of Object.values(stack)) expect(summary).toContain(url)
   })
 
-  test('names no address of a stack that is gone when it is read', () => {
-    expect(renderSummary({ stack, submitted, followed, stay: false })).not.toContain('http')
+  test('contains no address of a stack that has stopped', () => {
+    expect(renderSummary({ stack, submitted, followResult, stay: false })).not.toContain('http')
   })
 })
 
 describe('the commands of the repository', () => {
-  test('send nobody any telemetry, and speak of none, on a machine that has never said so', async () => {
+  test('send no telemetry and do not mention it on a machine without a telemetry setting', async () => {
     const { scripts } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as {
       readonly scripts: Readonly<Record<string, string>>
     }

@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 describe('the count reporter', () => {
-  test('leaves the counts of its package, by its folder, for the sum', async () => {
+  test('writes the counts of its package by its folder', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'counts-'))
     process.env['TEST_COUNTS_DIR'] = directory
     new CountReporter({ rootDir: path.join(repository, 'packages/worker') }).onRunComplete([], results)
@@ -36,7 +36,7 @@ describe('the count reporter', () => {
     await rm(directory, { recursive: true })
   })
 
-  test('does nothing unless it is told where to leave them', () => {
+  test('does nothing without TEST_COUNTS_DIR', () => {
     delete process.env['TEST_COUNTS_DIR']
     expect(() => new CountReporter({ rootDir: repository }).onRunComplete([], results)).not.toThrow()
   })
@@ -54,23 +54,23 @@ describe('the sum', () => {
     expect(sumCounts(counts, ['a', 'b'], 1)).toEqual({ passed: 6, failed: 2, skipped: 3 })
   })
 
-  test('counts a package that left no count as one failure', () => {
+  test('counts a package without counts as one failure', () => {
     expect(sumCounts([passed('a')], ['a', 'b', 'c'], 1)).toEqual({ passed: 5, failed: 2, skipped: 0 })
   })
 
-  test('is never free of failures when the run has failed', () => {
+  test('has at least one failure if the run has failed', () => {
     expect(sumCounts([passed('a')], ['a'], 1).failed).toBe(1)
     expect(sumCounts([passed('a')], ['a'], 0).failed).toBe(0)
   })
 
-  test('ends in one plain line, which mentions skipped tests only where there are some', () => {
+  test('is one plain line, which mentions skipped tests only if there are any', () => {
     expect(summaryLine({ passed: 12, failed: 0, skipped: 0 })).toBe('tests: 12 passed, 0 failed')
     expect(summaryLine({ passed: 1, failed: 2, skipped: 3 })).toBe('tests: 1 passed, 2 failed, 3 skipped')
   })
 })
 
 describe('the end of the log', () => {
-  /** Runs jest itself, as what it tells a reporter is its own. */
+  /** Runs jest itself, because the data that it passes to a reporter is internal to it. */
   const runJest = async (directory: string, tests: Readonly<Record<string, string>>) => {
     const config = {
       rootDir: directory,
@@ -87,7 +87,7 @@ describe('the end of the log', () => {
     return readCounts(counts)
   }
 
-  test('names each failed test by package, file and full name, with the beginning of its message', async () => {
+  test('names each failed test by package, file and full name, with the first lines of its message', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'failures-'))
     const reported = await runJest(directory, {
       'sums.test.cjs': `
@@ -98,13 +98,13 @@ describe('the end of the log', () => {
         })`,
       'broken.test.cjs': 'require("./missing.cjs")',
     })
-    const lines = failureLines(reported, ['silent'])
+    const lines = failureLines(reported, ['missing'])
     const name = reported[0]?.package
     expect(lines.filter((line) => line.startsWith('FAILED')).toSorted()).toEqual([
       `FAILED ${name} broken.test.cjs: (the file did not run)`,
       `FAILED ${name} sums.test.cjs: a sum is long`,
       `FAILED ${name} sums.test.cjs: a sum is wrong`,
-      'FAILED silent: it left no count',
+      'FAILED missing: it reported no counts',
     ])
     const text = lines.join('\n')
     expect(text).toMatch(

@@ -6,7 +6,7 @@ import { checkSamples } from '../docs/check-samples.ts'
 import { generatedDocuments } from '../docs/generated-documents.ts'
 import { samplesOf } from '../docs/samples.ts'
 import { findMissingTests } from '../repository/find-missing-tests.ts'
-import { findUnheldGuarantees } from '../repository/find-unheld-guarantees.ts'
+import { findUntestedGuarantees } from '../repository/find-untested-guarantees.ts'
 import { findUnlinkedScenarios } from '../repository/find-unlinked-scenarios.ts'
 import { readRepository, type RepositoryFile } from '../repository/repository-file.ts'
 
@@ -20,13 +20,13 @@ async function textOf(name: string): Promise<string> {
   return (await documents()).find((file) => file.name === name)?.text ?? ''
 }
 
-describe('what pnpm docs:write writes', () => {
-  test('is what the documents say', async () => {
+describe('the documents that pnpm docs:write writes', () => {
+  test('are up to date', async () => {
     for (const { name, text } of await generatedDocuments(root)) expect(await textOf(name)).toBe(text)
   })
 })
 
-/** The rows of the tables of a document whose first cell is one name in code: the second cell by that name. */
+/** The table rows of a document whose first cell is a name as code: the second cell by that name. */
 async function rowsOf(name: string): Promise<Record<string, string>> {
   const rows = [...(await textOf(name)).matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm)]
   return Object.fromEntries(rows.map(([, key = '', value = '']) => [key, value]))
@@ -37,7 +37,7 @@ describe('docs/errors.md', () => {
     expect(Object.keys(await rowsOf('docs/errors.md'))).toEqual(expect.arrayContaining([...errorCodes]))
   })
 
-  test('has every problem that the API can answer, with its status, and no other', async () => {
+  test('has every problem type of the API with its status, and no other', async () => {
     const { problemTypes } = (await loadSource(root, 'apps/api/src/http/problem-types.ts')) as {
       problemTypes: Readonly<Record<string, { readonly status: number }>>
     }
@@ -78,7 +78,7 @@ describe('the samples of a document', () => {
   const document = (text: string) => ({ name: 'README.md', text })
   const block = (code: string) => `\`\`\`ts\n${code}\n\`\`\`\n`
 
-  test('are its ts blocks, each on its own lines of the document', () => {
+  test('are its ts blocks, with the line numbers of the document', () => {
     const text = `# Title\n\n${block('// jobs.ts\nexport const one = 1')}\n\`\`\`sh\nls\n\`\`\`\n${block('two()')}`
     expect(samplesOf(document(text))).toEqual([
       { document: 'README.md', file: 'jobs.ts', text: '\n\n\n// jobs.ts\nexport const one = 1\n' },
@@ -92,7 +92,7 @@ describe('the samples of a document', () => {
     expect(await checkSamples(root, samplesOf(document(text)))).toEqual([])
   })
 
-  test('that are wrong are found, in the line of the document', async () => {
+  test('that do not compile are reported with the line of the document', async () => {
     const [fault, ...more] = await checkSamples(root, samplesOf(document(block("const n: number = 'one'"))))
     expect(fault).toMatch(/^README\.md\/line-1\.ts\(2,7\): error TS2322/)
     expect(more).toEqual([])
@@ -105,53 +105,59 @@ describe('the samples of a document', () => {
   })
 })
 
-describe('a test that a document names', () => {
+describe('a link to a test', () => {
   const source = {
     name: 'packages/x/test/x.test.ts',
     text: `describe('a law', () => {\n  test("that isn't broken", () => {})\n  test('that isn\\'t bent', () => {})\n})`,
   }
-  const missing = (text: string) => findMissingTests([{ name: 'docs/a.md', text }, source])
+  const missingTests = (text: string) => findMissingTests([{ name: 'docs/a.md', text }, source])
   const link = (titles: string) => `see [\`${titles}\`](../packages/x/test/x.test.ts).`
 
-  test.each(['a law', "a law › that isn't broken", "that isn't bent"])('is there: %s', (titles) => {
-    expect(missing(link(titles))).toEqual([])
-  })
+  test.each(['a law', "a law › that isn't broken", "that isn't bent"])(
+    'is accepted if the test exists: %s',
+    (titles) => {
+      expect(missingTests(link(titles))).toEqual([])
+    },
+  )
 
-  test.each(['another law', 'a law › that holds', 'that isn'])('is not there: %s', (titles) => {
-    expect(missing(link(titles))).toHaveLength(1)
-  })
+  test.each(['another law', 'a law › that holds', 'that isn'])(
+    'is reported if the test does not exist: %s',
+    (titles) => {
+      expect(missingTests(link(titles))).toHaveLength(1)
+    },
+  )
 })
 
 describe('a guarantee', () => {
-  const unheld = (body: string) =>
-    findUnheldGuarantees([
+  const faultsOf = (body: string) =>
+    findUntestedGuarantees([
       { name: 'docs/guarantees.md', text: `# G\n\n## 1. One\n\n${body}\n\n## Words\n\n-\n` },
     ])
-  const held = '[`a law`](../packages/x/test/x.test.ts)'
+  const testLink = '[`a law`](../packages/x/test/x.test.ts)'
 
-  test('with a test and a limit is sound', () => {
-    expect(unheld(`${held}\n\n**Not promised**: more.`)).toEqual([])
+  test('with a test and a paragraph about what is not promised is accepted', () => {
+    expect(faultsOf(`${testLink}\n\n**Not promised**: more.`)).toEqual([])
   })
 
-  test('without a test, or without a limit, is a fault', () => {
-    expect(unheld('**Not promised**: more.')).toHaveLength(1)
-    expect(unheld(held)).toHaveLength(1)
+  test('without a test or without that paragraph is reported', () => {
+    expect(faultsOf('**Not promised**: more.')).toHaveLength(1)
+    expect(faultsOf(testLink)).toHaveLength(1)
   })
 })
 
 describe('a scenario of the fault suite', () => {
   const scenario = { name: 'chaos/src/scenarios/kill.ts', text: '' }
-  const lawTest = { name: 'chaos/test/kill.test.ts', text: '' }
+  const scenarioTest = { name: 'chaos/test/kill.test.ts', text: '' }
   const guarantees = { name: 'docs/guarantees.md', text: '[`a law`](../chaos/test/kill.test.ts)' }
   const table = { name: 'chaos/README.md', text: '[`kill`](src/scenarios/kill.ts)' }
-  const all = [scenario, lawTest, guarantees, table]
+  const all = [scenario, scenarioTest, guarantees, table]
 
-  test('with a test, a guarantee and a line in its table is sound; what the scenarios share is no scenario', () => {
+  test('with a test, a guarantee and a line in the table is accepted; shared files are no scenarios', () => {
     const shared = ['scenario', 'index'].map((name) => ({ name: `chaos/src/scenarios/${name}.ts`, text: '' }))
     expect(findUnlinkedScenarios([...all, ...shared])).toEqual([])
   })
 
-  test.each([lawTest, guarantees, table])('without its part in $name is a fault', (part) => {
+  test.each([scenarioTest, guarantees, table])('without its part in $name is reported', (part) => {
     expect(findUnlinkedScenarios(all.filter((file) => file !== part))).toHaveLength(1)
   })
 })

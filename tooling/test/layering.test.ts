@@ -8,7 +8,7 @@ import { readRepository } from '../repository/repository-file.ts'
 const repository = path.resolve(import.meta.dirname, '..', '..')
 
 describe('node_modules of a package', () => {
-  /** What Node itself resolves, or says, for a module asked for from within a folder. */
+  /** The path to which Node resolves a module from a folder, or the code of the error. */
   async function resolveFrom(folder: string, specifier: string): Promise<string> {
     const directory = path.join(repository, folder)
     const script = `try { console.log(require.resolve('${specifier}')) } catch (error) { console.log(error.code) }`
@@ -43,7 +43,7 @@ describe('in a copy of the workspace', () => {
     copy = await mkdtemp(path.join(tmpdir(), 'layering-'))
   })
 
-  /** The configuration of the repository and of its packages, and one file in each package. */
+  /** Copies the configuration of the repository and of its packages. */
   beforeEach(async () => {
     await rm(copy, { recursive: true, force: true })
     const shared = [

@@ -8,8 +8,8 @@ import { networkEnvironment } from '@queue/dev-postgres'
 const repository = path.resolve(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** What leads out of a machine behind a proxy with a certificate authority of its own. */
-const wayOut = {
+/** The network settings of a machine behind a proxy with its own certificate authority. */
+const networkVariables = {
   NODE_EXTRA_CA_CERTS: '/etc/authority.pem',
   SSL_CERT_FILE: '/etc/authority.pem',
   SSL_CERT_DIR: '/etc/authorities',
@@ -31,25 +31,27 @@ describe('authorities, proxies and the settings of npm', () => {
     const turbo = createRequire(import.meta.url).resolve('turbo/bin/turbo')
     const { stdout } = await run(process.execPath, [turbo, 'run', 'test', 'build', '--dry=json'], {
       cwd: repository,
-      env: { PATH: process.env['PATH'], TURBO_TELEMETRY_DISABLED: '1', ...wayOut },
+      env: { PATH: process.env['PATH'], TURBO_TELEMETRY_DISABLED: '1', ...networkVariables },
       maxBuffer: 64 * 1024 * 1024,
     })
     const { globalCacheInputs } = JSON.parse(stdout) as {
       readonly globalCacheInputs: { readonly environmentVariables: { readonly passthrough: string[] | null } }
     }
     const passed = globalCacheInputs.environmentVariables.passthrough ?? []
-    expect(passed.map((entry) => entry.replace(/=.*/, '')).sort()).toEqual(Object.keys(wayOut).sort())
+    expect(passed.map((entry) => entry.replace(/=.*/, '')).sort()).toEqual(
+      Object.keys(networkVariables).sort(),
+    )
   })
 
-  test('reach processes that have an environment of their own, which get nothing else', () => {
+  test('reach processes with their own environment, which get nothing else', () => {
     expect(
-      networkEnvironment({ ...wayOut, DATABASE_URL: 'postgres://', PATH: '/bin', MY_PROXY: 'x' }),
-    ).toEqual(wayOut)
+      networkEnvironment({ ...networkVariables, DATABASE_URL: 'postgres://', PATH: '/bin', MY_PROXY: 'x' }),
+    ).toEqual(networkVariables)
   })
 })
 
 describe('a test', () => {
-  test.each(['npm', 'npx'])('that asks a registry by %s fails on every machine', async (program) => {
+  test.each(['npm', 'npx'])('that accesses a registry with %s fails on every machine', async (program) => {
     const args = program === 'npm' ? ['view', 'turbo'] : ['--yes', 'a-package-that-nobody-has-cached']
     const failure = run(program, args, { timeout: 240_000 })
     await expect(failure).rejects.toMatchObject({ stderr: expect.stringMatching(/ENOTCACHED|ECONNREFUSED/) })

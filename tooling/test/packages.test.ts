@@ -15,29 +15,29 @@ import { removeOrphans } from '../packages/remove-orphans.ts'
 const root = path.resolve(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-const here = (folder: string) => path.join(root, folder, 'node_modules')
+const nodeModulesOf = (folder: string) => path.join(root, folder, 'node_modules')
 
-/** The ends of the ranges of what the application chooses. */
-const ends = {
+/** The compiler and peer dependencies at both ends of the supported ranges. */
+const rangeEnds = {
   oldest: {
-    compiler: path.join(here('tooling'), 'typescript-oldest/bin/tsc'),
+    compiler: path.join(nodeModulesOf('tooling'), 'typescript-oldest/bin/tsc'),
     peers: {
-      kysely: path.join(here('tooling'), 'kysely-oldest'),
-      pg: path.join(here('tooling'), 'pg-oldest'),
-      zod: path.join(here('tooling'), 'zod-oldest'),
+      kysely: path.join(nodeModulesOf('tooling'), 'kysely-oldest'),
+      pg: path.join(nodeModulesOf('tooling'), 'pg-oldest'),
+      zod: path.join(nodeModulesOf('tooling'), 'zod-oldest'),
     },
   },
   newest: {
-    compiler: path.join(here('.'), 'typescript/bin/tsc'),
+    compiler: path.join(nodeModulesOf('.'), 'typescript/bin/tsc'),
     peers: {
-      kysely: path.join(here('tooling'), 'kysely'),
-      pg: path.join(here('tooling'), 'pg'),
-      zod: path.join(here('tooling'), 'zod'),
+      kysely: path.join(nodeModulesOf('tooling'), 'kysely'),
+      pg: path.join(nodeModulesOf('tooling'), 'pg'),
+      zod: path.join(nodeModulesOf('tooling'), 'zod'),
     },
   },
 }
 
-/** As a new project has it, and nothing is skipped. */
+/** The configuration of a new project, which also checks the types of its dependencies. */
 const tsconfig = JSON.stringify({
   compilerOptions: {
     strict: true,
@@ -52,7 +52,7 @@ const tsconfig = JSON.stringify({
   include: ['*.ts', 'testing/*.ts'],
 })
 
-/** The samples of the guide for newcomers that need nothing but what is published. */
+/** The samples of docs/getting-started.md that need only published packages. */
 async function guideSamples(): Promise<Record<string, string>> {
   const samples = samplesOf({
     name: 'docs/getting-started.md',
@@ -74,7 +74,7 @@ afterAll(() => rm(tarballs, { recursive: true, force: true }))
 describe.each(['oldest', 'newest'] as const)(
   'a project outside of the workspace, with the %s peers',
   (end) => {
-    const { compiler, peers } = ends[end]
+    const { compiler, peers } = rangeEnds[end]
     let directory: string
     beforeAll(async () => {
       directory = await mkdtemp(path.join(tmpdir(), 'queue-consumer-'))
@@ -119,7 +119,7 @@ describe.each(['oldest', 'newest'] as const)(
   },
 )
 
-/** The files that docs/testing.md shows, and the line by which another runner's test differs. */
+/** The files in docs/testing.md, and the line in which the tests of another runner differ. */
 async function testingPage() {
   const text = await readFile(path.join(root, 'docs/testing.md'), 'utf8')
   const blocks = [...text.matchAll(/^```[tj]s\n\/\/ (?<file>\S+)\n(?<code>.*?)^```/gms)]
@@ -161,11 +161,11 @@ describe('the tests of a project outside of the workspace', () => {
     page = await testingPage()
     directory = await mkdtemp(path.join(tmpdir(), 'queue-testing-'))
     const peers = {
-      ...ends.newest.peers,
-      jest: path.join(here('.'), 'jest'),
-      '@jest/globals': path.join(here('.'), '@jest/globals'),
-      '@swc/jest': path.join(here('tooling'), '@swc/jest'),
-      vitest: path.join(here('tooling'), 'vitest'),
+      ...rangeEnds.newest.peers,
+      jest: path.join(nodeModulesOf('.'), 'jest'),
+      '@jest/globals': path.join(nodeModulesOf('.'), '@jest/globals'),
+      '@swc/jest': path.join(nodeModulesOf('tooling'), '@swc/jest'),
+      vitest: path.join(nodeModulesOf('tooling'), 'vitest'),
     }
     const files = { ...page.files, 'jest.config.json': swcTransform }
     await createConsumer({ root, packages, directory, peers, files })
@@ -211,7 +211,7 @@ describe('an editor, in a project outside of the workspace', () => {
       root,
       packages,
       directory,
-      peers: ends.newest.peers,
+      peers: rangeEnds.newest.peers,
       files: { 'options.ts': text },
     })
     editor = openEditor(directory, ['options.ts'])
@@ -219,8 +219,8 @@ describe('an editor, in a project outside of the workspace', () => {
 
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
-  /** The members that the comments of the file point at: those named, or the first of the line. */
-  function pointedAt(): [string, number][] {
+  /** The members that the comments of the file mark: the named ones, or the first of the line. */
+  function markedMembers(): [string, number][] {
     return [...text.matchAll(/^(?<code>.*)\/\/ <-(?<names>.*)$/gm)].flatMap((line) => {
       const { code = '', names = '' } = line.groups ?? {}
       const wanted = names.trim() === '' ? [/\w+/.exec(code)?.[0] ?? ''] : names.trim().split(' ')
@@ -228,43 +228,46 @@ describe('an editor, in a project outside of the workspace', () => {
     })
   }
 
-  test('says what an option does where it is written', () => {
-    expect(pointedAt().length).toBe(17)
-    const silent = pointedAt().filter(([, position]) => editor.documentationAt('options.ts', position) === '')
-    expect(silent.map(([name]) => name)).toEqual([])
+  test('shows the documentation of an option', () => {
+    expect(markedMembers().length).toBe(17)
+    const undocumented = markedMembers().filter(
+      ([, position]) => editor.documentationAt('options.ts', position) === '',
+    )
+    expect(undocumented.map(([name]) => name)).toEqual([])
   })
 
   test.each(['@queue/core', '@queue/executor', '@queue/worker', '@queue/outbox', '@queue/client'])(
-    'says what every option of %s does',
+    'shows the documentation of every option of %s',
     (module) => {
       expect(editor.undocumentedOptions(module)).toEqual([])
     },
   )
 
-  test('finds in @queue/core what its page names, the types of that, and no internals', async () => {
+  test('finds the exports of @queue/core that its README names, their types, and no internals', async () => {
     const page = await readFile(path.join(root, 'packages/core/README.md'), 'utf8')
     const table = /## What the main entry exports\n(?<table>.*?)\n\n[^|]/s.exec(page)?.groups?.['table'] ?? ''
     const rows = table.split('\n').map((row) => row.split('|')[1] ?? '')
-    const named = rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+    const documented = rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
     const { values, strayTypes } = editor.exportsOf('@queue/core')
-    expect(values.toSorted()).toEqual(named.toSorted())
+    expect(values.toSorted()).toEqual(documented.toSorted())
     expect(strayTypes).toEqual([])
   })
 })
 
-test('what was compiled from a source that is gone goes, and nothing else', async () => {
+test('only compiled files whose source no longer exists are removed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'queue-orphans-'))
   try {
     const outputs = (name: string) =>
       ['js', 'js.map', 'd.ts', 'd.ts.map'].map((ending) => `${name}.${ending}`)
-    const kept = [...outputs('deep/here'), '.tsbuildinfo', 'data.json']
+    const keptFiles = [...outputs('deep/here'), '.tsbuildinfo', 'data.json']
     await mkdir(path.join(folder, 'src/deep'), { recursive: true })
     await mkdir(path.join(folder, 'dist/deep'), { recursive: true })
     await writeFile(path.join(folder, 'src/deep/here.ts'), '')
-    for (const name of [...kept, ...outputs('gone')]) await writeFile(path.join(folder, 'dist', name), '')
+    for (const name of [...keptFiles, ...outputs('gone')])
+      await writeFile(path.join(folder, 'dist', name), '')
     await removeOrphans(folder)
-    const left = await readdir(path.join(folder, 'dist'), { recursive: true })
-    expect(left.sort()).toEqual(['deep', ...kept].sort())
+    const remaining = await readdir(path.join(folder, 'dist'), { recursive: true })
+    expect(remaining.sort()).toEqual(['deep', ...keptFiles].sort())
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -274,15 +277,15 @@ describe('the content of a package', () => {
   const source = { name: 'src/a.ts', text: '' }
   const map = (...sources: string[]) => ({ name: 'dist/a.js.map', text: JSON.stringify({ sources }) })
 
-  test('is right where each map leads to a source that is there', () => {
+  test('is accepted if the source of each map is included', () => {
     expect(findContentFaults([source, map('../src/a.ts')])).toEqual([])
   })
 
   test.each([
-    ['a map to a source that is absent', [map('../src/a.ts')]],
-    ['what only our compiler reads', [{ name: 'dist/.tsbuildinfo', text: '{}' }]],
+    ['a map whose source is missing', [map('../src/a.ts')]],
+    ['a file that only the compiler of this repository uses', [{ name: 'dist/.tsbuildinfo', text: '{}' }]],
     ['tests', [{ name: 'test/a.test.ts', text: '' }]],
-  ])('is not with %s', (_what, files) => {
+  ])('is reported for %s', (_description, files) => {
     expect(findContentFaults(files)).toHaveLength(1)
   })
 })

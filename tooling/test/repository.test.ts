@@ -21,7 +21,7 @@ describe('links', () => {
     '[guide]: docs/guide.md',
     '`[not a link](nowhere.md)`',
     '```\n[not a link](nowhere.md)\n```',
-  ])('%j leads somewhere', (text) => {
+  ])('%j is valid', (text) => {
     expect(broken(text)).toEqual([])
   })
 
@@ -32,49 +32,49 @@ describe('links', () => {
     '[a](#nowhere)',
     '![a](docs/picture.png)',
     '[a]: nowhere.md',
-  ])('%j leads nowhere', (text) => {
+  ])('%j is broken', (text) => {
     expect(broken(text)).toHaveLength(1)
   })
 
-  test('are followed from where the document is', () => {
+  test('are relative to the document', () => {
     const text = '[up](../README.md) [beside](guide.md) [wrong](docs/guide.md)'
     const faults = findBrokenLinks([{ name: 'README.md', text: '' }, guide, { name: 'docs/more.md', text }])
-    expect(faults).toEqual(['docs/more.md: the link to docs/guide.md leads nowhere'])
+    expect(faults).toEqual(['docs/more.md: broken link to docs/guide.md'])
   })
 })
 
 describe('paths of a machine', () => {
-  const places = ['/home/somebody', '/srv/checkout']
+  const machinePaths = ['/home/somebody', '/srv/checkout']
 
   test.each(['see /home/somebody/notes', '"/srv/checkout"', 'cd /srv/checkout/packages'])(
     'are found in %j',
     (text) => {
       const files = [{ name: 'a.md', text: `first\n${text}` }]
-      expect(findMachinePaths(files, places)).toEqual(['a.md:2: names a path of this machine'])
+      expect(findMachinePaths(files, machinePaths)).toEqual(['a.md:2: contains a path of this machine'])
     },
   )
 
   test.each(['/home/somebodyelse', 'https://example.com/home/somebody', './home/somebody', '/srv/checkouts'])(
-    'are not seen in %j',
+    'are not reported in %j',
     (text) => {
-      expect(findMachinePaths([{ name: 'a.md', text }], places)).toEqual([])
+      expect(findMachinePaths([{ name: 'a.md', text }], machinePaths)).toEqual([])
     },
   )
 })
 
-describe('a silenced rule', () => {
+describe('a suppression', () => {
   const silence = (comment: string) => findBareSuppressions([{ name: 'a.ts', text: comment }])
-  // In pieces, since this file is checked as well.
+  // Split, because this file is checked as well.
   const disable = ['// ox', 'lint-disable-next-line'].join('')
   const expectError = ['// @ts-', 'expect-error'].join('')
 
-  test('needs its reason', () => {
+  test('needs a reason', () => {
     expect(silence(`${disable} no-new`)).toHaveLength(1)
     expect(silence(`${disable} no-new --`)).toHaveLength(1)
     expect(silence(expectError)).toHaveLength(1)
   })
 
-  test('with its reason is fine', () => {
+  test('with a reason is accepted', () => {
     expect(silence(`${disable} no-new -- a metric registers itself`)).toEqual([])
     expect(silence(`${expectError} a wrong payload must not compile`)).toEqual([])
   })
@@ -83,22 +83,22 @@ describe('a silenced rule', () => {
 describe('a manifest', () => {
   const faultsOf = (manifest: object) =>
     findManifestFaults([{ name: 'packages/x/package.json', text: JSON.stringify(manifest) }])
-  const sound = { name: '@queue/core', private: true, license: 'MIT' }
+  const valid = { name: '@queue/core', private: true, license: 'MIT' }
 
-  test('that is sound has no fault', () => {
+  test('that is valid has no fault', () => {
     const dependencies = { '@queue/core': 'workspace:*', zod: '4.6.7', pre: '1.0.0-beta.2' }
-    expect(faultsOf({ ...sound, name: '@queue/executor', dependencies })).toEqual([])
+    expect(faultsOf({ ...valid, name: '@queue/executor', dependencies })).toEqual([])
   })
 
   test.each(['^4.0.0', '~4.0.0', '4', 'latest', '>=4.0.0', 'workspace:^', 'https://example.com/a.tgz'])(
-    'must not let a dependency float: %s',
+    'must have exact versions: %s',
     (version) => {
-      expect(faultsOf({ ...sound, devDependencies: { zod: version } })).toHaveLength(1)
+      expect(faultsOf({ ...valid, devDependencies: { zod: version } })).toHaveLength(1)
     },
   )
 
-  test('of a library that others install brings no second copy of what they have', () => {
-    const library = { ...sound, private: false }
+  test('of a published library must not install a second copy of a shared package', () => {
+    const library = { ...valid, private: false }
     for (const name of ['zod', 'pg', 'kysely']) {
       expect(faultsOf({ ...library, dependencies: { [name]: '1.2.3' } })).toHaveLength(1)
       expect(faultsOf({ ...library, peerDependencies: { [name]: '^1.0.0' } })).toEqual([])
@@ -108,14 +108,14 @@ describe('a manifest', () => {
   })
 
   test('must not export by a wildcard', () => {
-    expect(faultsOf({ ...sound, exports: { './*': './dist/*.js' } })).toHaveLength(1)
+    expect(faultsOf({ ...valid, exports: { './*': './dist/*.js' } })).toHaveLength(1)
   })
 
   test('must not reach up or sideways in the layers', () => {
     const dependencies = { '@queue/testing': 'workspace:*' }
-    expect(faultsOf({ ...sound, dependencies })).toHaveLength(1)
-    expect(faultsOf({ ...sound, devDependencies: dependencies })).toEqual([])
-    expect(faultsOf({ ...sound, name: '@queue/stranger' })).toHaveLength(1)
+    expect(faultsOf({ ...valid, dependencies })).toHaveLength(1)
+    expect(faultsOf({ ...valid, devDependencies: dependencies })).toEqual([])
+    expect(faultsOf({ ...valid, name: '@queue/stranger' })).toHaveLength(1)
   })
 
   test.each([
@@ -128,28 +128,28 @@ describe('a manifest', () => {
     ['outbox', 'executor'],
     ['loop', 'worker'],
     ['worker-app', 'api-app'],
-  ])('of %s must not name %s, for its tests neither', (name, dependency) => {
-    const manifest = { ...sound, name: `@queue/${name}` }
+  ])('of %s must not name %s, not even for its tests', (name, dependency) => {
+    const manifest = { ...valid, name: `@queue/${name}` }
     const named = { [`@queue/${dependency}`]: 'workspace:*' }
     expect(faultsOf({ ...manifest, dependencies: named })).toHaveLength(1)
     expect(faultsOf({ ...manifest, devDependencies: named })).toHaveLength(1)
   })
 
   test.each([{ typescript: '1.2.3' }, { older: 'npm:typescript@1.2.3' }])(
-    'with a compiler of its own, %j, does not build with it',
+    'with its own compiler, %j, must not build with it',
     (devDependencies) => {
-      const built = (build: string) => faultsOf({ ...sound, devDependencies, scripts: { build } })
+      const built = (build: string) => faultsOf({ ...valid, devDependencies, scripts: { build } })
       expect(built('tsc -b tsconfig.build.json')).toHaveLength(1)
       expect(built('node ../../node_modules/typescript/bin/tsc -b')).toEqual([])
     },
   )
 
-  test('carries the licence', () => {
+  test('must name the licence', () => {
     expect(faultsOf({ name: '@queue/core' })).toHaveLength(1)
   })
 })
 
-test('the files of the repository are its tracked texts', async () => {
+test('the files of the repository are those that git tracks', async () => {
   const files = await readRepository(path.resolve(import.meta.dirname, '..', '..'))
   const names = files.map((file) => file.name)
   expect(names).toContain('tooling/test/repository.test.ts')

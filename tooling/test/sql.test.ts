@@ -7,7 +7,7 @@ import { findModulesWithoutFile, packages, readStatements } from '../sql/read-st
 const root = path.resolve(import.meta.dirname, '..', '..')
 
 describe.each(packages)('the statements of %s', (folder) => {
-  test('are what its folder sql/ says: run pnpm sql:write, and read the difference', async () => {
+  test('are those in its folder sql/ (update them with pnpm sql:write)', async () => {
     const committed = (await readRepository(root))
       .filter(({ name }) => name.startsWith(`${folder}/sql/`))
       .map(({ name, text }): [string, string] => [name, text])
@@ -15,7 +15,7 @@ describe.each(packages)('the statements of %s', (folder) => {
     expect(Object.fromEntries(committed)).toEqual(Object.fromEntries(sent))
   })
 
-  test('are there for each module that has SQL', async () => {
+  test('include those of each module that has SQL', async () => {
     expect(await findModulesWithoutFile(root, folder)).toEqual([])
   })
 })
@@ -24,12 +24,12 @@ describe('a statement in its file', () => {
   test.each([
     ['select "a" from "t" where "b" = \'x  from y\' and "c" in (select 1 from "u") on conflict do nothing'],
     ['\n    SELECT a\n      FROM t\n     WHERE b = 1'],
-  ])('differs in white space between words alone: %j', (text) => {
-    const words = (of: string) => of.trim().split(/\s+/)
+  ])('differs only in white space between words: %j', (text) => {
+    const words = (statement: string) => statement.trim().split(/\s+/)
     expect(words(formatStatement(text))).toEqual(words(text))
   })
 
-  test('begins a line with each clause', () => {
+  test('has a line for each clause', () => {
     expect(
       formatStatement('select "j"."id" from "jobs" as "j" left join "x" on "a" = "b" where "c" = $1'),
     ).toBe('select "j"."id"\nfrom "jobs" as "j"\nleft join "x" on "a" = "b"\nwhere "c" = $1\n')

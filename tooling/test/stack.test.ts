@@ -28,7 +28,7 @@ const stackOptions = (env: NodeJS.ProcessEnv): StackOptions => ({
     API_BIND_ADDR: '127.0.0.1:0',
     API_OPS_BIND_ADDR: '127.0.0.1:0',
     WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
-    // Neither may decide whether a process is known to be ready.
+    // The log settings must not affect the detection of readiness.
     LOG_LEVEL: 'error',
     LOG_FORMAT: 'pretty',
     ...env,
@@ -37,8 +37,8 @@ const stackOptions = (env: NodeJS.ProcessEnv): StackOptions => ({
   signal: new AbortController().signal,
 })
 
-/** A server that is none of ours, and says yes to everything. */
-async function startStranger() {
+/** Starts a server that does not belong to the stack and reports that it is ready. */
+async function startOtherServer() {
   const server = createServer((_request, response) => response.end('{"status":"ready"}')).listen(
     0,
     '127.0.0.1',
@@ -49,7 +49,7 @@ async function startStranger() {
 }
 
 describe('the development stack', () => {
-  test('is ready when both processes say so, at the addresses that they say', async () => {
+  test('is ready when both processes report it, at the addresses that they report', async () => {
     const stack = await launchStack(stackOptions({}))
     try {
       for (const url of [stack.apiUrl, stack.workerUrl]) {
@@ -65,16 +65,16 @@ describe('the development stack', () => {
     ['API_BIND_ADDR', 'api'],
     ['API_OPS_BIND_ADDR', 'api'],
     ['WORKER_METRICS_BIND_ADDR', 'worker'],
-  ])('is not ready because a stranger answers where %s leads', async (variable, name) => {
-    const stranger = await startStranger()
+  ])('is not ready if another server listens at %s', async (variable, name) => {
+    const otherServer = await startOtherServer()
     try {
-      const launched = launchStack(stackOptions({ [variable]: stranger.address })).then(async (stack) => {
+      const launched = launchStack(stackOptions({ [variable]: otherServer.address })).then(async (stack) => {
         await stack.stop()
         return 'ready'
       })
       await expect(launched).rejects.toThrow(`${name} ended before it was ready`)
     } finally {
-      await stranger.close()
+      await otherServer.close()
     }
   })
 })

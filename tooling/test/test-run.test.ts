@@ -3,14 +3,14 @@ import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/dev-postgres'
 import { plannedTasks } from '../planned-tasks.ts'
-import { longest, longestFirst } from '../test-run/longest-first.ts'
+import { longestFolders, longestFirst } from '../test-run/longest-first.ts'
 import { runInLanes } from '../test-run/run-in-lanes.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 
 describe('the packages of a test run', () => {
-  test('start in the order of their length, the others behind them', () => {
-    const [first = '', second = ''] = longest
+  test('start in the order of their duration, the others after them', () => {
+    const [first = '', second = ''] = longestFolders
     const packages = ['packages/short', second, first].map((directory) => ({ directory }))
     expect(longestFirst(packages).map(({ directory }) => directory)).toEqual([
       first,
@@ -19,12 +19,14 @@ describe('the packages of a test run', () => {
     ])
   })
 
-  test('that take long have tests', () => {
-    const without = longest.filter((folder) => !existsSync(path.join(repository, folder, 'jest.config.mjs')))
+  test('that are listed as long have tests', () => {
+    const without = longestFolders.filter(
+      (folder) => !existsSync(path.join(repository, folder, 'jest.config.mjs')),
+    )
     expect(without).toEqual([])
   })
 
-  test('are those that turbo chooses, and what their tests need is built before', async () => {
+  test('are those that turbo chooses, and their dependencies are built before', async () => {
     const tasks = await plannedTasks(['test', '--filter=@queue/tooling'])
     const foldersOf = (name: string) =>
       tasks.filter(({ task }) => task === name).map(({ directory }) => directory)
@@ -33,7 +35,7 @@ describe('the packages of a test run', () => {
   })
 })
 
-test('each item waits until one of the lanes is free', async () => {
+test('each item waits for a free lane', async () => {
   const ends = new Map<string, () => void>()
   const running = runInLanes(['a', 'b', 'c', 'd'], 2, (item) => {
     return new Promise((resolve) => ends.set(item, resolve))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { unitTestRoots, unitTests } from '../jest/unit-tests.mjs'
 
-const here = path.resolve(import.meta.dirname, '..', '..')
+const repositoryRoot = path.resolve(import.meta.dirname, '..', '..')
 const files = {
   'packages/a/test/pure.test.ts': `import { wait } from '../src/wait.ts'\n`,
   'packages/a/test/deep/pure.test.ts': `import { two } from '../support/two.ts'\n`,
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(repository, { recursive: true, force: true }))
 
-test('a unit test reaches neither a database nor a process, by what it imports of its support either', () => {
+test('a unit test uses neither a database nor a process, not even in its support files', () => {
   expect(
     unitTests(repository)
       .map((file) => path.relative(repository, file))
@@ -39,7 +39,9 @@ test('a unit test reaches neither a database nor a process, by what it imports o
   ).toEqual(['chaos/test/pure.test.ts', 'packages/a/test/deep/pure.test.ts', 'packages/a/test/pure.test.ts'])
 })
 
-test('there are unit tests of the packages, the apps, the examples, the benchmarks and the fault suite', () => {
-  const folders = new Set(unitTests(here).map((file) => path.relative(here, file).split(path.sep)[0]))
+test('packages, apps, examples, benchmarks and the fault suite have unit tests', () => {
+  const folders = new Set(
+    unitTests(repositoryRoot).map((file) => path.relative(repositoryRoot, file).split(path.sep)[0]),
+  )
   expect(folders).toEqual(new Set(['apps', 'bench', 'chaos', 'examples', 'infra', 'packages']))
 })

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** A PNG with a gradient from one corner to the other. */
+/** Draws a PNG with a gradient from one corner to the other. */
 export function drawImage(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -22,12 +22,12 @@ export function drawImage(width: number, height: number): Buffer {
   ])
 }
 
-/** Its length, its name with its data, and their checksum. */
+/** A chunk of a PNG: its length, its name and data, and their checksum. */
 function chunk(name: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(name), data])
+  const nameAndData = Buffer.concat([Buffer.from(name), data])
   const length = Buffer.alloc(4)
   length.writeUInt32BE(data.length)
   const checksum = Buffer.alloc(4)
-  checksum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, checksum])
+  checksum.writeUInt32BE(crc32(nameAndData))
+  return Buffer.concat([length, nameAndData, checksum])
 }

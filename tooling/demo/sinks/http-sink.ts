@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface HttpSink {
   readonly url: string
-  /** As OUTGOING_ALLOW names it. */
+  /** Host and port, as in OUTGOING_ALLOW. */
   readonly host: string
   readonly requests: () => number
   readonly refused: () => number
@@ -16,10 +16,10 @@ interface SinkRequest {
   readonly body: string
 }
 
-/** A server of this machine that answers every `refuseEvery`th request by 503, and the others by `answer`. */
+/** Starts a local server that responds with 503 to every `refuseEvery`th request, and calls `respond` for the others. */
 export async function startHttpSink(
   refuseEvery: number,
-  answer: (response: ServerResponse, request: SinkRequest) => void,
+  respond: (response: ServerResponse, request: SinkRequest) => void,
 ): Promise<HttpSink> {
   let requests = 0
   let refused = 0
@@ -28,7 +28,7 @@ export async function startHttpSink(
     request.on('data', (chunk) => (body += String(chunk)))
     request.on('end', () => {
       requests += 1
-      if (requests % refuseEvery !== 0) return answer(response, { headers: request.headers, body })
+      if (requests % refuseEvery !== 0) return respond(response, { headers: request.headers, body })
       refused += 1
       response.writeHead(503, { 'retry-after': '1' }).end()
     })

@@ -4,16 +4,16 @@ import { SMTPServer } from 'smtp-server'
 
 export interface MailSink {
   readonly url: string
-  /** How many messages came under each Message-ID. */
+  /** The number of received messages by Message-ID. */
   readonly messages: ReadonlyMap<string, number>
   readonly deferred: () => number
   close(): Promise<void>
 }
 
-/** Of so many recipients, one is told to come back later. */
+/** Every fifth recipient is deferred. */
 const deferEvery = 5
 
-/** A mail server that keeps what it is given, and defers a recipient now and then. */
+/** Starts a mail server that counts the messages that it receives, and defers a recipient now and then. */
 export async function startMailSink(): Promise<MailSink> {
   const messages = new Map<string, number>()
   let recipients = 0

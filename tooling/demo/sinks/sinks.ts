@@ -8,16 +8,16 @@ import { drawImage } from './draw-image.ts'
 import { type HttpSink, startHttpSink } from './http-sink.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 
-/** What the servers of the demo have seen. */
+/** The report of the demo's servers. */
 export interface SinkReport {
   readonly lines: readonly string[]
-  /** One line for each thing that is not as it has to be. */
-  readonly faults: readonly string[]
+  /** A line for each wrong count. */
+  readonly failures: readonly string[]
 }
 
-/** The servers against which `--real` works: for mail, for images, for webhooks. */
+/** The servers for `--real`: for mail, images and webhooks. */
 export interface Sinks {
-  /** What the worker has to know of them. */
+  /** The environment variables with which the worker uses them. */
   readonly env: Readonly<Record<string, string>>
   readonly plan: readonly PlannedJob[]
   report(): Promise<SinkReport>
@@ -25,21 +25,21 @@ export interface Sinks {
 }
 
 const jobsOfKind = 20
-/** Neither divides the other, so that a job is not refused each time. */
+/** Every sixth request for an image and every fourth webhook is rejected with 503. */
 const imageRefusedEvery = 6
 const webhookRefusedEvery = 4
 
 export async function startSinks(directory: string): Promise<Sinks> {
-  const results = path.join(directory, 'images')
-  await rm(results, { recursive: true, force: true })
-  await mkdir(results, { recursive: true })
+  const imagesDirectory = path.join(directory, 'images')
+  await rm(imagesDirectory, { recursive: true, force: true })
+  await mkdir(imagesDirectory, { recursive: true })
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const webhook = new Webhook(secret)
   const delivered = new Map<string, number>()
   const image = drawImage(1_600, 1_200)
   const mail = await startMailSink()
   const images = await startHttpSink(imageRefusedEvery, (response) => void response.end(image))
-  const hooks = await startHttpSink(webhookRefusedEvery, (response, { headers, body }) => {
+  const webhooks = await startHttpSink(webhookRefusedEvery, (response, { headers, body }) => {
     try {
       webhook.verify(body, headers as Record<string, string>)
     } catch {
@@ -50,7 +50,7 @@ export async function startSinks(directory: string): Promise<Sinks> {
     response.writeHead(204).end()
   })
   const secretsFile = path.join(directory, 'webhooks.json')
-  await writeFile(secretsFile, JSON.stringify({ demo: { origin: hooks.url, secrets: [secret] } }), {
+  await writeFile(secretsFile, JSON.stringify({ demo: { origin: webhooks.url, secrets: [secret] } }), {
     mode: 0o600,
   })
   return {
@@ -60,13 +60,21 @@ export async function startSinks(directory: string): Promise<Sinks> {
       SMTP_URL: mail.url,
       SMTP_TLS: 'off',
       EMAIL_FROM: 'demo@example.com',
-      IMAGE_RESULTS: pathToFileURL(results).href,
+      IMAGE_RESULTS: pathToFileURL(imagesDirectory).href,
       WEBHOOK_SECRETS_FILE: secretsFile,
-      OUTGOING_ALLOW: `${images.host},${hooks.host}`,
+      OUTGOING_ALLOW: `${images.host},${webhooks.host}`,
     },
-    plan: planRealJobs(images.url, hooks.url),
-    report: async () => reportOf({ mail, images, hooks, delivered, results, stored: await readdir(results) }),
-    close: async () => void (await Promise.all([mail, images, hooks].map((sink) => sink.close()))),
+    plan: planRealJobs(images.url, webhooks.url),
+    report: async () =>
+      reportOf({
+        mail,
+        images,
+        webhooks,
+        delivered,
+        imagesDirectory,
+        storedFiles: await readdir(imagesDirectory),
+      }),
+    close: async () => void (await Promise.all([mail, images, webhooks].map((sink) => sink.close()))),
   }
 }
 
@@ -80,36 +88,43 @@ function planRealJobs(imagesUrl: string, hooksUrl: string): PlannedJob[] {
       kind: 'resize_image',
       payload: { source_url: `${imagesUrl}/${index}.png`, width: 320, height: 320, format: 'webp' },
     },
-    { kind: 'summarize_text', payload: { text: story, max_sentences: 2 } },
+    { kind: 'summarize_text', payload: { text: sampleText, max_sentences: 2 } },
     { kind: 'webhook_delivery', payload: { url: hooksUrl, secret_name: 'demo', body: { order: index } } },
   ])
     .flat()
     .map((body) => ({ scenario: 'real', idempotencyKey: undefined, body: { ...body, max_attempts: 10 } }))
 }
 
-const story =
+const sampleText =
   'A queue hands work to another process. The work is a row of a table. Somebody had coffee. A worker claims the row, does the ' +
   'work, and records its end. If the worker dies, another worker takes the row over.'
 
-interface Seen {
+interface SinkState {
   readonly mail: MailSink
   readonly images: HttpSink
-  readonly hooks: HttpSink
+  readonly webhooks: HttpSink
   readonly delivered: ReadonlyMap<string, number>
-  readonly results: string
-  readonly stored: readonly string[]
+  readonly imagesDirectory: string
+  readonly storedFiles: readonly string[]
 }
 
-function reportOf({ mail, images, hooks, delivered, results, stored }: Seen): SinkReport {
-  const seen = [
+function reportOf({
+  mail,
+  images,
+  webhooks,
+  delivered,
+  imagesDirectory,
+  storedFiles,
+}: SinkState): SinkReport {
+  const rows = [
     ['mail', 'messages by their Message-ID', mail.messages.size, `${mail.deferred()} deferred`],
-    ['images', `files in ${results}`, stored.length, `${images.refused()} requests refused`],
-    ['webhooks', 'deliveries by their webhook-id', delivered.size, `${hooks.refused()} requests refused`],
+    ['images', `files in ${imagesDirectory}`, storedFiles.length, `${images.refused()} requests refused`],
+    ['webhooks', 'deliveries by their webhook-id', delivered.size, `${webhooks.refused()} requests refused`],
   ] as const
   return {
-    lines: seen.map(([name, what, count, refused]) => `${name.padEnd(10)}${count} ${what}, ${refused}`),
-    faults: seen
+    lines: rows.map(([name, label, count, rejected]) => `${name.padEnd(10)}${count} ${label}, ${rejected}`),
+    failures: rows
       .filter(([, , count]) => count !== jobsOfKind)
-      .map(([name, what, count]) => `${name}: ${jobsOfKind} ${what} expected, ${count} came`),
+      .map(([name, label, count]) => `${name}: ${count} ${label}, expected ${jobsOfKind}`),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The program of a project outside of this workspace: two jobs in transactions that commit, one in a transaction that
- * does not, a worker that runs them. It prints what has become of each.
+ * The program of a project outside of this workspace. It enqueues two jobs in transactions that commit and one in a transaction
+ * that is rolled back, runs a worker, and prints the results.
  */
 import { createQueue, defineJob } from '@queue/core'
 import { createWorker, handle } from '@queue/worker'
@@ -52,7 +52,7 @@ client.release()
 
 await worker.start()
 const deadline = Date.now() + 15_000
-const ended = async (id: string) => {
+const resultOf = async (id: string) => {
   for (;;) {
     const job = await queue.get(id)
     if (job?.status === 'succeeded') return job.result
@@ -60,7 +60,7 @@ const ended = async (id: string) => {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
-const results = [await ended(byKysely.job.id), await ended(byPg.job.id)]
+const results = [await resultOf(byKysely.job.id), await resultOf(byPg.job.id)]
 await worker.stop()
 const guests = await db.selectFrom('guests').select('name').orderBy('name').execute()
 const lost = (await queue.get(rolledBack.job.id)) ?? null

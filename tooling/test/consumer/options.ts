@@ -1,4 +1,4 @@
-/** Options as an editor shows them: the test asks it what it knows of each member that a comment below points at. */
+/** Options for the test of an editor's documentation. The comments mark the members that must be documented. */
 import { createClient } from '@queue/client'
 import { createQueue, defineJob } from '@queue/core'
 import { createOutboxWorker, toHandler } from '@queue/outbox'
