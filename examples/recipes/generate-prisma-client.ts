@@ -1,6 +1,6 @@
 /**
- * Makes the Prisma client of `prisma/schema.prisma`, as `prisma generate` does. The command itself fetches an engine for
- * migrations from the network at its first run, and is twice as large; its generator needs neither.
+ * Generates the Prisma client of `prisma/schema.prisma`, as `prisma generate` does. That command downloads an engine for
+ * migrations when it first runs, and its package is twice as large. The generator alone needs no engine.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import path from 'node:path'
 import type * as Generator from '@prisma/client-generator-ts'
 
 const require = createRequire(import.meta.url)
-// Its build for ECMAScript modules cannot be loaded by Node.
+// Node cannot load the ES module build of this package.
 const { generateClient, getDMMF } = require('@prisma/client-generator-ts') as typeof Generator
 const { version } = require('@prisma/client/package.json') as { readonly version: string }
 

@@ -1,4 +1,4 @@
-/** The whole example in one process tree: PostgreSQL, the queue's API, the relay, and a service that takes orders. */
+/** Runs the whole example: PostgreSQL, the queue's API, the relay, and a service that accepts orders. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@queue/client'
 import { migrateUp } from '@queue/core'
@@ -11,10 +11,10 @@ import { startApi, startRelay } from './processes.ts'
 
 const orderCount = 100
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 async function main(): Promise<void> {
-  say("starting PostgreSQL with two databases: orders is the service's own, queue is the queue's")
+  print('starting PostgreSQL with two databases: orders for the service, and queue for the queue')
   const server = await startEmbeddedPostgres()
   const ordersUrl = await createDatabase(server.url, 'orders')
   const queueUrl = await createDatabase(server.url, 'queue')
@@ -26,14 +26,16 @@ async function main(): Promise<void> {
   const api = await startApi(queueUrl)
   const relay = await startRelay({ ordersUrl, apiUrl: api.url })
   try {
-    say(`the queue's API answers at ${api.url}; the relay is process ${relay.pid}`)
+    print(`the queue's API listens at ${api.url}; the relay is process ${relay.pid}`)
     const placed = await placeOrders(database, outbox)
-    say(`${orderCount} orders were tried, ${placed} were placed, and the others rolled back`)
+    print(`of ${orderCount} orders, ${placed} were placed and the others were rolled back`)
     while ((await outbox.stats()).pending > 0) await sleep(50)
     let jobs = 0
     for await (const job of createClient({ baseUrl: api.url }).jobs({ kind: 'send_email' }))
       jobs += job.kind === 'send_email' ? 1 : 0
-    say(`the queue has ${jobs} jobs: ${jobs === placed ? 'one for each order' : 'which is WRONG'}`)
+    print(
+      `the queue has ${jobs} jobs: ${jobs === placed ? 'one for each order' : `WRONG: expected ${placed}, one for each order`}`,
+    )
     process.exitCode = jobs === placed ? 0 : 1
   } finally {
     await relay.kill('SIGTERM')
@@ -43,7 +45,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Every fourth order is over the limit, and refused after its message was written. */
+/** Places orders. Every fourth is over the credit limit, and is rolled back after its message was written. */
 async function placeOrders(
   database: ReturnType<typeof openOrders>,
   outbox: ReturnType<typeof createOutbox>,

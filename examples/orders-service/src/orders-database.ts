@@ -2,7 +2,7 @@ import { migrateOutbox } from '@queue/outbox'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 
-/** The service's own tables. The outbox stands beside them, in the schema `outbox` of the same database. */
+/** The service's own tables. The outbox is in the schema `outbox` of the same database. */
 export interface OrdersTables {
   customers: { name: string; orders: number }
   orders: { id: string; customer: string; number: number; total_cents: number }
@@ -10,12 +10,12 @@ export interface OrdersTables {
 
 export type OrdersDatabase = Kysely<OrdersTables>
 
-/** The database by the service's own pool, which its outbox may share. */
+/** Opens the database with the service's own pool, which the outbox can share. */
 export function openOrders(pool: pg.Pool): OrdersDatabase {
   return new Kysely<OrdersTables>({ dialect: new PostgresDialect({ pool }) })
 }
 
-/** Brings up what the service keeps, its outbox included. */
+/** Creates the tables of the service and its outbox. */
 export async function migrateOrders(database: OrdersDatabase, connectionString: string): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS customers (name text PRIMARY KEY, orders int NOT NULL DEFAULT 0)`.execute(
     database,

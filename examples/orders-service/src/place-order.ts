@@ -8,13 +8,13 @@ export interface NewOrder {
   readonly totalCents: number
 }
 
-/** The shop's limit for one order; a check that comes late, as such checks do. */
+/** The limit of a single order. It is checked last, to show that the transaction is rolled back. */
 export const creditLimitCents = 100_000
 
 /**
- * Places an order: the row and its message commit together, or neither does. The customer is the key of the message,
- * so that whoever receives them sees the orders of a customer in the order in which they were placed. Throws when the
- * order is refused, and then nothing of it is there.
+ * Places an order. The row and its message commit together, or neither does. The customer is the key of the message, so that
+ * receivers get the orders of a customer in the order in which they were placed. Throws if the order is over the credit limit;
+ * then neither the order nor its message exists.
  */
 export async function placeOrder(database: OrdersDatabase, outbox: Outbox, order: NewOrder): Promise<void> {
   const { id, customer, totalCents } = order

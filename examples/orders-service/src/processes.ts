@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { networkEnvironment } from '@queue/dev-postgres'
 
 /** A process that the example has started. */
-export interface Running {
+export interface RunningProcess {
   readonly pid: number
-  /** What it has said so far. */
+  /** Returns its output so far. */
   output(): string
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Conditions that this process was started with, such as those under which packages run from their sources. */
+/** The import conditions of this process, such as the one with which packages run from their sources. */
 const conditions = process.execArgv.filter((argument) => argument.startsWith('--conditions='))
 
-function startProcess(script: string, env: NodeJS.ProcessEnv, execArgv: readonly string[]): Running {
+function startProcess(script: string, env: NodeJS.ProcessEnv, execArgv: readonly string[]): RunningProcess {
   const child: ChildProcess = spawn(process.execPath, [...execArgv, script], {
     env: { PATH: process.env['PATH'], ...networkEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,15 +34,15 @@ function startProcess(script: string, env: NodeJS.ProcessEnv, execArgv: readonly
   }
 }
 
-/** Waits until a process has said what `pattern` matches, and gives the match. Throws after half a minute. */
-async function untilOutput(running: Running, pattern: RegExp): Promise<RegExpExecArray> {
+/** Waits for output that matches `pattern`. Resolves with the match; throws after half a minute. */
+async function untilOutput(child: RunningProcess, pattern: RegExp): Promise<RegExpExecArray> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const match = pattern.exec(running.output())
+    const match = pattern.exec(child.output())
     if (match !== null) return match
     await sleep(50)
   }
-  await running.kill('SIGKILL')
-  throw new Error(`a process did not come up: ${running.output()}`)
+  await child.kill('SIGKILL')
+  throw new Error(`a process did not start in time. Its output: ${child.output()}`)
 }
 
 export interface RelaySettings {
@@ -52,8 +52,13 @@ export interface RelaySettings {
   readonly execArgv?: readonly string[]
 }
 
-/** Starts a relay, and gives it once it relays. */
-export async function startRelay({ ordersUrl, apiUrl, env, execArgv }: RelaySettings): Promise<Running> {
+/** Starts a relay. Resolves when it is running. */
+export async function startRelay({
+  ordersUrl,
+  apiUrl,
+  env,
+  execArgv,
+}: RelaySettings): Promise<RunningProcess> {
   const relay = startProcess(
     fileURLToPath(new URL('relay.ts', import.meta.url)),
     { ORDERS_DATABASE_URL: ordersUrl, QUEUE_API_URL: apiUrl, ...env },
@@ -63,8 +68,8 @@ export async function startRelay({ ordersUrl, apiUrl, env, execArgv }: RelaySett
   return relay
 }
 
-/** Starts the built API of the queue on a free port, and gives it with its URL once it is ready. */
-export async function startApi(queueUrl: string): Promise<Running & { readonly url: string }> {
+/** Starts the built API of the queue on a free port. Resolves when it is ready. */
+export async function startApi(queueUrl: string): Promise<RunningProcess & { readonly url: string }> {
   const api = startProcess(
     fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url)),
     {

@@ -1,4 +1,4 @@
-/** The relay as a process of its own: it turns each placed order into a job of the queue, through its HTTP API. */
+/** The relay as a separate process. It enqueues a job for each placed order through the queue's HTTP API. */
 import { createClient } from '@queue/client'
 import { asApiJob, createOutboxWorker, toHttp } from '@queue/outbox'
 import { orderPlaced } from './messages.ts'

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
-import { type Running, startApi } from '../src/processes.ts'
+import { type RunningProcess, startApi } from '../src/processes.ts'
 import { runKills } from './kills/run-kills.ts'
 import { seededRandom } from './kills/seeded-random.ts'
 
-/** The fault suite runs the same test at a larger scale, and by its own seed. */
+/** The fault suite runs this test at a larger scale and with its own seed. */
 const scale = Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
 const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Date.now() % 1_000_000)
 
 let orders: TestDatabase
 let queue: TestDatabase
-let api: Running & { readonly url: string }
+let api: RunningProcess & { readonly url: string }
 
 beforeAll(async () => {
   orders = await createTestDatabase()
@@ -38,7 +38,7 @@ test(
     })
     expect(report).toMatchObject({ lost: [], unexpected: [], doubled: [], disordered: [] })
     expect(report.jobs).toBe(report.committed)
-    // A run in which no kill met a message would show nothing.
+    // A run in which no killed relay held a message would prove nothing.
     expect(report.heldAtKills).toBeGreaterThan(0)
     expect(report.repeated).toBeGreaterThan(0)
   },

@@ -6,7 +6,7 @@ const sendNotice = defineJob({
   payload: z.object({ user: z.string(), text: z.string() }),
 })
 
-/** Of no use after ten minutes: what no worker has begun by then is cancelled. */
+/** A notice is useless after ten minutes. A job that no worker has started by then is cancelled. */
 export async function notify(queue: Queue, user: string, text: string) {
   const { job } = await queue.enqueue(sendNotice, { user, text }, { expiresInMs: 600_000 })
   return job

@@ -11,7 +11,7 @@ export const reportsTable = `CREATE TABLE reports (
   pages_left int NOT NULL CHECK (pages_left >= 0)
 )`
 
-/** One job for each page. The report and its jobs commit together. */
+/** Enqueues a job for each page. The report and its jobs commit together. */
 export async function startReport(pool: pg.Pool, queue: Queue, report: { id: string; pages: number }) {
   const client = await pool.connect()
   try {
@@ -29,8 +29,8 @@ export async function startReport(pool: pg.Pool, queue: Queue, report: { id: str
 }
 
 /**
- * The page counts down in the transaction that ends its job, so that each page counts once, however often it is run.
- * The last one enqueues what comes after all of them.
+ * Each page decrements the counter in the transaction that ends its job, so that it counts once, however often it runs.
+ * The last page enqueues the job that assembles the report.
  */
 export function handlePage(queue: Queue, render: (report: string, page: number) => Promise<void>) {
   return handle(page, async ({ payload: { report, page: number } }, ctx: ExecutionContext<PgClient>) => {

@@ -6,7 +6,7 @@ export const report = defineJob({ kind: 'report', payload: z.object({ to: z.emai
 export const importOrders = defineJob({ kind: 'import_orders', payload: z.object({ shop: z.string() }) })
 const closeBooks = defineJob({ kind: 'close_books', payload: z.object({}) })
 
-/** Each night at two in Berlin, in summer and in winter. On the day without a two o'clock it comes at three. */
+/** Every night at 02:00 in Berlin, in summer and in winter. On the day on which 02:00 does not exist, it runs at 03:00. */
 const nightly: NewSchedule = {
   name: 'nightly-report',
   cron: '0 2 * * *',
@@ -15,7 +15,7 @@ const nightly: NewSchedule = {
   payload: { to: 'ada@example.com' },
 }
 
-/** Every ten minutes. While an import runs, waits or is retried, those that fall due are left out. */
+/** Every ten minutes. While an import is running, waiting or retrying, further runs are skipped. */
 const everyTenMinutes: NewSchedule = {
   name: 'import-orders',
   everyMs: 600_000,
@@ -24,7 +24,7 @@ const everyTenMinutes: NewSchedule = {
   payload: { shop: 'north' },
 }
 
-/** At eight on each of the first ten days of a month. The handler works on one of them: see `handleCloseBooks`. */
+/** At 08:00 on each of the first ten days of a month. The handler works only on one of them: see `handleCloseBooks`. */
 const monthly: NewSchedule = {
   name: 'close-books',
   cron: '0 8 1-10 * *',
@@ -37,7 +37,7 @@ export const schedules = [nightly, everyTenMinutes, monthly]
 
 const dayInBerlin = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' })
 
-/** Whether the instant is on the first day of its month in Berlin that is no weekend and no holiday (`2026-01-01`). */
+/** Whether the instant is on the first working day of its month in Berlin. Holidays are given as `2026-01-01`. */
 export function isFirstWorkingDay(instant: Date, holidays: ReadonlySet<string>): boolean {
   const today = dayInBerlin.format(instant)
   const day = new Date(`${today.slice(0, 8)}01T00:00:00Z`)
@@ -47,7 +47,7 @@ export function isFirstWorkingDay(instant: Date, holidays: ReadonlySet<string>):
   return day.toISOString().startsWith(today)
 }
 
-/** The guard: on other days the job succeeds and has done nothing. It goes by the instant of the run, however late that is. */
+/** On other days the job does nothing and succeeds. The day is that of the scheduled instant, even if the job runs late. */
 export function handleCloseBooks(queue: Queue, holidays: ReadonlySet<string>, close: () => Promise<void>) {
   return handle(closeBooks, async ({ id, createdAt }) => {
     const job = await queue.get(id)

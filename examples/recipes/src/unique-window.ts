@@ -6,8 +6,8 @@ export const sendDigest = defineJob({ kind: 'send_digest', payload: z.object({ u
 const windowMs = 3_600_000
 
 /**
- * At most one digest for each user and hour, whoever asks for it and however often. The hours are those of the clock of
- * whoever asks. The key holds for as long as the job's row is kept, so the retention must be longer than the window.
+ * Enqueues at most one digest per user and hour, by the clock of the caller. The key is valid as long as the row of the
+ * job is kept, so the retention must be longer than the window.
  */
 export async function requestDigest(queue: Queue, user: string, nowMs = Date.now()) {
   const window = Math.floor(nowMs / windowMs)

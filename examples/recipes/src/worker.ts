@@ -13,7 +13,7 @@ const worker = createWorker({
 })
 
 await worker.start()
-// It claims nothing more, lets what runs come to its end within the grace, and the process ends.
+// The worker claims no more jobs and lets running handlers finish within the grace time. Then the process ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void worker.stop())
-// Every slot holds a handler that goes on past its timeout: only a new process has free ones.
+// Every slot has a handler that continues after its timeout. Only a new process has free slots.
 void worker.failed.then(() => process.exit(1))

@@ -35,7 +35,7 @@ test('an inserted order makes its job, in the same transaction, by whoever may c
   expect(await drain(database, { handlers })).toMatchObject([{ outcome: 'succeeded' }])
 })
 
-test('a payload that its kind refuses fails for good at its first attempt', async () => {
+test('a payload that is invalid for its kind fails permanently at its first attempt', async () => {
   await pool.query("INSERT INTO orders VALUES ('o-2', 'no address')")
   const [attempt] = await drain(database, { handlers })
   expect(attempt).toMatchObject({ outcome: 'failed_permanent', attempt: 1 })

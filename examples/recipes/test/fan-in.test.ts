@@ -8,7 +8,7 @@ const { pool, queue } = database
 await pool.query(reportsTable)
 afterAll(() => database.close())
 
-test('what comes after all pages runs once, when the last has ended, though pages fail and are run again', async () => {
+test('the report is assembled once, after the last page has ended, although pages fail and are retried', async () => {
   const rendered: string[] = []
   const assembled: string[] = []
   const failsOnce = new Set(['r1 3', 'r1 7', 'r2 0'])

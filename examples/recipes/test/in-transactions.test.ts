@@ -34,7 +34,7 @@ interface Library {
   placeOrder(order: { id: string; email: string }): Promise<void>
   /** Runs `work` in a transaction, which is rolled back when it throws. */
   inside(work: (transaction: CallerTransaction) => Promise<void>): Promise<void>
-  /** What is no transaction, given as one. */
+  /** A transaction object that is not inside a transaction. */
   outside(): CallerTransaction
 }
 
@@ -70,7 +70,7 @@ async function counts(): Promise<{ orders: number; jobs: number }> {
   return rows[0] ?? { orders: -1, jobs: -1 }
 }
 
-const strange = `'"{},\\ \u{1f600}\n$1`
+const specialCharacters = `'"{},\\ \u{1f600}\n$1`
 const order = { id: 'o1', email: 'ada@example.com' }
 const payload = { orderId: 'o1', email: 'ada@example.com' }
 
@@ -91,7 +91,7 @@ describe.each(Object.entries(libraries))('an enqueue in a transaction of %s', (_
     expect(await counts()).toEqual({ orders: 1, jobs: 0 })
   })
 
-  test('gives what an enqueue of its own gives, with every option, and finds keys that are known', async () => {
+  test('returns the same as an enqueue without a transaction, with every option, and finds existing keys', async () => {
     const options = {
       idempotencyKey: 'k',
       delayMs: 60_000,
@@ -101,8 +101,8 @@ describe.each(Object.entries(libraries))('an enqueue in a transaction of %s', (_
     } as const satisfies JobOptions
     const requests = [
       confirmOrder.create(payload, options),
-      confirmOrder.create({ ...payload, orderId: strange }, { timeoutMs: 1_000, maxAttempts: 1 }),
-      confirmOrder.create(payload, { idempotencyKey: strange, tenantId: strange }),
+      confirmOrder.create({ ...payload, orderId: specialCharacters }, { timeoutMs: 1_000, maxAttempts: 1 }),
+      confirmOrder.create(payload, { idempotencyKey: specialCharacters, tenantId: specialCharacters }),
     ]
     let enqueued: readonly Job[] = []
     await library.inside(async (transaction) => {
@@ -118,7 +118,7 @@ describe.each(Object.entries(libraries))('an enqueue in a transaction of %s', (_
     expect(stored).toEqual(enqueued)
   })
 
-  test('is undone alone where its key is known with another request', async () => {
+  test('is undone alone if its key exists with another request', async () => {
     await queue.enqueue(confirmOrder, payload, { idempotencyKey: 'k' })
     await library.inside(async (transaction) => {
       const other = { ...payload, orderId: 'o2' }
@@ -139,16 +139,19 @@ describe.each(Object.entries(libraries))('an enqueue in a transaction of %s', (_
       throw new Error('no')
     })
     await expect(undone).rejects.toThrow('no')
-    let held = ''
+    let holderId = ''
     await library.inside(async (transaction) => {
       const enqueued = await queue.enqueue(confirmOrder, payload, { transaction, unique })
       expect(enqueued).not.toHaveProperty('conflict')
-      held = enqueued.job.id
+      holderId = enqueued.job.id
     })
     await library.inside(async (transaction) => {
       const refuse = { ...unique, onConflict: 'refuse' } as const
       const refused = queue.enqueue(confirmOrder, payload, { transaction, unique: refuse })
-      await expect(refused).rejects.toMatchObject({ code: 'unique_conflict', refusals: [{ jobId: held }] })
+      await expect(refused).rejects.toMatchObject({
+        code: 'unique_conflict',
+        refusals: [{ jobId: holderId }],
+      })
       await queue.enqueue(confirmOrder, payload, { transaction })
     })
     expect(await counts()).toEqual({ orders: 0, jobs: 2 })

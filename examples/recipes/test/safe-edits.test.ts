@@ -12,14 +12,14 @@ beforeEach(() => pool.query('TRUNCATE queue.jobs, queue.job_executions'))
 
 const statementOf = (name: string) => readFile(path.join(import.meta.dirname, '../src/sql', name), 'utf8')
 
-/** How many jobs the statement has changed. */
-async function edit(name: string): Promise<number> {
+/** Runs the statement of a file. Resolves with the number of jobs that it has changed. */
+async function runStatement(name: string): Promise<number> {
   const { rowCount } = await pool.query(await statementOf(name))
   await assertInvariants(database)
   return rowCount ?? 0
 }
 
-async function enqueued(
+async function enqueueDigest(
   user: string,
   options: Parameters<typeof sendDigest.create>[1] = {},
 ): Promise<string> {
@@ -27,13 +27,13 @@ async function enqueued(
   return job.id
 }
 
-/** A worker that is idle, and has looked at everything there was. */
-async function work(done: string[], gate?: Promise<void>) {
+/** Starts a worker that adds the user of each job to `handled`. */
+async function startWorker(handled: string[], gate?: Promise<void>) {
   const worker = createWorker({
     pool,
     handlers: [
       handle(sendDigest, async ({ payload }) => {
-        done.push(payload.user)
+        handled.push(payload.user)
         await gate
       }),
     ],
@@ -42,60 +42,60 @@ async function work(done: string[], gate?: Promise<void>) {
   return worker
 }
 
-test('jobs for later that are to run now are run by a worker that has long been idle', async () => {
-  const done: string[] = []
-  const worker = await work(done)
+test('scheduled jobs that are changed to run now are run by an idle worker', async () => {
+  const handled: string[] = []
+  const worker = await startWorker(handled)
   try {
-    await enqueued('now')
-    await eventually(() => done.length === 1)
-    await enqueued('later', { delayMs: 3_600_000 })
-    expect(await edit('run-now.sql')).toBe(1)
-    await eventually(() => done.length === 2)
+    await enqueueDigest('now')
+    await eventually(() => handled.length === 1)
+    await enqueueDigest('later', { delayMs: 3_600_000 })
+    expect(await runStatement('run-now.sql')).toBe(1)
+    await eventually(() => handled.length === 2)
   } finally {
     await worker.stop()
   }
 })
 
-test('jobs of lower priority come behind those of others, and none is missed', async () => {
-  const done: string[] = []
-  await enqueued('lowered')
-  expect(await edit('lower-priority.sql')).toBe(1)
-  await enqueued('first')
-  const worker = await work(done)
+test('jobs with a lowered priority run after others, and none is missed', async () => {
+  const handled: string[] = []
+  await enqueueDigest('lowered')
+  expect(await runStatement('lower-priority.sql')).toBe(1)
+  await enqueueDigest('first')
+  const worker = await startWorker(handled)
   try {
-    await eventually(() => done.length === 2)
-    expect(done).toEqual(['first', 'lowered'])
+    await eventually(() => handled.length === 2)
+    expect(handled).toEqual(['first', 'lowered'])
   } finally {
     await worker.stop()
   }
 })
 
-test('a payload that is corrected is what the handler gets, and other jobs are as they were', async () => {
-  const done: string[] = []
-  await enqueued('ada')
-  await enqueued('bob')
-  expect(await edit('correct-payload.sql')).toBe(1)
-  const worker = await work(done)
+test('the handler gets the corrected payload, and other jobs are unchanged', async () => {
+  const handled: string[] = []
+  await enqueueDigest('ada')
+  await enqueueDigest('bob')
+  expect(await runStatement('correct-payload.sql')).toBe(1)
+  const worker = await startWorker(handled)
   try {
-    await eventually(() => done.length === 2)
-    expect(done.toSorted()).toEqual(['ada.lovelace', 'bob'])
+    await eventually(() => handled.length === 2)
+    expect(handled.toSorted()).toEqual(['ada.lovelace', 'bob'])
   } finally {
     await worker.stop()
   }
 })
 
-test('what runs or has ended is left alone', async () => {
-  const done: string[] = []
+test('jobs that are running or have ended are not changed', async () => {
+  const handled: string[] = []
   const gate = Promise.withResolvers<void>()
-  const worker = await work(done, gate.promise)
+  const worker = await startWorker(handled, gate.promise)
   try {
-    const running = await enqueued('ada')
-    const cancelled = await enqueued('ada', { delayMs: 3_600_000 })
+    const running = await enqueueDigest('ada')
+    const cancelled = await enqueueDigest('ada', { delayMs: 3_600_000 })
     await queue.cancel(cancelled)
-    await eventually(() => done.length === 1)
+    await eventually(() => handled.length === 1)
     const before = [await queue.get(running), await queue.get(cancelled)]
     for (const name of ['run-now.sql', 'lower-priority.sql', 'correct-payload.sql']) {
-      expect(await edit(name)).toBe(0)
+      expect(await runStatement(name)).toBe(0)
     }
     expect([await queue.get(running), await queue.get(cancelled)]).toEqual(before)
   } finally {

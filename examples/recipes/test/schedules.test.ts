@@ -20,8 +20,8 @@ async function stateOf(name: string): Promise<Partial<Schedule>> {
   return (await queue.schedules.get(name)) ?? {}
 }
 
-/** Runs a worker that fires schedules, and serves none of their queues, until this holds. */
-async function worked(isDone: () => Promise<boolean>): Promise<void> {
+/** Runs a worker that fires schedules and serves none of their queues, until `isDone` holds. */
+async function runWorkerUntil(isDone: () => Promise<boolean>): Promise<void> {
   const handlers = [handle(report, () => undefined)]
   const worker = createWorker({ pool, concurrency: 1, handlers, queues: ['none'] })
   await worker.start()
@@ -32,11 +32,11 @@ async function worked(isDone: () => Promise<boolean>): Promise<void> {
   }
 }
 
-function fired(name: string, count: number): Promise<void> {
-  return worked(async () => ((await stateOf(name)).firedCount ?? 0) >= count)
+function untilFired(name: string, count: number): Promise<void> {
+  return runWorkerUntil(async () => ((await stateOf(name)).firedCount ?? 0) >= count)
 }
 
-test('the nightly report runs at two in Berlin, or at three where there is no two o’clock', async () => {
+test('the nightly report runs at 02:00 in Berlin, or at 03:00 if 02:00 does not exist', async () => {
   const time = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'Europe/Berlin',
     hour: '2-digit',
@@ -46,20 +46,20 @@ test('the nightly report runs at two in Berlin, or at three where there is no tw
   expect(description).toBe('at 02:00, Europe/Berlin')
   for (const at of instants) expect(time.format(at)).toMatch(/^02:00$|^03:00$/)
   await moveTime(database, dayMs)
-  await fired('nightly-report', 1)
-  const done = await drain(database, { handlers: [handle(report, () => undefined)] })
-  expect(done).toMatchObject([{ kind: 'report', outcome: 'succeeded' }])
+  await untilFired('nightly-report', 1)
+  const attempts = await drain(database, { handlers: [handle(report, () => undefined)] })
+  expect(attempts).toMatchObject([{ kind: 'report', outcome: 'succeeded' }])
 })
 
-test('the import runs every ten minutes, and not beside itself', async () => {
+test('the import runs every ten minutes, but not while another import runs', async () => {
   await moveTime(database, 10 * minuteMs)
-  await fired('import-orders', 1)
-  // Its job has not ended: what falls due now is left out.
+  await untilFired('import-orders', 1)
+  // Its job has not ended, so the run that is due now is skipped.
   await moveTime(database, 10 * minuteMs)
-  await worked(async () => ((await stateOf('import-orders')).skippedCount ?? 0) >= 1)
+  await runWorkerUntil(async () => ((await stateOf('import-orders')).skippedCount ?? 0) >= 1)
   expect(await drain(database, { handlers: [handle(importOrders, () => 'done')] })).toHaveLength(1)
   await moveTime(database, 10 * minuteMs)
-  await fired('import-orders', 2)
+  await untilFired('import-orders', 2)
 })
 
 test('the books are closed once a month, on its first working day', async () => {
@@ -86,7 +86,7 @@ test('the books are closed once a month, on its first working day', async () => 
   expect(complete.filter((at) => isFirstWorkingDay(at, holidays))).toHaveLength(1)
 
   await moveTime(database, 31 * dayMs)
-  await fired('close-books', 1)
+  await untilFired('close-books', 1)
   let closed = 0
   const close = async (): Promise<void> => void (closed += 1)
   const { lastRunAt } = await stateOf('close-books')
@@ -95,7 +95,7 @@ test('the books are closed once a month, on its first working day', async () => 
     handle(importOrders, () => null),
     handleCloseBooks(queue, holidays, close),
   ]
-  const done = await drain(database, { handlers })
-  expect(done.some(({ kind }) => kind === 'close_books')).toBe(true)
+  const attempts = await drain(database, { handlers })
+  expect(attempts.some(({ kind }) => kind === 'close_books')).toBe(true)
   expect(closed).toBe(isFirstWorkingDay(lastRunAt ?? new Date(), holidays) ? 1 : 0)
 })

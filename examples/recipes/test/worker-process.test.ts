@@ -24,7 +24,7 @@ interface Command {
   readonly cwd: string
 }
 
-/** Starts the worker with nothing in its environment but the database, gives it a job, and stops it when that has ended. */
+/** Starts the worker with only the database in its environment, enqueues a job, and stops the worker after the job's end. */
 async function workAndStop({ args, cwd }: Command): Promise<void> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: database.urlAs('worker') }
   const child = spawn(process.execPath, [...args], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -37,12 +37,12 @@ async function workAndStop({ args, cwd }: Command): Promise<void> {
   expect(await ended).toEqual([0, null])
 }
 
-test('a worker in a process of its own works, and ends with exit code 0 when it is told to stop', async () => {
+test('a worker in a separate process runs jobs, and ends with exit code 0 after a SIGTERM', async () => {
   await workAndStop({ args: ['--conditions=@queue/source', 'src/worker.ts'], cwd: root })
 })
 
-/** The steps of the Dockerfile, without the engine and without the installation, whose result stands beside it. */
-test('a worker in a container has all its files, and its command works', async () => {
+/** Carries out the steps of the Dockerfile without a container engine. The installed packages are linked. */
+test('the image of a worker contains all its files, and its command works', async () => {
   const text = await readFile(path.join(root, 'container', 'Dockerfile'), 'utf8')
   for (const [, files = ''] of text.matchAll(/^COPY (.*)$/gm)) {
     const sources = files.split(' ')

@@ -1,6 +1,6 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
 
-/** The spans as trees, one trace after the other, with their durations and what the queue says of each. */
+/** Renders the spans as trees, one trace after the other, with their durations, attempts and links. */
 export function drawTraces(spans: readonly ReadableSpan[]): string {
   const ids = new Set(spans.map((span) => span.spanContext().spanId))
   const roots = spans.filter((span) => !ids.has(span.parentSpanContext?.spanId ?? ''))
@@ -11,14 +11,16 @@ export function drawTraces(spans: readonly ReadableSpan[]): string {
 }
 
 function draw(span: ReadableSpan, spans: readonly ReadableSpan[], depth: number): string[] {
-  const children = spans.filter((one) => one.parentSpanContext?.spanId === span.spanContext().spanId)
+  const children = spans.filter(
+    (candidate) => candidate.parentSpanContext?.spanId === span.spanContext().spanId,
+  )
   return [
-    `${'  '.repeat(depth)}${span.name}${notesOf(span)}`,
+    `${'  '.repeat(depth)}${span.name}${describeSpan(span)}`,
     ...children.toSorted(byStart).flatMap((child) => draw(child, spans, depth + 1)),
   ]
 }
 
-function notesOf({ attributes, links, duration: [seconds, nanoseconds] }: ReadableSpan): string {
+function describeSpan({ attributes, links, duration: [seconds, nanoseconds] }: ReadableSpan): string {
   const { 'queue.job.attempt': attempt, 'queue.attempt.outcome': outcome } = attributes
   return [
     `, ${(seconds * 1_000 + nanoseconds / 1e6).toFixed(1)} ms`,

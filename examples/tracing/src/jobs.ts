@@ -14,17 +14,17 @@ export const countGreeting = defineJob({
   payload: z.strictObject({ length: z.int() }),
 })
 
-/** Handlers know nothing of tracing, but what they do beside: a span of their own, and a job that follows. */
+/** Creates the handlers. They need no tracing code, except for their own spans. The first handler also enqueues another job. */
 export function createHandlers(queue: Queue) {
   const tracer = trace.getTracer('example')
   return [
     handle(greet, async ({ payload }, ctx) => {
-      if (ctx.attempt === 1) throw new Error('the first attempt fails, so that there is a retry to see')
+      if (ctx.attempt === 1) throw new Error('the first attempt fails on purpose, to show a retry')
       const greeting = tracer.startActiveSpan('compose greeting', (span) => {
         span.end()
         return `Hello, ${payload.name}.`
       })
-      // The traced queue makes this enqueue a child of the attempt. Requests to others get the same by
+      // With the traced queue, the span of this enqueue is a child of the attempt's. For requests to other services, send
       // `headers: { traceparent: ctx.traceparent }`.
       await queue.enqueue(countGreeting, { length: greeting.length })
       return { greeting, traceparent: ctx.traceparent }

@@ -1,4 +1,4 @@
-/** Starts everything, sends one request, and prints the traces that came of it. */
+/** Starts everything, sends one request, and prints the resulting traces. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InMemorySpanExporter } from '@opentelemetry/sdk-trace-node'
 import { migrateUp } from '@queue/core'
@@ -15,9 +15,10 @@ try {
   await migrateUp({ connectionString: server.url })
   const stack = await startStack(server.url)
   const job = await requestGreeting(stack.url, 'Ada')
-  // The job that the handler enqueued ends a moment later.
-  const ended = () => exporter.getFinishedSpans().filter((span) => span.name.startsWith('execute')).length
-  for (let tries = 0; ended() < 3 && tries < 100; tries += 1) await sleep(50)
+  // The job that the handler enqueues ends a moment later.
+  const endedCount = () =>
+    exporter.getFinishedSpans().filter((span) => span.name.startsWith('execute')).length
+  for (let tries = 0; endedCount() < 3 && tries < 100; tries += 1) await sleep(50)
   await stack.stop()
   process.stdout.write(`job ${job.id}\n${drawTraces(exporter.getFinishedSpans())}\n`)
 } finally {

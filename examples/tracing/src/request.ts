@@ -1,8 +1,8 @@
 import { SpanKind, trace } from '@opentelemetry/api'
 
 /**
- * POSTs a greeting within a span, as an instrumented HTTP client does, and gives the job once it has ended. The header
- * is all that the API needs.
+ * Sends a POST request for a greeting within a span, as an instrumented HTTP client does. Resolves with the job when it has
+ * ended. The API needs only the header `traceparent`.
  */
 export async function requestGreeting(url: string, name: string): Promise<{ readonly id: string }> {
   const tracer = trace.getTracer('example')
@@ -18,7 +18,7 @@ export async function requestGreeting(url: string, name: string): Promise<{ read
       body: JSON.stringify({ kind: 'greet', payload: { name } }),
     })
     span.end()
-    if (response.status !== 201) throw new Error(`the API answered ${response.status}`)
+    if (response.status !== 201) throw new Error(`the API responded with status ${response.status}`)
     return (await response.json()) as { readonly id: string }
   })
 }

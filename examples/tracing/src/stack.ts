@@ -8,28 +8,28 @@ import { createWorker } from '@queue/worker'
 import { countGreeting, createHandlers, greet } from './jobs.ts'
 
 export interface Stack {
-  /** Where the API answers. */
+  /** The URL of the API. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** The API and a worker in one process, both with tracing, on a migrated database. */
+/** Starts the API and a worker in one process, both with tracing, on a migrated database. */
 export async function startStack(connectionString: string): Promise<Stack> {
   const tracing = createTracing()
   const logger = createLogger({ service: 'example', level: 'error', format: 'json', stream: process.stderr })
   const connection: QueueOptions = { connectionString, poolMax: 4 }
-  // The API makes a span for each request's enqueue itself; whatever else enqueues has a traced queue.
-  const plain = createQueue(connection)
-  const traced = createQueue({ ...connection, tracing })
+  // The API itself creates a span for the enqueue of each request. Other code enqueues with a traced queue.
+  const untracedQueue = createQueue(connection)
+  const tracedQueue = createQueue({ ...connection, tracing })
   const app = createApp({
-    queue: plain,
+    queue: untracedQueue,
     catalogue: [greet, countGreeting],
-    readiness: createReadiness({ database: plain.database }),
+    readiness: createReadiness({ database: untracedQueue.database }),
     registry: createMetricsRegistry({ service: 'example' }),
     logger,
     tracing,
   })
-  const worker = createWorker({ connectionString, handlers: createHandlers(traced), tracing, logger })
+  const worker = createWorker({ connectionString, handlers: createHandlers(tracedQueue), tracing, logger })
   const server = createHttpServer(app, { connectionsMax: 10 })
   await worker.start()
   server.listen(0, '127.0.0.1')
@@ -40,7 +40,7 @@ export async function startStack(connectionString: string): Promise<Stack> {
       server.close()
       server.closeAllConnections()
       await worker.stop()
-      await Promise.all([plain.close(), traced.close()])
+      await Promise.all([untracedQueue.close(), tracedQueue.close()])
     },
   }
 }

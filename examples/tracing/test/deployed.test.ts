@@ -21,7 +21,7 @@ afterAll(async () => {
   await database?.close()
 })
 
-/** Starts an app with the SDK loaded before it, and gives what it has printed so far. */
+/** Starts an app with the SDK loaded before it. Returns a function that returns its output so far. */
 function start(app: 'api' | 'worker'): () => string {
   const main = fileURLToPath(new URL(`apps/${app}/src/main.ts`, root))
   const child = spawn(process.execPath, ['--conditions=@queue/source', `--import=${register}`, main], {
@@ -36,7 +36,7 @@ function start(app: 'api' | 'worker'): () => string {
       WORKER_SIMULATION_SPEED: '1000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A process that hangs fails its test, and does not outlive it.
+    // A process that hangs is killed, and its test fails.
     timeout: 240_000,
     killSignal: 'SIGKILL',
   })
@@ -46,7 +46,7 @@ function start(app: 'api' | 'worker'): () => string {
   return () => output
 }
 
-test('the API and the worker as they are deployed make one trace, with an SDK that is loaded before them', async () => {
+test('the deployed API and worker create one trace with an SDK that is loaded before them', async () => {
   const api = start('api')
   const worker = start('worker')
   const url = await eventually(() => /"url":"([^"]+)"/.exec(api())?.[1])

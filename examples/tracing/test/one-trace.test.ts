@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   stack = await startStack(database.url)
   jobId = (await requestGreeting(stack.url, 'Ada')).id
-  await eventually(() => named('execute default').length === 3)
+  await eventually(() => spansNamed('execute default').length === 3)
 })
 
 afterAll(async () => {
@@ -26,49 +26,51 @@ afterAll(async () => {
   await sdk?.shutdown()
 })
 
-function named(name: string): ReadableSpan[] {
+function spansNamed(name: string): ReadableSpan[] {
   return exporter.getFinishedSpans().filter((span) => span.name === name)
 }
 
-/** The spans of this name below that one, the first to start first. */
-function below(parent: ReadableSpan | undefined, name: string): ReadableSpan[] {
-  return named(name)
+/** The children with this name of a span, in the order of their start. */
+function childrenOf(parent: ReadableSpan | undefined, name: string): ReadableSpan[] {
+  return spansNamed(name)
     .filter((span) => span.parentSpanContext?.spanId === parent?.spanContext().spanId)
     .toSorted((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1])
 }
 
 describe('one request', () => {
   test('is one trace: the client, the enqueue, each attempt, and what the handler did', () => {
-    const [request] = named('POST /jobs')
-    const [enqueue] = below(request, 'enqueue default')
-    const attempts = below(enqueue, 'execute default')
+    const [request] = spansNamed('POST /jobs')
+    const [enqueue] = childrenOf(request, 'enqueue default')
+    const attempts = childrenOf(enqueue, 'execute default')
     expect(attempts.map(({ attributes }) => attributes)).toMatchObject([
       { 'messaging.message.id': jobId, 'queue.job.attempt': 1, 'queue.attempt.outcome': 'retrying' },
       { 'messaging.message.id': jobId, 'queue.job.attempt': 2, 'queue.attempt.outcome': 'succeeded' },
     ])
-    expect(below(attempts[1], 'compose greeting')).toHaveLength(1)
-    const [follow] = below(attempts[1], 'enqueue default')
-    const [last] = below(follow, 'execute default')
+    expect(childrenOf(attempts[1], 'compose greeting')).toHaveLength(1)
+    const [follow] = childrenOf(attempts[1], 'enqueue default')
+    const [last] = childrenOf(follow, 'execute default')
     expect(last?.spanContext().traceId).toBe(request?.spanContext().traceId)
     expect(last?.attributes['queue.job.kind']).toBe('count_greeting')
   })
 
-  test('leaves the enqueue with the job, and the attempt with whatever the handler asks others for', async () => {
+  test('stores the enqueue as the trace context of the job, and passes the attempt to the handler', async () => {
     const job = await database.queue.get(jobId)
-    const [request] = named('POST /jobs')
-    const [enqueue] = below(request, 'enqueue default')
-    const [, second] = below(enqueue, 'execute default')
+    const [request] = spansNamed('POST /jobs')
+    const [enqueue] = childrenOf(request, 'enqueue default')
+    const [, second] = childrenOf(enqueue, 'execute default')
     const traceparent = (span: ReadableSpan | undefined) =>
       `00-${request?.spanContext().traceId}-${span?.spanContext().spanId}-01`
     expect(job?.traceContext).toBe(traceparent(enqueue))
     expect(job?.result).toEqual({ greeting: 'Hello, Ada.', traceparent: traceparent(second) })
   })
 
-  test('is linked with the claims, each a trace of its own', () => {
-    const claims = named('claim default')
-    const linked = named('execute default').flatMap(({ links }) => links.map(({ context }) => context.spanId))
+  test('is linked with the claims, each of which is a separate trace', () => {
+    const claims = spansNamed('claim default')
+    const linked = spansNamed('execute default').flatMap(({ links }) =>
+      links.map(({ context }) => context.spanId),
+    )
     expect(linked.toSorted()).toEqual(claims.map((span) => span.spanContext().spanId).toSorted())
-    const enqueues = new Set(named('enqueue default').map((span) => span.spanContext().spanId))
+    const enqueues = new Set(spansNamed('enqueue default').map((span) => span.spanContext().spanId))
     for (const claim of claims) {
       expect(claim.parentSpanContext).toBeUndefined()
       expect(claim.links.map(({ context }) => enqueues.has(context.spanId))).toEqual([true])
@@ -76,8 +78,8 @@ describe('one request', () => {
   })
 
   test('is drawn as a tree', () => {
-    const drawn = drawTraces(exporter.getFinishedSpans()).replaceAll(/[\d.]+ ms|[0-9a-f]{16,32}/g, '…')
-    expect(drawn).toContain(
+    const output = drawTraces(exporter.getFinishedSpans()).replaceAll(/[\d.]+ ms|[0-9a-f]{16,32}/g, '…')
+    expect(output).toContain(
       [
         'trace …',
         '  POST /jobs, …',

@@ -29,10 +29,10 @@ try {
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   const faults = [report.lost, report.unexpected, report.doubled, report.disordered].flat()
   const isVoid = report.heldAtKills === 0 || report.repeated === 0
-  const verdict = isVoid
-    ? 'void: no kill met a message'
-    : 'jobs = committed orders, in the order of each customer'
-  process.stdout.write(`${faults.length > 0 ? 'BROKEN' : verdict}\n`)
+  const result = isVoid
+    ? 'void: no killed relay held a message'
+    : 'held: each committed order has one job, and those of a customer are in order'
+  process.stdout.write(`${faults.length > 0 ? 'BROKEN' : result}\n`)
   process.exitCode = faults.length > 0 || isVoid ? 1 : 0
 } finally {
   await api.kill('SIGKILL')

@@ -5,7 +5,7 @@ import { eventually } from '@queue/testing'
 import pg from 'pg'
 import { migrateOrders, openOrders } from '../../src/orders-database.ts'
 import { creditLimitCents, placeOrder } from '../../src/place-order.ts'
-import { type Running, startRelay } from '../../src/processes.ts'
+import { type RunningProcess, startRelay } from '../../src/processes.ts'
 
 export interface KillRun {
   readonly ordersUrl: string
@@ -14,11 +14,11 @@ export interface KillRun {
   readonly kills: number
   /** A uniform draw from [0, 1). */
   readonly random: () => number
-  /** How relays are started. */
+  /** Node options with which relays are started. */
   readonly execArgv: readonly string[]
 }
 
-/** What a run found; the first four are empty where the law holds. */
+/** The result of a run. The first four lists are empty if each committed order has one job, in order. */
 export interface KillReport {
   /** Orders that were committed and have no job. */
   readonly lost: string[]
@@ -30,29 +30,29 @@ export interface KillReport {
   readonly disordered: string[]
   readonly committed: number
   readonly jobs: number
-  /** Messages that were held by a relay when it was killed, over all kills. */
+  /** The number of messages that relays held when they were killed, over all kills. */
   readonly heldAtKills: number
-  /** Dispatches beyond the first of a message. */
+  /** The number of dispatches after the first of a message. */
   readonly repeated: number
 }
 
 const customers = 100
 const writers = 4
-/** Short, so that a killed relay's messages come back within seconds: the lease is two of these and a margin. */
+/** Short, so that the leases of a killed relay expire within seconds: a lease is twice this time and a margin. */
 const dispatchTimeoutMs = 500
-/** From the last order to the last delivery: what the relays may be behind by grows with the run. */
+/** The maximum time per order from the last order to the last delivery. The backlog of the relays grows with the run. */
 const drainedMsMaxPerOrder = 500
 
 /**
- * Places orders, half of which roll back after their message was written, while relays are killed with SIGKILL and
- * started again; then lets a relay drain what is left, and compares the jobs with the orders.
+ * Places orders, half of which are rolled back after their message was written, while relays are killed with SIGKILL and started
+ * again. Then the relays deliver the remaining messages, and the jobs are compared with the orders.
  */
 export async function runKills(run: KillRun): Promise<KillReport> {
   const pool = new pg.Pool({ connectionString: run.ordersUrl, max: writers + 4 })
   const database = openOrders(pool)
   const outbox = createOutbox({ pool })
   await migrateOrders(database, run.ordersUrl)
-  const start = (): Promise<Running> =>
+  const start = (): Promise<RunningProcess> =>
     startRelay({
       ...run,
       env: { RELAY_DISPATCH_TIMEOUT_MS: String(dispatchTimeoutMs), RELAY_MAX_ATTEMPTS: '100' },
@@ -60,29 +60,29 @@ export async function runKills(run: KillRun): Promise<KillReport> {
   const relays = await Promise.all([start(), start()])
   try {
     let next = 0
-    const tryOrders = async (): Promise<void> => {
+    const placeOrders = async (): Promise<void> => {
       for (let n = next++; n < run.transactions; n = next++) {
         const totalCents = run.random() < 0.5 ? creditLimitCents + 1 : 1 + (n % 5_000)
         const customer = `c${Math.floor(run.random() * customers)}`
         await placeOrder(database, outbox, { id: `o_${n}`, customer, totalCents }).catch(ignoreRefusal)
       }
     }
-    const placing = Promise.all(Array.from({ length: writers }, tryOrders))
+    const placing = Promise.all(Array.from({ length: writers }, placeOrders))
     let heldAtKills = 0
     for (let kill = 0; kill < run.kills; kill += 1) {
-      const place = run.random() < 0.5 ? 0 : 1
-      const victim = relays[place]
+      const index = run.random() < 0.5 ? 0 : 1
+      const victim = relays[index]
       await untilBusy(pool, victim.pid, () => next < run.transactions)
       await sleep(run.random() * 20)
       await victim.kill('SIGKILL')
       heldAtKills += await heldBy(pool, victim.pid)
-      relays[place] = await start()
+      relays[index] = await start()
     }
     await placing
     await eventually(async () => (await outbox.stats()).pending === 0, {
       deadlineMs: run.transactions * drainedMsMaxPerOrder,
       intervalMs: 100,
-      what: 'that everything is delivered',
+      what: 'the delivery of all messages',
     })
     return { ...(await compare(run, pool)), heldAtKills }
   } finally {
@@ -95,16 +95,16 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Error) || !error.message.includes('credit limit')) throw error
 }
 
-/** Waits until the relay holds messages, so that its kill meets it at work; or until there is nothing left to hold. */
-async function untilBusy(pool: pg.Pool, pid: number, mayGetBusy: () => boolean): Promise<void> {
+/** Waits until the relay holds messages, so that it is killed while it works, or until no messages remain. */
+async function untilBusy(pool: pg.Pool, pid: number, mayGetMessages: () => boolean): Promise<void> {
   while ((await heldBy(pool, pid)) === 0) {
     const { rows } = await pool.query('SELECT FROM outbox.outbox_messages WHERE delivered_at IS NULL LIMIT 1')
-    if (rows.length === 0 && !mayGetBusy()) return
+    if (rows.length === 0 && !mayGetMessages()) return
     await sleep(2)
   }
 }
 
-/** How many messages a relay holds: the number of its process is a part of the name that they bear. */
+/** The number of messages that a relay holds. Its process id is part of the name in `leased_by`. */
 async function heldBy(pool: pg.Pool, pid: number): Promise<number> {
   const { rows } = await pool.query<{ held: number }>(
     `SELECT count(*)::int AS held FROM outbox.outbox_messages WHERE leased_by LIKE $1`,
@@ -123,21 +123,23 @@ async function compare(run: KillRun, pool: pg.Pool): Promise<Omit<KillReport, 'h
     const order = subject.replace('Order ', '')
     jobsOf.set(order, [...(jobsOf.get(order) ?? []), job.id])
   }
-  const known = new Set(orders.map((order) => order.id))
-  const isDisordered = (customer: string): boolean => {
-    const inOrder = orders.filter((order) => order.customer === customer).sort((a, b) => a.number - b.number)
-    // The ids of jobs grow with their creation.
-    const ids = inOrder.flatMap((order) => jobsOf.get(order.id) ?? [])
-    return ids.some((id, place) => place > 0 && id < (ids[place - 1] ?? ''))
+  const committedIds = new Set(orders.map((order) => order.id))
+  const hasWrongOrder = (customer: string): boolean => {
+    const sortedOrders = orders
+      .filter((order) => order.customer === customer)
+      .sort((a, b) => a.number - b.number)
+    // Ids of jobs increase in the order of their creation.
+    const ids = sortedOrders.flatMap((order) => jobsOf.get(order.id) ?? [])
+    return ids.some((id, index) => index > 0 && id < (ids[index - 1] ?? ''))
   }
   const { rows } = await pool.query<{ repeated: number }>(
     `SELECT coalesce(sum(attempts - 1), 0)::int AS repeated FROM outbox.outbox_messages`,
   )
   return {
     lost: orders.filter((order) => !jobsOf.has(order.id)).map((order) => order.id),
-    unexpected: [...jobsOf.keys()].filter((order) => !known.has(order)),
+    unexpected: [...jobsOf.keys()].filter((order) => !committedIds.has(order)),
     doubled: [...jobsOf].filter(([, ids]) => ids.length > 1).map(([order]) => order),
-    disordered: [...new Set(orders.map((order) => order.customer))].filter(isDisordered),
+    disordered: [...new Set(orders.map((order) => order.customer))].filter(hasWrongOrder),
     committed: orders.length,
     jobs: [...jobsOf.values()].flat().length,
     repeated: rows[0]?.repeated ?? 0,

@@ -1,4 +1,4 @@
-/** A repeatable uniform draw from [0, 1): mulberry32 by Tommy Ettinger. */
+/** A repeatable generator of uniform numbers in [0, 1): mulberry32 by Tommy Ettinger. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,4 +1,4 @@
--- Each order that is inserted, by whatever program, makes one job in the same transaction.
+-- Every inserted order enqueues a job in the same transaction, whichever program inserts it.
 CREATE FUNCTION confirm_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM queue.enqueue(
