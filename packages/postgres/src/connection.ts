@@ -1,6 +1,6 @@
 /**
- * Making, keeping and ending connections, without anything about statements or jobs: for separate pools and clients, and
- * for the lease thread, which loads the driver and little else.
+ * Functions that open, keep and close connections, without any code for statements or jobs. They are for separate pools and
+ * clients, and for the lease thread, which loads little more than the driver.
  */
 export { closeGracefully, runOn, tolerateBreaks } from './connections/connections.ts'
 export { MultiHostClient } from './connections/multi-host-client.ts'

@@ -9,20 +9,20 @@ import { QueueError } from './errors.ts'
 import { type Settings, type SettingSession, settingSession } from './statements/setting-session.ts'
 import { poolSession, type PoolSession, poolTransaction, type Session } from './statements/session.ts'
 
-/** How to reach the database: a connection string of our own pool, or the caller's pool. */
+/** The connection to the database: a connection string for a new pool, or the caller's pool. */
 export type DatabaseOptions = ConnectionTarget & {
   /**
-   * Milliseconds that a statement may take; default 30 000. Then it is cancelled on the server, and its connection counts
-   * as dead if the server does not answer.
+   * The time limit of a statement in milliseconds; default 30 000. A statement that takes longer is cancelled on the server. If
+   * the server does not answer, the connection counts as dead.
    */
   readonly queryTimeoutMs?: number
   /**
-   * True keeps the most frequent statements prepared on each connection. That saves PostgreSQL a quarter of the work of a
-   * small insert, and a third of that of a small claim. In a pool made from a connection string, connections then also plan
-   * by indexes alone, so that a worker's writes of ends can stay prepared too, and pipeline: a notification follows its
-   * enqueue without waiting for the answer. `pg-cursor` and the like do not work on them. A statement that another user of
-   * the pool has discarded (`DISCARD ALL`) is prepared again and repeated. Default false: behind a pooler in transaction
-   * mode each statement may reach another connection, where it was never prepared.
+   * Whether the most frequent statements stay prepared on each connection. This saves PostgreSQL a quarter of the work of a
+   * small insert, and a third of that of a small claim. In a pool made from a connection string, connections then also avoid
+   * sequential scans, so that a worker's statements that record ends can stay prepared too, and they pipeline: a notification
+   * is sent after its enqueue without waiting for the answer. `pg-cursor` and similar packages do not work on these connections.
+   * A statement that another user of the pool has discarded (`DISCARD ALL`) is prepared again and repeated. Default false,
+   * because behind a pooler in transaction mode each statement may be sent to another connection, where it is not prepared.
    */
   readonly preparedStatements?: boolean
 }
@@ -30,19 +30,19 @@ export type DatabaseOptions = ConnectionTarget & {
 type ConnectionTarget =
   | ({
       /**
-       * A `postgres://` URL. With several hosts each connection is made to the first that takes writes, or that
-       * `target_session_attrs` demands. `close` closes the pool made from it.
+       * A `postgres://` URL. With several hosts, each connection is made to the first that accepts writes, or that satisfies
+       * `target_session_attrs`. `close` closes the pool.
        */
       readonly connectionString: string
-      /** Shown in `pg_stat_activity`. */
+      /** The name of the connections in `pg_stat_activity`. */
       readonly applicationName?: string
     } & PoolOptions)
   | {
-      /** A pool that the caller owns and closes. Connections beside it are made with its options (docs/decisions/0059). */
+      /** A pool that the caller owns and closes. Further connections are made with its options (docs/decisions/0059). */
       readonly pool: pg.Pool
     }
 
-/** A mapped type keeps the comment above each field, so that an editor shows it where the option is written. */
+/** The settings of the pool. A mapped type keeps the comments of the fields, so that an editor shows them. */
 type PoolOptions = {
   readonly [Name in keyof typeof poolFields]?: z.input<(typeof poolFields)[Name]> | undefined
 }
@@ -50,32 +50,32 @@ type PoolOptions = {
 const queryTimeoutMsDefault = 30_000
 const keepAliveDelayMs = 10_000
 
-/** A database, with this process's pool of connections to it. */
+/** A database with a pool of connections. */
 export interface Database extends PoolSession {
   readonly pool: pg.Pool
   /**
-   * Runs `work` in a transaction of its own on one connection: committed when it resolves, rolled back when it
-   * rejects. `database_unavailable` leaves it unknown which of the two happened.
+   * Runs `work` in a transaction, which is committed if it resolves and rolled back if it rejects. After `database_unavailable`
+   * it is unknown which of the two happened.
    */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
-  /** The same pool for statements that all have these settings. */
+  /** A session on the same pool in which all statements run with these settings. */
   withSettings(settings: Settings): SettingSession
   /**
-   * Terminates the connections in use, and sends everything from now on over new ones: for callers who have no time to find
-   * out that the old ones are dead. Statements under way fail with `database_unavailable`.
+   * Terminates the connections in use, so that all further statements use new ones. This is for callers that cannot wait until
+   * dead connections are detected. Statements in flight fail with `database_unavailable`.
    */
   renewConnections(): void
-  /** Closes the pool if it is ours. Safe to call twice. */
+  /** Closes the pool if it was made from a connection string. Idempotent. */
   close(): Promise<void>
 }
 
-/** Creates the pool; the first statement makes the first connection. Throws `invalid_options` on a bad setting. */
+/** Opens a database without connecting yet. Throws `invalid_options` if a setting is invalid. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const owned = 'connectionString' in options
-  const pool = owned ? createPool(options) : options.pool
+  const isOwnPool = 'connectionString' in options
+  const pool = isOwnPool ? createPool(options) : options.pool
   const stopTolerating = tolerateBreaks(pool)
   const { queryTimeoutMs = queryTimeoutMsDefault, preparedStatements = false } = options
-  const prepare = preparedStatements ? (planningByIndexes.has(pool) ? 'by index' : 'frequent') : 'none'
+  const prepare = preparedStatements ? (indexOnlyPools.has(pool) ? 'by index' : 'frequent') : 'none'
   const session = poolSession(pool, { queryTimeoutMs, prepare })
   let closed: Promise<void> | undefined
   return {
@@ -85,8 +85,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     withSettings: (settings) => settingSession(pool, { queryTimeoutMs, prepare }, settings),
     renewConnections: () => void renewConnections(pool),
     close: () => {
-      // Our own pool keeps its error listeners: a connection may still break while the pool is being closed.
-      closed ??= owned ? pool.end() : Promise.resolve(stopTolerating())
+      // The queue's own pool keeps its error listeners, because a connection may break while the pool is being closed.
+      closed ??= isOwnPool ? pool.end() : Promise.resolve(stopTolerating())
       return closed
     },
   }
@@ -94,7 +94,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function createPool(options: Extract<DatabaseOptions, { connectionString: string }>): pg.Pool {
   if (options.connectionString === '') {
-    throw new QueueError('invalid_options', 'connectionString is empty: give a postgres:// URL')
+    throw new QueueError('invalid_options', 'connectionString is empty: set it to a postgres:// URL')
   }
   const { poolMax, acquireTimeoutMs, idleTimeoutMs } = parsePoolSettings(options)
   const { preparedStatements = false, queryTimeoutMs: statementTimeoutMs = queryTimeoutMsDefault } = options
@@ -108,24 +108,24 @@ function createPool(options: Extract<DatabaseOptions, { connectionString: string
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     application_name: options.applicationName ?? 'queue',
-    ...(preparedStatements ? ownSessions({ timeoutMs: acquireTimeoutMs, statementTimeoutMs }) : {}),
+    ...(preparedStatements ? ownSessionOptions({ timeoutMs: acquireTimeoutMs, statementTimeoutMs }) : {}),
   })
   rememberOwnPool(pool, options.connectionString)
-  if (preparedStatements) planningByIndexes.add(pool)
+  if (preparedStatements) indexOnlyPools.add(pool)
   return pool
 }
 
-/** Our own pools whose connections plan by indexes. A process may pass one on as `pool`, so it must be recognized. */
-const planningByIndexes = new WeakSet<pg.Pool>()
+/** Pools of this package whose connections avoid sequential scans. They are recorded because a caller may pass one as `pool`. */
+const indexOnlyPools = new WeakSet<pg.Pool>()
 
 /**
- * Options that only work on sessions of our own: session settings, and pipelined transactions. Behind a pooler in
- * transaction mode both could end up in other clients' sessions.
+ * Pool options for sessions that only the queue uses: session settings and pipelining. Behind a pooler in transaction mode, both
+ * could affect the sessions of other clients.
  */
-function ownSessions(session: OwnSession): pg.PoolConfig {
+function ownSessionOptions(session: OwnSession): pg.PoolConfig {
   return {
     pipeline: true,
-    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say.
+    // oxlint-disable-next-line typescript/no-misused-promises -- a pool waits for the promise, although its types do not declare it.
     onConnect: (client) => beginOwnSession(client, session),
   }
 }

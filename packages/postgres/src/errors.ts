@@ -1,4 +1,4 @@
-/** The error codes of this package. Packages that build on it add their own. */
+/** The error codes of this package. Packages that depend on it add their own. */
 export const postgresErrorCodes = [
   'refused',
   'invalid_options',
@@ -10,8 +10,8 @@ export const postgresErrorCodes = [
 export type PostgresErrorCode = (typeof postgresErrorCodes)[number]
 
 /**
- * A refused or failed operation. `code` is one of the closed list of the package that throws it; `message` says what to do
- * and reveals no SQL.
+ * A refused or failed operation. `code` is from a fixed list of the package that throws it. `message` describes the problem and
+ * the remedy, and contains no SQL.
  */
 export class QueueError<Code extends string = string> extends Error {
   override readonly name: string = 'QueueError'

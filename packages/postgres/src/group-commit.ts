@@ -3,26 +3,26 @@ import { isContention, isUnavailable } from './pg-error.ts'
 
 export interface GroupWritesOptions<Write, Answer> {
   /**
-   * Writes one group. The answers have the order of the writes. An answer may be a promise; the next group does not wait
-   * for it. A rejection rejects every write of the group.
+   * Writes one group. Resolves with the answers in the order of the writes. An answer may be a promise, for which the next group
+   * does not wait. A rejection rejects every write of the group.
    */
   readonly apply: (writes: readonly Write[]) => Promise<readonly (Answer | Promise<Answer>)[]>
-  /** Writes in a group at most. */
+  /** The maximum number of writes in a group. */
   readonly groupMax: number
-  /** What one write adds to the weight of its group; default 0. */
+  /** Returns the weight of a write; default 0. */
   readonly weigh?: (write: Write) => number
-  /** A group takes no further write when its weight has reached this. */
+  /** A group is complete when the weight of its writes has reached this. */
   readonly weightMax?: number
 }
 
 /**
- * Writes as a database does in a group commit: writes that gather while one group is under way form the next group. There
- * is no timer: when nothing is under way, a write goes out at once.
+ * Groups writes as a database does in a group commit: the writes that are added while a group is in flight form the next group.
+ * There is no timer. If no group is in flight, a write is sent at once.
  */
 export interface GroupWrites<Write, Answer> {
   /** Resolves with the answer to this write. */
   add(write: Write): Promise<Answer>
-  /** Resolves when nothing is under way. */
+  /** Resolves when no write is in flight. */
   drained(): Promise<void>
 }
 
@@ -39,8 +39,8 @@ export function createGroupWrites<Write, Answer>(
   let writing: Promise<void> | undefined
 
   const writeAll = async (): Promise<void> => {
-    // The first write waits for the end of the current turn, with all promises that are settled by now, so that writes
-    // that come together share a group: the end of one job is often followed by that of another.
+    // The first write waits for the end of the current turn of the event loop, so that writes that come together share a group.
+    // The end of one job is often followed directly by that of another.
     await new Promise<void>((resolve) => process.nextTick(resolve))
     while (gathering.length > 0) {
       const size = groupSize(gathering, options)
@@ -66,8 +66,8 @@ function groupSize<Write, Answer>(
   { groupMax, weigh = () => 0, weightMax = Number.POSITIVE_INFINITY }: GroupWritesOptions<Write, Answer>,
 ): number {
   let weight = 0
-  const heavy = gathering.findIndex(({ write }) => (weight += weigh(write)) >= weightMax)
-  return Math.min(groupMax, heavy === -1 ? gathering.length : heavy + 1)
+  const fullAt = gathering.findIndex(({ write }) => (weight += weigh(write)) >= weightMax)
+  return Math.min(groupMax, fullAt === -1 ? gathering.length : fullAt + 1)
 }
 
 async function writeGroup<Write, Answer>(
@@ -84,10 +84,10 @@ async function writeGroup<Write, Answer>(
 }
 
 export interface GroupCommitOptions<Write, Answer> {
-  /** Writes a group in one statement; the answers have the order of the writes. */
+  /** Writes a group in one statement. Resolves with the answers in the order of the writes. */
   readonly apply: (writes: readonly Write[]) => Promise<readonly Answer[]>
   readonly groupMax: number
-  /** Called when the database could not be reached, or a lock was in the way: the same group is sent again. */
+  /** Called before the same group is sent again because the database was unavailable or another transaction held a lock. */
   readonly onOutage: (error: unknown) => void
   /** Aborts when nothing should wait for the database any longer. */
   readonly giveUp: AbortSignal
@@ -97,8 +97,8 @@ const retryWaitMsMin = 50
 const retryWaitMsMax = 1_000
 
 /**
- * Writes in groups, as `createGroupWrites` does. After an outage or a deadlock the group is sent again, which is safe
- * because each write is fenced and its second answer is specified. After any other error each of its writes is sent alone,
+ * Writes in groups as `createGroupWrites` does. After an outage or a deadlock the group is sent again. That is safe because each
+ * write is fenced, and the answer to a repeated write is specified. After any other error each write of the group is sent alone,
  * and only those that fail again are rejected.
  */
 export function createGroupCommit<Write, Answer>(
@@ -117,7 +117,7 @@ export function createGroupCommit<Write, Answer>(
   })
 }
 
-/** One after the other, so that a refused group does not become a thousand statements at once. */
+/** Sends the writes one after the other, so that a refused group does not become a thousand concurrent statements. */
 async function applyEach<Write, Answer>(
   writes: readonly Write[],
   options: GroupCommitOptions<Write, Answer>,
@@ -146,7 +146,7 @@ async function applyUntilReached<Write, Answer>(
   }
 }
 
-/** Whether the same write may succeed when sent again: the database was away, or another transaction held a lock. */
+/** Whether a write may succeed if it is sent again: the database was unavailable, or another transaction held a lock. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof QueueError) return error.code === 'database_unavailable'
   return isUnavailable(error) || isContention(error)

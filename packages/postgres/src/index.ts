@@ -1,4 +1,4 @@
-/** What every package that uses PostgreSQL needs. It knows no jobs and no messages. */
+/** Functions for every package that uses PostgreSQL. They are independent of jobs and messages. */
 export { besidePool, besidePoolInThread } from './connections/beside-pool.ts'
 export {
   acquireTimeoutsOf,

@@ -1,19 +1,19 @@
 import { expect, test } from '@jest/globals'
 import { createDatabaseClock } from '../src/statements/clock.ts'
 
-/** A clock of the database, read on a monotonic clock that the test moves. */
+/** A database clock that uses a monotonic clock which the test moves. */
 function clockAt(startMs: number) {
   const machine = { nowMs: startMs }
   return { machine, clock: createDatabaseClock(() => machine.nowMs) }
 }
 
-test('before the first reading the clock knows nothing, and asks for one', () => {
+test('before the first reading the clock has no time, and needs a reading', () => {
   const { clock } = clockAt(5)
   expect(clock.nowMs()).toBeUndefined()
   expect(clock.isStale()).toBe(true)
 })
 
-test('between readings it goes on as the monotonic clock does, and the wall clock has no say', () => {
+test('between readings it advances with the monotonic clock, independent of the wall clock', () => {
   const { clock, machine } = clockAt(1_000)
   clock.observe(1_750_000_000_000)
   expect(clock.nowMs()).toBe(1_750_000_000_000)
@@ -21,7 +21,7 @@ test('between readings it goes on as the monotonic clock does, and the wall cloc
   expect(clock.nowMs()).toBe(1_750_000_001_234.5)
 })
 
-test('each reading replaces the last, forward or back', () => {
+test('each reading replaces the last one, whether it is later or earlier', () => {
   const { clock, machine } = clockAt(0)
   clock.observe(2_000_000)
   machine.nowMs += 100
@@ -30,7 +30,7 @@ test('each reading replaces the last, forward or back', () => {
   expect(clock.nowMs()).toBe(1_000_001)
 })
 
-test('a reading of long ago is to be taken again, because clocks drift and machines sleep', () => {
+test('an old reading must be renewed, because clocks drift and machines sleep', () => {
   const { clock, machine } = clockAt(0)
   clock.observe(0)
   expect(clock.isStale()).toBe(false)

@@ -10,7 +10,7 @@ interface SentGroup {
   fail(error: unknown): void
 }
 
-/** A group commit whose statements are answered by the test; each answer is the write, negative. */
+/** A group commit whose statements the test answers. The answer to a write is its negative. */
 function build(groupMax = 100) {
   const sent: SentGroup[] = []
   const giveUp = new AbortController()
@@ -28,7 +28,7 @@ function build(groupMax = 100) {
     giveUp: giveUp.signal,
     onOutage: (error) => outages.push(error),
   })
-  /** Resolves with the n-th group, once it was sent. */
+  /** Resolves with the n-th group when it was sent. */
   const group = (n: number): Promise<SentGroup> => eventually(() => sent[n], { intervalMs: 1 })
   return { commit, sent, group, giveUp, outages }
 }
@@ -37,7 +37,7 @@ const outage = new QueueError('database_unavailable', 'gone')
 const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01', severity: 'ERROR' })
 
 describe('a group commit', () => {
-  test('writes what comes together as one, and what comes meanwhile as the next', async () => {
+  test('sends writes that come together as one group, and those that come meanwhile as the next', async () => {
     const { commit, sent, group } = build()
     const first = [1, 2, 3].map((write) => commit.add(write))
     expect((await group(0)).writes).toEqual([1, 2, 3])
@@ -51,7 +51,7 @@ describe('a group commit', () => {
     await commit.drained()
   })
 
-  test('splits what is more than one statement takes', async () => {
+  test('splits groups that are too large for one statement', async () => {
     const { commit, group } = build(2)
     const answers = Promise.all([1, 2, 3, 4, 5].map((write) => commit.add(write)))
     for (const [n, writes] of [[1, 2], [3, 4], [5]].entries()) {
@@ -78,7 +78,7 @@ describe('a group commit', () => {
     expect(getEventListeners(giveUp.signal, 'abort')).toHaveLength(0)
   })
 
-  test('sends each write of a refused group alone, so that the refusal reaches the one it is meant for', async () => {
+  test('sends each write of a refused group alone, so that only the refused write fails', async () => {
     const { commit, group } = build()
     const refusal = new Error('refused')
     const answers = Promise.all([1, 2, 3].map((write) => commit.add(write).catch((error: unknown) => error)))
@@ -93,7 +93,7 @@ describe('a group commit', () => {
     await commit.drained()
   })
 
-  test('goes on with the next group after a refusal', async () => {
+  test('continues with the next group after a refusal', async () => {
     const { commit, group } = build(1)
     const first = commit.add(1).catch((error: unknown) => error)
     const second = commit.add(2)
@@ -105,7 +105,7 @@ describe('a group commit', () => {
     await commit.drained()
   })
 
-  test('waits for no database once it was told to give up', async () => {
+  test('does not wait for the database after its signal to give up', async () => {
     const { commit, group, giveUp, outages } = build()
     const answer = commit.add(1).catch((error: unknown) => error)
     ;(await group(0)).fail(outage)

@@ -9,22 +9,25 @@ import {
 } from '../src/pg-error.ts'
 import { QueueError } from '../src/errors.ts'
 
-/** An error as node-postgres passes on what PostgreSQL said. */
+/** An error of PostgreSQL as node-postgres reports it. */
 const postgresErrorWith = (code: string, severity = 'ERROR') =>
   Object.assign(new Error('from PostgreSQL'), { code, severity })
-/** An error as Node's sockets have it. */
+/** An error of a socket as Node reports it. */
 const socket = (code: string) =>
   Object.assign(new Error(`connect ${code}`), { code, errno: -1, syscall: 'connect' })
 
-describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
-  test.each(['22P02', '22021', '22003', '23514', '23505', '54001'])('%s is the fault of one row', (code) => {
-    expect([
-      isDataError(postgresErrorWith(code)),
-      isContention(postgresErrorWith(code)),
-      isUnavailable(postgresErrorWith(code)),
-    ]).toEqual([true, false, false])
-    expect(toQueueError(postgresErrorWith(code))).toMatchObject({ code })
-  })
+describe('the errors of PostgreSQL are classified by SQLSTATE:', () => {
+  test.each(['22P02', '22021', '22003', '23514', '23505', '54001'])(
+    '%s means invalid data of a row',
+    (code) => {
+      expect([
+        isDataError(postgresErrorWith(code)),
+        isContention(postgresErrorWith(code)),
+        isUnavailable(postgresErrorWith(code)),
+      ]).toEqual([true, false, false])
+      expect(toQueueError(postgresErrorWith(code))).toMatchObject({ code })
+    },
+  )
 
   test.each(['22P02', '23514', '54001', '09000', '27000', '44000', 'P0001', 'P0004'])(
     '%s refuses a row',
@@ -35,7 +38,7 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     expect(isRefusal(postgresErrorWith(code))).toBe(false),
   )
 
-  test.each(['55P03', '40P01', '40001'])('%s is the fault of another transaction', (code) => {
+  test.each(['55P03', '40P01', '40001'])('%s is a conflict with another transaction', (code) => {
     expect([
       isDataError(postgresErrorWith(code)),
       isContention(postgresErrorWith(code)),
@@ -71,13 +74,13 @@ describe('what PostgreSQL says is told apart by its SQLSTATE:', () => {
     },
   )
 
-  test.each(['42601', '42501', 'XX000'])('%s is passed on as it is', (code) => {
+  test.each(['42601', '42501', 'XX000'])('%s is returned unchanged', (code) => {
     const error = postgresErrorWith(code)
     expect(toQueueError(error)).toBe(error)
   })
 })
 
-describe('a connection that fails is an outage, whoever reports it:', () => {
+describe('a failed connection is an outage, whichever layer reports it:', () => {
   test.each(['ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED'])(
     '%s',
     (code) => {
@@ -110,7 +113,7 @@ describe('a connection that fails is an outage, whoever reports it:', () => {
   })
 })
 
-test('what is no error of a database is none, whatever it looks like', () => {
+test('other errors are not classified, even if they look similar', () => {
   for (const thrown of [
     undefined,
     null,
@@ -127,7 +130,7 @@ test('what is no error of a database is none, whatever it looks like', () => {
   }
 })
 
-test('an error that becomes one of ours keeps what was said as its cause, and says nothing of it itself', () => {
+test('a converted error keeps the original as its cause, and does not repeat its message', () => {
   const cause = Object.assign(postgresErrorWith('42P01'), { message: 'relation "queue.jobs" does not exist' })
   const error = toQueueError(cause)
   expect(error).toBeInstanceOf(QueueError)

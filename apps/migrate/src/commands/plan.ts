@@ -1,7 +1,7 @@
 import type { MigrationPlan, PlannedStatement } from '@queue/core'
 import { ExitError, exitCodes } from '@queue/service'
 import type { CommandContext } from './command-context.ts'
-import { newerAndAccepted } from './newer-schema.ts'
+import { newerSchemaText } from './newer-schema.ts'
 
 /** Prints the SQL that `up` would run, with the locks of each statement and their duration. Runs none of it. */
 export async function plan({ schema, format, retry, print }: CommandContext): Promise<void> {
@@ -15,7 +15,7 @@ export async function plan({ schema, format, retry, print }: CommandContext): Pr
   if (migrationPlan.sql !== '') return print(migrationPlan.sql.trimEnd())
   const at = `schema "${name}" is at version ${databaseVersion}`
   print(
-    databaseVersion > codeVersion ? `-- ${at}, ${newerAndAccepted(codeVersion)}` : `-- nothing to do: ${at}`,
+    databaseVersion > codeVersion ? `-- ${at}, ${newerSchemaText(codeVersion)}` : `-- nothing to do: ${at}`,
   )
 }
 

@@ -1,6 +1,6 @@
 import type { MigrationEvent } from '@queue/core'
 import type { CommandContext } from './command-context.ts'
-import { newerAndAccepted } from './newer-schema.ts'
+import { newerSchemaText } from './newer-schema.ts'
 
 /**
  * Migrates the schema up to this code's version. Any number of processes can do so at the same time. A newer schema on which
@@ -18,5 +18,5 @@ export async function up({ schema, format, retry, print, onStepProgress }: Comma
     return print(JSON.stringify({ schema: name, version: to, code_version: codeVersion, applied }))
   }
   const at = `schema "${name}" is ${applied.length === 0 ? 'already ' : ''}at version ${to}`
-  print(to > codeVersion ? `${at}, ${newerAndAccepted(codeVersion)}` : at)
+  print(to > codeVersion ? `${at}, ${newerSchemaText(codeVersion)}` : at)
 }

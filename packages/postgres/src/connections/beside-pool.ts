@@ -1,31 +1,33 @@
-// Connections beside a pool, made like the pool's own: the same server, the same settings, the same parsers.
+// Connections beside a pool, with the same server, settings and parsers as those of the pool.
 import type pg from 'pg'
 import { QueueError } from '../errors.ts'
 
-/** Our own pools, and the options for connections beside them: their other options are for the queue alone. */
+/**
+ * The pools that this package created, with the options for connections beside them. Their other options apply only to the pool.
+ */
 const ownPools = new WeakMap<pg.Pool, pg.PoolConfig>()
 
-/** From now on connections beside this pool of ours are made from its connection string alone. */
+/** Records that this package created the pool, so that connections beside it are made from its connection string alone. */
 export function rememberOwnPool(pool: pg.Pool, connectionString: string): void {
   ownPools.set(pool, { connectionString })
 }
 
-/** Options about the pool itself: its size, its log, the setup of its connections. */
+/** Options that concern only the pool itself: its size, its log, and the setup of its connections. */
 const poolOnlyOptions = ['max', 'min', 'poolSize', 'log', 'application_name', 'onConnect'] as const
 
 /**
- * The options for connections beside a pool: its connection string where the pool is ours, all of its options where it is
- * the caller's. A pool made from them also runs what the caller does with each new connection, in `onConnect` or in the
- * pool's `connect` event.
+ * The options for connections beside a pool: the connection string if this package created the pool, or all options if the
+ * caller did. A pool made from them also runs the caller's setup of new connections, in `onConnect` or in the pool's event
+ * `connect`.
  */
 export function besidePool(pool: pg.Pool): pg.PoolConfig {
-  const own = ownPools.get(pool)
-  if (own !== undefined) return own
+  const ownConfig = ownPools.get(pool)
+  if (ownConfig !== undefined) return ownConfig
   const { options } = pool
   return {
-    ...without({ ...options, ...hiddenOf(options) }, poolOnlyOptions),
+    ...without({ ...options, ...hiddenOptionsOf(options) }, poolOnlyOptions),
     ...classOf(pool),
-    // oxlint-disable-next-line typescript/no-misused-promises -- a pool waits for it, which its types do not say.
+    // oxlint-disable-next-line typescript/no-misused-promises -- a pool waits for the promise, although its types do not declare it.
     onConnect: async (client) => {
       await Promise.resolve(options.onConnect?.(client))
       for (const listener of pool.listeners('connect')) listener.call(pool, client)
@@ -33,12 +35,12 @@ export function besidePool(pool: pg.Pool): pg.PoolConfig {
   }
 }
 
-/** The class of its clients, which may have been passed beside its options; the types leave it out. */
+/** The class of the pool's clients, which may have been passed separately from its options. The types do not declare it. */
 function classOf(pool: pg.Pool): Pick<pg.PoolConfig, 'Client'> {
   return { Client: (pool as pg.Pool & { readonly Client: pg.PoolConfig['Client'] }).Client }
 }
 
-/** Options that a single connection which reads no values does not need. */
+/** Options that are not needed for a single connection that reads no values. */
 const unusedOptions = [
   ...poolOnlyOptions,
   'Client',
@@ -55,15 +57,15 @@ const unusedOptions = [
 ] as const
 
 /**
- * The same for a connection in another thread, to which data can be passed and no functions. Throws `invalid_options` that
- * names each option of the pool that cannot be passed.
+ * The options for a connection in another thread, to which only data and no functions can be passed. Throws `invalid_options`
+ * with the names of the pool's options that cannot be passed.
  */
 export function besidePoolInThread(pool: pg.Pool): pg.PoolConfig {
-  const own = ownPools.get(pool)
-  if (own !== undefined) return own
+  const ownConfig = ownPools.get(pool)
+  if (ownConfig !== undefined) return ownConfig
   const { options } = pool
-  const wanted = { ...options, ...hiddenOf(options) }
-  const config = without(wanted, unusedOptions)
+  const allOptions = { ...options, ...hiddenOptionsOf(options) }
+  const config = without(allOptions, unusedOptions)
   const refused = Object.entries(config).filter(([, value]) => !isCloneable(value))
   const names = refused.map(([name]) => name).concat(options.onConnect === undefined ? [] : ['onConnect'])
   if (names.length === 0) return structuredClone(config)
@@ -75,8 +77,8 @@ export function besidePoolInThread(pool: pg.Pool): pg.PoolConfig {
   )
 }
 
-/** node-postgres makes a password, and the key of a client's certificate, not enumerable. */
-function hiddenOf({ password, ssl }: pg.PoolConfig): pg.PoolConfig {
+/** Options that node-postgres makes non-enumerable: the password and the key of a client certificate. */
+function hiddenOptionsOf({ password, ssl }: pg.PoolConfig): pg.PoolConfig {
   return {
     ...(password === undefined ? {} : { password }),
     ...(typeof ssl === 'object' && ssl.key !== undefined ? { ssl: { ...ssl, key: ssl.key } } : {}),
@@ -84,8 +86,10 @@ function hiddenOf({ password, ssl }: pg.PoolConfig): pg.PoolConfig {
 }
 
 function without(config: pg.PoolConfig, names: readonly string[]): pg.PoolConfig {
-  const kept = Object.entries(config).filter(([name, value]) => value !== undefined && !names.includes(name))
-  return Object.fromEntries(kept)
+  const remaining = Object.entries(config).filter(
+    ([name, value]) => value !== undefined && !names.includes(name),
+  )
+  return Object.fromEntries(remaining)
 }
 
 function isCloneable(value: unknown): boolean {

@@ -1,12 +1,12 @@
-// The request to cancel a connection's current statement. PostgreSQL takes it on a separate connection that needs no
-// session, so it works when all sessions are in use, and through a pooler, which knows the statement's server.
+// Requests to cancel a connection's current statement. PostgreSQL accepts them on a separate connection that needs no session,
+// so they also work when all sessions are in use, and through a pooler, which knows the server of the statement.
 import { isIP, type Socket } from 'node:net'
 import pg from 'pg'
 
-/** How a pool makes the sockets of its connections, if its owner has set that. */
+/** The function with which a pool creates the sockets of its connections, if its owner has set one. */
 export type StreamOption = pg.ClientConfig['stream']
 
-/** Fields of a connected node-postgres client that its types leave out. */
+/** Fields of a connected node-postgres client that its types do not declare. */
 interface Wire {
   readonly host?: string
   readonly port?: number
@@ -17,7 +17,7 @@ interface Wire {
   readonly connection?: { readonly stream?: Socket; end(): void }
 }
 
-/** The part of node-postgres' connection that sends such a request. */
+/** The members of node-postgres' connection that are needed to send such a request. */
 interface RequestConnection {
   readonly stream: Socket
   connect(port: number | string, host?: string): void
@@ -29,23 +29,23 @@ interface RequestConnection {
 
 type ConnectionClass = new (options: object) => RequestConnection
 
-/** `client` with those fields. */
+/** The client with its undeclared fields. */
 export function wireOf(client: pg.ClientBase): Wire {
   return client as unknown as Wire
 }
 
-/** How a client's socket was made, where its pool has a `stream` function for that. */
+/** The `stream` option of each client whose pool has one. */
 const streams = new WeakMap<pg.ClientBase, StreamOption>()
 
-/** From now on cancel requests for this client use the same kind of socket. */
+/** Records the `stream` option with which the client's socket was created, so that cancel requests use the same. */
 export function rememberStream(client: pg.ClientBase, stream: StreamOption): void {
   if (typeof stream === 'function') streams.set(client, stream)
 }
 
 /**
- * Asks the server to cancel the client's current statement. That may have ended by then, so the connection must not be
- * used for anything else any more. Gives whether the server, or the pooler before it, has taken the request, which it
- * shows by closing the request's connection; false when it did not within `limitMs`. Never rejects.
+ * Requests the server to cancel the client's current statement. The statement may have ended before, so the connection must not
+ * be used for anything else afterwards. Resolves with whether the server, or the pooler in front of it, has accepted the request,
+ * which it shows by closing the connection of the request; false if it did not within `limitMs`. Never rejects.
  */
 export async function requestCancel(client: pg.ClientBase, limitMs: number): Promise<boolean> {
   const { processID, secretKey, sslNegotiation, ssl } = wireOf(client)
@@ -75,7 +75,7 @@ export async function requestCancel(client: pg.ClientBase, limitMs: number): Pro
 }
 
 /**
- * The address that the connection has reached, because a name may lead to another server each time. Undefined when the
+ * The address to which the client is connected, because a name may resolve to another server each time. Undefined if the
  * connection is closed.
  */
 function serverOf(
@@ -83,20 +83,20 @@ function serverOf(
 ): { readonly port: number | string; readonly host?: string } | undefined {
   const { host = 'localhost', port = 5432, connection } = wireOf(client)
   if (connection?.stream === undefined || connection.stream.destroyed) return undefined
-  // As in node-postgres, a path in place of a host is the directory of a socket.
+  // As in node-postgres, a path instead of a host name is the directory of a Unix socket.
   if (host.startsWith('/')) return { port: `${host}/.s.PGSQL.${port}` }
   const { remoteAddress, remotePort } = connection.stream
   const direct = !streams.has(client) && remoteAddress !== undefined && remotePort !== undefined
   return direct ? { host: remoteAddress, port: remotePort } : { host, port }
 }
 
-/** The TLS options of the connection. The certificate is for the host's name, and not for the address that was reached. */
+/** The TLS options of the connection. The certificate is checked against the host name and not the address. */
 function sslFor(client: pg.ClientBase): Wire['ssl'] {
   const { ssl, host = 'localhost' } = wireOf(client)
   if (ssl === undefined || ssl === false) return false
-  const given = ssl === true ? {} : ssl
+  const options = ssl === true ? {} : ssl
   const name = isIP(host) === 0 ? { servername: host } : {}
-  // node-postgres makes the key not enumerable.
-  const key = 'key' in given ? { key: given['key'] } : {}
-  return { host, ...given, ...key, ...name }
+  // node-postgres makes the key non-enumerable.
+  const key = 'key' in options ? { key: options['key'] } : {}
+  return { host, ...options, ...key, ...name }
 }

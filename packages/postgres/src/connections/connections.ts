@@ -11,14 +11,14 @@ const toleratingCallers = new WeakMap<pg.Pool, number>()
 
 /** Prevents the breaking of an unused connection of the pool from ending the process, until the returned function is called. */
 export function tolerateBreaks(pool: pg.Pool): () => void {
-  const callersBefore = toleratingCallers.get(pool) ?? 0
-  toleratingCallers.set(pool, callersBefore + 1)
+  const callerCount = toleratingCallers.get(pool) ?? 0
+  toleratingCallers.set(pool, callerCount + 1)
   // One listener for all callers: many queues may share a pool, and a listener for each would make Node warn of a leak.
-  if (callersBefore === 0) pool.on('error', ignore).on('connect', tolerateEnd)
+  if (callerCount === 0) pool.on('error', ignore).on('connect', tolerateEnd)
   return () => {
-    const callersLeft = (toleratingCallers.get(pool) ?? 1) - 1
-    toleratingCallers.set(pool, callersLeft)
-    if (callersLeft === 0) pool.off('error', ignore).off('connect', tolerateEnd)
+    const remainingCallers = (toleratingCallers.get(pool) ?? 1) - 1
+    toleratingCallers.set(pool, remainingCallers)
+    if (remainingCallers === 0) pool.off('error', ignore).off('connect', tolerateEnd)
   }
 }
 
@@ -58,15 +58,15 @@ function isAcquireTimeout(error: unknown): boolean {
 const connectionsInUse = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
 function inUseOf(pool: pg.Pool): Set<pg.PoolClient> {
-  const known = connectionsInUse.get(pool) ?? new Set()
-  connectionsInUse.set(pool, known)
-  return known
+  const existing = connectionsInUse.get(pool) ?? new Set()
+  connectionsInUse.set(pool, existing)
+  return existing
 }
 
 /**
- * Checks a connection out of the pool. It is one that was made after the last connection broke: an outage most likely
- * broke the older ones too, and each would cost a timeout. Throws `database_unavailable` when there is none within the
- * time that the pool waits, or within `limitMs` where the pool would wait for ever.
+ * Checks a connection out of the pool. The connection was made after the last one broke, because an outage has probably broken
+ * the older ones too, and each would cost a timeout. Throws `database_unavailable` if no connection is free within the time limit
+ * of the pool, or within `limitMs` if the pool has none.
  */
 export async function checkOut(pool: pg.Pool, limitMs: number): Promise<pg.PoolClient> {
   for (;;) {
@@ -75,12 +75,12 @@ export async function checkOut(pool: pg.Pool, limitMs: number): Promise<pg.PoolC
       return rethrow(error)
     })
     const current = generationOf(pool)
-    const known = madeIn.get(client)
-    if (known === undefined) {
+    const generation = madeIn.get(client)
+    if (generation === undefined) {
       madeIn.set(client, current)
       rememberStream(client, pool.options.stream)
     }
-    if (known === undefined || known === current) {
+    if (generation === undefined || generation === current) {
       // An error event between two queries would otherwise end the process.
       client.on('error', ignore)
       inUseOf(pool).add(client)
@@ -101,7 +101,7 @@ const acquireMsMin = 5_000
 async function connectWithin(pool: pg.Pool, limitMs: number): Promise<pg.PoolClient> {
   const connecting = pool.connect()
   const { connectionTimeoutMillis: poolMs, onConnect } = pool.options
-  // An idle connection is given at once, so a timer would be wasted.
+  // An idle connection is returned at once, so a timer is not needed.
   const hasIdle = pool.idleCount >= Math.max(1, pool.waitingCount)
   if (hasIdle || (poolMs && onConnect === undefined)) return connecting
   const client = await within(connecting, Math.max(limitMs, acquireMsMin) + 2 * (poolMs ?? 0))
@@ -114,9 +114,9 @@ async function connectWithin(pool: pg.Pool, limitMs: number): Promise<pg.PoolCli
 }
 
 /**
- * Returns a connection to its pool. An unusable one is closed, and counts for the pool until the server has ended its
- * session: otherwise the pool would make another one beside it. Only when the server is silent may a new connection
- * replace it at once.
+ * Returns a connection to its pool. An unusable connection is closed, and counts for the pool until the server has ended its
+ * session, because otherwise the pool would exceed its maximum. Only if the server does not answer may a new connection replace
+ * it at once.
  */
 export function returnConnection(pool: pg.Pool, client: pg.PoolClient, usable: boolean): void {
   inUseOf(pool).delete(client)
@@ -125,7 +125,7 @@ export function returnConnection(pool: pg.Pool, client: pg.PoolClient, usable: b
     client.release()
     return
   }
-  // At once: the next caller must not get a connection from before the break.
+  // This must happen at once, so that the next caller does not get a connection from before the break.
   if (isSilent(client)) generations.set(pool, generationOf(pool) + 1)
   void close(client).then(() => {
     client.off('error', ignore)
@@ -183,8 +183,8 @@ export async function renewConnections(pool: pg.Pool): Promise<number> {
  * us. Resolves when the session is over, or when the server is silent. Never rejects.
  */
 export function terminate(client: pg.PoolClient): Promise<void> {
-  const known = closing.get(client)
-  if (known !== undefined) return known
+  const existing = closing.get(client)
+  if (existing !== undefined) return existing
   const ending = endSession(client)
   closing.set(client, ending)
   return ending
@@ -219,15 +219,16 @@ export async function outcomeOfUse<Result>(answer: Promise<Result>): Promise<Use
   try {
     return { result: await answer, usable: true }
   } catch (error) {
-    return { error, usable: isLeftUsable(error) }
+    return { error, usable: remainsUsable(error) }
   }
 }
 
 /**
- * PostgreSQL's own refusal leaves the connection usable, also a cancel of a statement that took too long. After any other
- * error its state is unknown, and a connection to a server that takes no writes any more is useless.
+ * Whether a connection remains usable after this error. It does after a refusal by PostgreSQL, including the cancellation of a
+ * slow statement. After any other error its state is unknown, and a connection to a server that no longer accepts writes is
+ * useless.
  */
-function isLeftUsable(error: unknown): boolean {
+function remainsUsable(error: unknown): boolean {
   const state = sqlStateOf(error)
   if (state === undefined || isFatal(error)) return false
   return state === sqlState.queryCanceled || !isUnavailable(error)
@@ -237,7 +238,7 @@ function isFatal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'severity' in error && error.severity !== 'ERROR'
 }
 
-/** Lends a connection of the pool to `use`. Throws the error of that through `rethrow`; `limitMs` as in `checkOut`. */
+/** Runs `use` with a connection of the pool. Throws its error through `rethrow`; `limitMs` is as in `checkOut`. */
 export async function borrow<Result>(
   pool: pg.Pool,
   limitMs: number,

@@ -5,17 +5,16 @@ import { type Acceptance, parseServers, type Servers } from './servers.ts'
 import { queryWithin } from './timed-query.ts'
 
 /**
- * A node-postgres client for a connection string that may name several hosts; node-postgres itself knows one. It connects
- * to the first host that is what `target_session_attrs` demands, by default one that takes writes. A pool takes it as its
- * `Client`.
+ * A node-postgres client for a connection string with one or several hosts; node-postgres itself supports only one. It connects
+ * to the first host that satisfies `target_session_attrs`, by default one that accepts writes. It can be used as the `Client` of
+ * a pool.
  *
- * Each connection looks for that host again, over a separate connection: a node-postgres client can connect only once, so
- * it must not try an unsuitable host. Clients that connect at the same time share a search. The host that was found last
- * is tried first, so that an old primary is not chosen again because it comes earlier in the list. A string with one host
- * and without the parameter needs no search.
+ * Each client first searches for that host over separate connections, because a node-postgres client can connect only once.
+ * Clients that connect at the same time share a search. The host that was found last is tried first, so that an old primary is
+ * not chosen again because it comes earlier in the list. A string with one host and without the parameter needs no search.
  *
- * Throws `invalid_options` for a malformed string. Connecting fails as with node-postgres, and with the code EHOSTUNREACH
- * when none of several hosts is suitable.
+ * Throws `invalid_options` if the string is malformed. Connecting fails with the errors of node-postgres, or with the code
+ * EHOSTUNREACH if none of several hosts is suitable.
  */
 export class MultiHostClient extends pg.Client {
   readonly #locate: (() => Promise<Address>) | undefined
@@ -24,7 +23,7 @@ export class MultiHostClient extends pg.Client {
     const { connectionString } = config
     const servers = connectionString === undefined ? undefined : serversOf(connectionString)
     const [first] = servers?.urls ?? []
-    super(first === undefined ? config : reachedBy(config, first))
+    super(first === undefined ? config : configFor(config, first))
     if (servers === undefined || connectionString === undefined || first === connectionString) return
     this.#locate = () => searchOf(connectionString, servers).run(config)
   }
@@ -36,33 +35,33 @@ export class MultiHostClient extends pg.Client {
     if (located === undefined) return callback === undefined ? super.connect() : super.connect(callback)
     if (callback === undefined) {
       return located.then((address) => {
-        this.#goTo(address)
+        this.#setAddress(address)
         return super.connect()
       })
     }
-    // A pool passes a callback, in which it begins to listen for errors. If it were called any later than by node-postgres,
-    // the end of a new connection could end the process.
+    // A pool passes a callback in which it starts to listen for errors. It must be called as early as by node-postgres, because
+    // otherwise an error of the new connection could end the process.
     located.then((address) => {
-      this.#goTo(address)
+      this.#setAddress(address)
       // oxlint-disable-next-line promise/no-callback-in-promise -- a pool passes a callback.
       super.connect(callback)
     }, callback)
   }
 
-  /** node-postgres reads both when it connects. */
-  #goTo(address: Address): void {
+  /** Sets host and port, which node-postgres reads when it connects. */
+  #setAddress(address: Address): void {
     Object.assign(this, address)
   }
 }
 
-/** The servers of a connection string. Throws `invalid_options` when they are malformed. */
+/** The servers of a connection string. Throws `invalid_options` if it is malformed. */
 export function serversOf(connectionString: string): Servers {
   const servers = parseServers(connectionString)
   if ('fault' in servers) throw new QueueError('invalid_options', `the connection string ${servers.fault}`)
   return servers
 }
 
-/** In the terms of node-postgres. */
+/** The address of a server, with the field names of node-postgres. */
 interface Address {
   readonly host: string
   readonly port: number
@@ -72,13 +71,13 @@ interface Failure extends Address {
   readonly reason: string
 }
 
-/** Finds a suitable server of a connection string. */
+/** The search for a suitable server of a connection string. */
 interface Search {
-  /** Callers share a search that is under way. */
+  /** Resolves with the address of the server. Callers share a search that is in progress. */
   run(config: pg.ClientConfig): Promise<Address>
 }
 
-/** One for each connection string in this process, shared by the pool and the listener. */
+/** The searches of this process by connection string. The pool and the listener share them. */
 const searches = new Map<string, Search>()
 
 function searchOf(connectionString: string, servers: Servers): Search {
@@ -91,7 +90,7 @@ function createSearch({ urls, accept }: Servers): Search {
   let ordered = urls
   let running: Promise<Address> | undefined
 
-  // All servers together get the time of one connection.
+  // The time limit of one connection is divided among all servers.
   const search = async (config: pg.ClientConfig): Promise<Address> => {
     const failures: Failure[] = []
     const timeoutMs = Math.ceil((config.connectionTimeoutMillis || connectTimeoutMsDefault) / urls.length)
@@ -100,11 +99,11 @@ function createSearch({ urls, accept }: Servers): Search {
       const { host, port } = client
       try {
         await checkServer(client, accept, timeoutMs)
-        ordered = [url, ...urls.filter((other) => other !== url)]
+        ordered = [url, ...urls.filter((otherUrl) => otherUrl !== url)]
         return { host, port }
       } catch (error) {
         if (isRefused(error)) throw error
-        failures.push({ host, port, reason: reasonOf(error) })
+        failures.push({ host, port, reason: describeError(error) })
       }
     }
     throw noServer(failures)
@@ -118,40 +117,40 @@ function createSearch({ urls, accept }: Servers): Search {
   }
 }
 
-/** For a client without a limit: a silent server must not keep it from the next one. */
+/** The time limit for a client without one, so that a server that does not answer cannot prevent trying the next. */
 const connectTimeoutMsDefault = 10_000
 
 function checkConfig(config: pg.ClientConfig, url: string, timeoutMs: number): pg.ClientConfig {
   return {
-    ...reachedBy(config, url),
+    ...configFor(config, url),
     connectionTimeoutMillis: timeoutMs,
     application_name: 'queue-host-check',
   }
 }
 
-/** The password is copied by name, because a pool makes it not enumerable. */
-function reachedBy(config: pg.ClientConfig, connectionString: string): pg.ClientConfig {
+/** The options for one server. The password is copied explicitly, because a pool makes it non-enumerable. */
+function configFor(config: pg.ClientConfig, connectionString: string): pg.ClientConfig {
   const { password } = config
   return { ...config, connectionString, ...(password === undefined ? {} : { password }) }
 }
 
-/** True where the server is suitable. The transactions of a standby are read-only as well. */
+/** Statements that return whether the server is suitable. The transactions of a standby are read-only too. */
 const checkStatements: Readonly<Record<Acceptance, string>> = {
   any: 'SELECT true AS suits',
   'read-write': `SELECT pg_catalog.current_setting('transaction_read_only') = 'off' AS suits`,
   primary: 'SELECT NOT pg_catalog.pg_is_in_recovery() AS suits',
 }
 
-/** Why a server is not suitable. */
+/** The reasons why a server is not suitable. */
 const mismatches: Readonly<Record<Acceptance, string>> = {
   any: '',
-  'read-write': 'takes no writes',
+  'read-write': 'does not accept writes',
   primary: 'is a standby',
 }
 
 /** Resolves when the server answers and is suitable. */
 async function checkServer(client: pg.Client, accept: Acceptance, timeoutMs: number): Promise<void> {
-  // connect or the query throws the error that matters.
+  // The error is reported by `connect` or the query. Without a listener the event would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -162,24 +161,26 @@ async function checkServer(client: pg.Client, accept: Acceptance, timeoutMs: num
     )
     if (rows[0]?.suits !== true) throw new Error(mismatches[accept])
   } finally {
-    // Not awaited: a silent peer never answers it.
+    // Not awaited, because a server that does not answer would never end it.
     void client.end().catch(() => undefined)
   }
 }
 
-/** Whether a server refuses the user or the database, which all others would refuse too. */
+/** Whether a server refuses the user or the database. All others would refuse them too. */
 function isRefused(error: unknown): boolean {
   return /^(28|3D)/.test(sqlStateOf(error) ?? '')
 }
 
-/** Node reports that every address of a name refused by an error without a message. */
-function reasonOf(error: unknown): string {
+/** Describes an error. If every address of a name refuses the connection, Node's error has no message, but a code. */
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
 function noServer(failures: readonly Failure[]): Error {
-  const each = failures.map(({ host, port, reason }) => `${host}:${port}: ${reason}`)
-  // Node's own code for an unreachable host, so that it counts as an outage.
-  return Object.assign(new Error(`no server is suitable: ${each.join('; ')}`), { code: 'EHOSTUNREACH' })
+  const descriptions = failures.map(({ host, port, reason }) => `${host}:${port}: ${reason}`)
+  // This is Node's code for an unreachable host, so that the error counts as an outage.
+  return Object.assign(new Error(`no server is suitable: ${descriptions.join('; ')}`), {
+    code: 'EHOSTUNREACH',
+  })
 }

@@ -5,34 +5,34 @@ const acquireTimeoutMsMax = 600_000
 const idleTimeoutMsMax = 86_400_000
 
 export const poolFields = {
-  /** Connections at most; default 10. */
+  /** The maximum number of connections; default 10. */
   poolMax: z
     .int()
     .min(1)
     .max(1_000)
     .default(10)
-    .meta({ variable: 'DATABASE_POOL_MAX', description: 'How many connections the pool may hold.' }),
-  /** Milliseconds to wait for a connection; default 5 000. */
+    .meta({ variable: 'DATABASE_POOL_MAX', description: 'The maximum number of connections in the pool.' }),
+  /** How long to wait for a connection, in milliseconds; default 5 000. */
   acquireTimeoutMs: z.int().min(1).max(acquireTimeoutMsMax).default(5_000).meta({
     variable: 'DATABASE_ACQUIRE_TIMEOUT_MS',
     unit: 'ms',
     description: 'How long to wait for a free connection before giving up.',
   }),
-  /** Milliseconds after which an unused connection is closed; 0 is for ever. Default 300 000. */
+  /** How long an unused connection stays open, in milliseconds; 0 means forever. Default 300 000. */
   idleTimeoutMs: z.int().min(0).max(idleTimeoutMsMax).default(300_000).meta({
     variable: 'DATABASE_IDLE_TIMEOUT_MS',
     unit: 'ms',
-    description: 'How long an unused connection stays open; 0 means for ever.',
+    description: 'How long an unused connection stays open; 0 means forever.',
   }),
 }
 
-/** The size and patience of a connection pool. */
+/** The size and the timeouts of a connection pool. */
 export const poolSettingsSchema = z.object(poolFields)
 
-/** The checked settings. Throws `QueueError` (`invalid_options`) that names each setting and what is wrong. */
+/** Checks the settings. Throws `QueueError` (`invalid_options`) with the name and the problem of each invalid setting. */
 export function parsePoolSettings(options: unknown): z.output<typeof poolSettingsSchema> {
   const parsed = poolSettingsSchema.safeParse(options)
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new QueueError('invalid_options', `the pool's options are wrong: ${issues.join('; ')}`)
+  throw new QueueError('invalid_options', `the pool's options are invalid: ${issues.join('; ')}`)
 }

@@ -1,4 +1,4 @@
-/** Which servers are suitable: any; those that take writes; those that are no standby. */
+/** The servers that are suitable: all, those that accept writes, or those that are not a standby. */
 export type Acceptance = 'any' | 'read-write' | 'primary'
 
 /** The servers that a connection string names. */
@@ -8,7 +8,7 @@ export interface Servers {
   readonly urls: readonly string[]
 }
 
-/** What is wrong with a connection string: text that follows its name. */
+/** The problem of a connection string, as a text that continues "the connection string". */
 export interface ServersFault {
   readonly fault: string
 }
@@ -19,10 +19,10 @@ const acceptances: readonly string[] = ['any', 'read-write', 'primary'] satisfie
 const urlPattern = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?/i
 
 /**
- * Reads a connection string as libpq does (PostgreSQL manual, 34.1.1): hosts and their ports are lists, in the authority
- * or in the parameters `host` and `port`, and `target_session_attrs` says which of them are suitable. With several hosts
- * its default is `read-write`, because a queue is useless on a server that takes no writes. A string that uses none of this
- * is returned unchanged.
+ * Parses a connection string as libpq does (PostgreSQL manual, 34.1.1): hosts and their ports are lists, in the authority or in
+ * the parameters `host` and `port`, and `target_session_attrs` determines which of them are suitable. With several hosts its
+ * default is `read-write`, because a queue is useless on a server that does not accept writes. A string without these features is
+ * returned unchanged.
  */
 export function parseServers(connectionString: string): Servers | ServersFault {
   const match = urlPattern.exec(connectionString)
@@ -30,43 +30,46 @@ export function parseServers(connectionString: string): Servers | ServersFault {
   const [, scheme = '', user = '', authority = '', path = '', query = ''] = match
   const parameters = new URLSearchParams(query)
   const hosts = hostsOf(authority, parameters)
-  const accept = parameters.get('target_session_attrs')
-  const fault = hostsFault(hosts) ?? acceptanceFault(accept) ?? balanceFault(parameters)
+  const acceptance = parameters.get('target_session_attrs')
+  const fault = hostsFault(hosts) ?? acceptanceFault(acceptance) ?? balanceFault(parameters)
   if (fault !== undefined) return { fault }
-  if (hosts.length === 1 && accept === null) return { accept: 'any', urls: [connectionString] }
+  if (hosts.length === 1 && acceptance === null) return { accept: 'any', urls: [connectionString] }
   for (const name of ['host', 'port', 'target_session_attrs', 'load_balance_hosts']) parameters.delete(name)
-  const rest = parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+  const pathAndParameters = parameters.size === 0 ? path : `${path}?${parameters.toString()}`
   return {
-    accept: (accept ?? 'read-write') as Acceptance,
-    urls: hosts.map(({ name, port }) => `${scheme}${user}${name}${port === '' ? '' : `:${port}`}${rest}`),
+    accept: (acceptance ?? 'read-write') as Acceptance,
+    urls: hosts.map(
+      ({ name, port }) => `${scheme}${user}${name}${port === '' ? '' : `:${port}`}${pathAndParameters}`,
+    ),
   }
 }
 
-/** As a URL spells it; a missing port is empty. */
+/** A host as written in a URL. A missing port is empty; undefined means that there are fewer ports than hosts. */
 interface Host {
   readonly name: string
   readonly port: string | undefined
 }
 
-/** The parameters win over the authority, as they do where there is one host only. */
+/** The hosts with their ports. The parameters take precedence over the authority, as with a single host. */
 function hostsOf(authority: string, parameters: URLSearchParams): Host[] {
-  const listed = authority.split(',').map((text) => {
+  const authorityHosts = authority.split(',').map((text) => {
     const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*):?(.*)$/.exec(text) ?? []
     return { name, port }
   })
-  const names = parameters.get('host')?.split(',').map(hostText) ?? listed.map(({ name }) => name)
+  const names = parameters.get('host')?.split(',').map(hostText) ?? authorityHosts.map(({ name }) => name)
   const ports =
-    parameters.get('port')?.split(',') ?? (parameters.has('host') ? [''] : listed.map(({ port }) => port))
+    parameters.get('port')?.split(',') ??
+    (parameters.has('host') ? [''] : authorityHosts.map(({ port }) => port))
   return names.map((name, index) => ({ name, port: ports.length === 1 ? ports[0] : ports[index] }))
 }
 
-/** A host of the parameters, which may be a socket's directory, as the authority of a URL spells it. */
+/** Writes a host of the parameters, which may be the directory of a socket, as in the authority of a URL. */
 function hostText(host: string): string {
   return host.includes(':') ? `[${host}]` : encodeURIComponent(host)
 }
 
 function hostsFault(hosts: readonly Host[]): string | undefined {
-  // One empty host is the default of node-postgres.
+  // A single empty host means the default of node-postgres.
   if (hosts.length > 1 && hosts.some(({ name }) => name === '')) return 'has an empty host among its hosts'
   if (hosts.some(({ port }) => port === undefined)) return 'has fewer ports than hosts'
   if (hosts.some(({ port = '' }) => !/^\d*$/.test(port) || Number(port) > portMax))
@@ -76,9 +79,9 @@ function hostsFault(hosts: readonly Host[]): string | undefined {
 
 const portMax = 65_535
 
-function acceptanceFault(accept: string | null): string | undefined {
-  if (accept === null || acceptances.includes(accept)) return undefined
-  return `has target_session_attrs=${accept}: the queue writes, so it must be ${acceptances.join(', ')} or absent`
+function acceptanceFault(acceptance: string | null): string | undefined {
+  if (acceptance === null || acceptances.includes(acceptance)) return undefined
+  return `has target_session_attrs=${acceptance}: because the queue writes, set it to ${acceptances.join(', ')}, or leave it out`
 }
 
 function balanceFault(parameters: URLSearchParams): string | undefined {

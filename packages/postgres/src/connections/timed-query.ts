@@ -3,9 +3,9 @@ import type pg from 'pg'
 import { requestCancel, wireOf } from './cancel-request.ts'
 import { sqlStateOf } from '../pg-error.ts'
 
-/** A statement that got no answer in time. Whether it took effect is unknown, unless the server says that it did not. */
+/** A statement got no answer in time. Whether it took effect is unknown, unless the server reports that it did not. */
 export class StatementTimeout extends Error {
-  /** Whether the server has ended it since: then its connection and the network work. */
+  /** Whether the server has ended the statement since. If so, the connection and the network work. */
   readonly answered: boolean
 
   constructor(answered: boolean, cause: unknown) {
@@ -30,7 +30,7 @@ const timedOut = new WeakMap<pg.ClientBase, 'answered' | 'silent'>()
 /** Connections on which the server ends each statement that takes longer than this. */
 const serverLimitsMs = new WeakMap<pg.ClientBase, number>()
 
-/** Whether the server answered after the connection's statement timed out; undefined while none has. */
+/** Whether the server answered after a statement on this connection timed out; undefined if none has timed out. */
 export function timedOutAs(client: pg.ClientBase): 'answered' | 'silent' | undefined {
   return timedOut.get(client)
 }
@@ -40,21 +40,21 @@ export function serverLimitMs(client: pg.ClientBase): number | undefined {
   return serverLimitsMs.get(client)
 }
 
-/** Notes that the server itself ends statements on this connection that take longer than `limitMs`. */
+/** Records that the server ends statements on this connection that take longer than `limitMs`. */
 export function limitedByServer(client: pg.ClientBase, limitMs: number): void {
   serverLimitsMs.set(client, limitMs)
 }
 
 /**
- * Runs a statement, passed to the connection before this returns. Rejects with PostgreSQL's error, or, when there is no
- * answer within `timeoutMs`, with a `StatementTimeout`: the statement is then cancelled on the server, and its connection
- * must not be used again. Where the server has the limit itself, it gets a second more, and no cancel is sent.
+ * Runs a statement, which is passed to the connection before this function returns. Rejects with PostgreSQL's error, or with a
+ * `StatementTimeout` if there is no answer within `timeoutMs`. After a timeout the statement is cancelled on the server, and its
+ * connection must not be used again. If the server itself limits the statement, it gets one second more, and no cancel is sent.
  *
- * It uses neither the promises nor the time limit of node-postgres. For both, node-postgres puts new functions into fields
- * of its query, which V8 allocates among its old objects: each would keep a statement, its rows and its promise until the
- * next full collection (docs/decisions/0041).
+ * It uses neither the promises nor the time limit of node-postgres. For both, node-postgres stores new functions in fields of its
+ * query, which V8 allocates among its old objects. Each would keep a statement, its rows and its promise in memory until the next
+ * full garbage collection (docs/decisions/0041).
  *
- * Results come as text, whatever the connection is set to.
+ * Results are texts, whatever the setting of the connection is.
  */
 export async function queryWithin<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
@@ -103,8 +103,8 @@ function sendForText(client: pg.ClientBase & { binary?: boolean }, send: () => v
 }
 
 /**
- * Cancels a statement that timed out, and gives the error to report. A result that comes this late is ignored: a COMMIT
- * that waits for a standby also ends when it is cancelled, and must not count as acknowledged then.
+ * Cancels a statement that timed out. Resolves with the error to report. A result that arrives this late is ignored, because a
+ * COMMIT that waits for a standby also ends when it is cancelled, and must not count as acknowledged then.
  */
 async function cancelTimedOut(
   client: pg.ClientBase,
@@ -113,27 +113,27 @@ async function cancelTimedOut(
   timedOut.set(client, 'silent')
   const answered = answer.then((error) => ({ error }))
   const cancelMs = Math.min(cancelMsMax, Math.max(cancelMsMin, timeoutMs))
-  const isRequestTaken = await Promise.race([requestCancel(client, cancelMs), answered.then(() => true)])
+  const isAccepted = await Promise.race([requestCancel(client, cancelMs), answered.then(() => true)])
   const answerMs = Math.min(answerMsMax, Math.max(answerMsMin, timeoutMs / 2))
-  const last = isRequestTaken ? await within(answered, answerMs) : undefined
+  const last = isAccepted ? await within(answered, answerMs) : undefined
   if (last === undefined || !isFromServer(last.error)) return destroySilent(client)
   timedOut.set(client, 'answered')
   return new StatementTimeout(true, last.error)
 }
 
-/** Whether the server answered, with a result or an error, and not the connection broke. */
+/** Whether the server answered, with a result or an error. Otherwise the connection broke. */
 function isFromServer(error: unknown): boolean {
   return error === null || error === undefined || sqlStateOf(error) !== undefined
 }
 
-/** The server is silent: destroys the connection, and with it whatever else waits on it. */
+/** Destroys the connection to a server that does not answer. Everything else that waits on the connection fails too. */
 async function destroySilent(client: pg.ClientBase): Promise<StatementTimeout> {
   timedOut.set(client, 'silent')
   destroy(client)
   return new StatementTimeout(false, undefined)
 }
 
-/** The promise's value, or undefined when it takes longer than `limitMs`. */
+/** Resolves with the promise's value, or with undefined if it takes longer than `limitMs`. */
 export async function within<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -146,7 +146,7 @@ export async function within<Value>(promise: Promise<Value>, limitMs: number): P
   }
 }
 
-/** Destroys a connection's socket, without Terminate. Everything that waits on it fails. */
+/** Destroys the socket of a connection without sending Terminate. Everything that waits on it fails. */
 export function destroy(client: pg.ClientBase): void {
   const stream = wireOf(client).connection?.stream
   if (stream === undefined) void (client as pg.Client).end().catch(() => undefined)

@@ -11,14 +11,14 @@ import type { RunnerClient } from './runner-client.ts'
 import { runStatement } from './statement-failure.ts'
 import { type Outcome, type StepContext, stepTransaction } from './step.ts'
 
-/** A batch has locked some of its rows while it waits for another one. */
+/** Short, because a batch that waits for the lock of a row already holds those of others. */
 const rowLockTimeoutMs = 100
-/** After a batch there is a pause of the same length, at most this, so that others get their share of disk and processors. */
-const restMsMax = 1_000
+/** The maximum pause after a batch. The pause is as long as the batch, so that other sessions can use disk and processors. */
+const pauseMsMax = 1_000
 
 /**
- * Changes rows batch by batch, each in a transaction with the cursor behind it, and records the step with the last one.
- * Runners that do so at once take turns.
+ * Changes rows in batches. Each batch is a transaction that also stores the cursor, and the last one records the step. Concurrent
+ * runners take turns.
  */
 export async function applyBatched(context: StepContext, step: BatchedMigration): Promise<Outcome> {
   for (;;) {
@@ -31,7 +31,7 @@ export async function applyBatched(context: StepContext, step: BatchedMigration)
     const { version, name } = step
     context.onProgress({ type: 'batch', version, name, rows: batch.progress.rows })
     if (batch.progress.cursor === null) return 'done'
-    await rest(context, batch.tookMs)
+    await pause(context, batch.tookMs)
   }
 }
 
@@ -55,6 +55,6 @@ async function runBatch(context: StepContext, step: BatchedMigration): Promise<B
   return { progress, tookMs: performance.now() - startedMs }
 }
 
-async function rest({ client }: RunnerClient, tookMs: number): Promise<void> {
-  await client.query('SELECT pg_catalog.pg_sleep($1::float8 / 1000)', [Math.min(tookMs, restMsMax)])
+async function pause({ client }: RunnerClient, tookMs: number): Promise<void> {
+  await client.query('SELECT pg_catalog.pg_sleep($1::float8 / 1000)', [Math.min(tookMs, pauseMsMax)])
 }

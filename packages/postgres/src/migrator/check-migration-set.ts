@@ -4,17 +4,17 @@ import { QueueError } from '../errors.ts'
 import type { MigrationSet } from './migration.ts'
 
 export interface SchemaVersion {
-  /** `compatible` is the only one to run on. */
+  /** The code can run only if this is `compatible`. */
   readonly status: 'compatible' | 'missing' | 'older' | 'newer'
-  /** 0 when nothing is there. */
+  /** 0 if there is no schema. */
   readonly databaseVersion: number
   readonly codeVersion: number
 }
 
 /**
- * Whether this code may run on the schema as it is: code for schema c accepts schema s when c ≤ s and c is at least
- * the `min_code` that the last step of s has recorded. Throws `database_unavailable`, and PostgreSQL's own error where it
- * refuses the check: 42501, when this user may not read the schema.
+ * Checks whether this code can run on the schema: code for schema version c can run on version s if c ≤ s and c is at least the
+ * `min_code` that the last step of s has recorded. Throws `database_unavailable`, and PostgreSQL's own error if it refuses the
+ * check, such as 42501 if the user may not read the schema.
  */
 export async function checkMigrationSet(
   database: Session & { readonly schema: string },

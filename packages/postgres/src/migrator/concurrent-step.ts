@@ -9,52 +9,52 @@ import { type Outcome, type StepContext, stepTransaction } from './step.ts'
 import { runStatements } from './transactional-step.ts'
 
 /**
- * Builds an index while others write, and records the step once the index is there and valid.
+ * Builds an index while others write, and records the step when the index exists and is valid.
  *
- * CREATE INDEX CONCURRENTLY has several transactions of its own, so that no lock of ours can be held over it. It takes
- * SHARE UPDATE EXCLUSIVE of its table, which no two builders have at once, and holds it to its end. So whoever has that
- * lock knows that nobody builds: an invalid index is what a build has left that was broken off, and a valid one is a
- * build that nobody has recorded yet. A runner that builds at the same time as another one waits for it, and finds the
- * name taken.
+ * CREATE INDEX CONCURRENTLY has its own transactions, so the runner cannot hold a lock during it. The statement locks its table
+ * in SHARE UPDATE EXCLUSIVE mode until its end, and this lock conflicts with itself. So a session that has this lock knows that
+ * no other session is building an index: an invalid index is left from an interrupted build, and a valid index is a finished
+ * build that has not been recorded yet. If two runners build at the same time, the second waits for the first, and then finds
+ * that the name exists.
  */
 export async function applyConcurrent(context: StepContext, step: ConcurrentMigration): Promise<Outcome> {
   for (let tries = 1; ; tries += 1) {
-    const seen = await recordOrClear(context, step)
-    if (seen !== 'absent') return seen
-    const refusal = await build(context, step)
-    if (refusal === undefined) continue
-    if (tries >= lockTriesMax) throw lockedOut(named(step), refusal)
+    const outcome = await recordOrClear(context, step)
+    if (outcome !== 'absent') return outcome
+    const lockError = await build(context, step)
+    if (lockError === undefined) continue
+    if (tries >= lockTriesMax) throw lockedOut(named(step), lockError)
     context.onProgress({ type: 'waiting', version: step.version, tries, waitsFor: 'lock' })
     await giveWay(context)
   }
 }
 
-/** Records the step where its index is there, and removes what is left of a build that was broken off. */
+/** Records the step if its index exists, and drops the index of an interrupted build. */
 function recordOrClear(context: StepContext, step: ConcurrentMigration): Promise<Outcome | 'absent'> {
   return stepTransaction<Outcome | 'absent'>(context, step, {
     from: step.version - 1,
     body: async () => {
       await keepVacuumAway(context, [buildUse(step.index)])
-      const found = await readIndex(context, step.index)
-      if (found === 'absent') return 'absent'
-      if (found === 'invalid') {
+      const state = await readIndex(context, step.index)
+      if (state === 'absent') return 'absent'
+      if (state === 'invalid') {
         await runStatements(context, dropIndex(context.schema, step.index))
         return 'absent'
       }
-      if (found === 'other') throw nameTaken(step)
+      if (state === 'other') throw nameExists(step)
       await context.client.query(noteApplied(context, step))
       return 'done'
     },
   })
 }
 
-/** `other`: something of the index's name is there that the step would not have made. */
-type FoundIndex = 'absent' | 'invalid' | 'valid' | 'other'
+/** The state of an index. `other`: an object with its name exists that differs from the index of the step. */
+type IndexState = 'absent' | 'invalid' | 'valid' | 'other'
 
 export async function readIndex(
   { client, schema }: StepContext,
   index: ConcurrentIndex,
-): Promise<FoundIndex> {
+): Promise<IndexState> {
   const { rows } = await client.query<{ schema: string; valid: boolean | null; definition: string | null }>(
     `SELECT quote_ident($1::text) AS schema, i.indisvalid AND i.indisready AND i.indislive AS valid,
             pg_get_indexdef(i.indexrelid) AS definition
@@ -62,13 +62,13 @@ export async function readIndex(
       WHERE c.relnamespace = to_regnamespace($2) AND c.relname = $3`,
     [schema, quoted(schema), index.name],
   )
-  const [found] = rows
-  if (found === undefined) return 'absent'
-  if (found.valid === false) return 'invalid'
-  return found.definition === definitionOf(found.schema, index) ? 'valid' : 'other'
+  const [row] = rows
+  if (row === undefined) return 'absent'
+  if (row.valid === false) return 'invalid'
+  return row.definition === definitionOf(row.schema, index) ? 'valid' : 'other'
 }
 
-/** As `pg_get_indexdef` has it; `schema` as it quotes it. */
+/** The definition of the index as `pg_get_indexdef` returns it. `schema` is quoted in the same way. */
 function definitionOf(schema: string, { name, table, unique, definition }: ConcurrentIndex): string {
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${schema}.${table} ${definition(schema)}`
 }
@@ -79,7 +79,7 @@ export function buildIndex(schema: string, { name, table, unique, definition }: 
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${names} ${definition(quoted(schema))}`
 }
 
-/** What a build does to its table. */
+/** The use of the table by a build. */
 export function buildUse({ table }: ConcurrentIndex): TableUse {
   return { table, lock: 'SHARE UPDATE EXCLUSIVE', work: 'concurrent index' }
 }
@@ -93,7 +93,9 @@ export function dropIndex(schema: string, { name, table }: ConcurrentIndex): rea
   ]
 }
 
-/** Gives the failure where somebody stood in the way, and nothing when the index has been built, by whomever. */
+/**
+ * Builds the index. Resolves with the error if a lock could not be taken; undefined if the index exists now, whoever built it.
+ */
 async function build(context: StepContext, step: ConcurrentMigration): Promise<unknown> {
   await waitWithoutLimit(context)
   try {
@@ -103,7 +105,7 @@ async function build(context: StepContext, step: ConcurrentMigration): Promise<u
     const cause = failureOf(error)
     if (sqlStateOf(cause) === sqlState.duplicateTable) return undefined
     if (isContention(cause)) return error
-    // What is left of a unique index would refuse rows that are to be taken.
+    // The remains of a unique index would refuse valid rows, so they are dropped.
     if (!isLost(cause)) await recordOrClear(context, step).catch(() => undefined)
     throw error
   }
@@ -114,9 +116,9 @@ function isLost(cause: unknown): boolean {
 }
 
 /**
- * A build waits for every transaction that was open when it began, and is in the way of nobody meanwhile: a time-out
- * would only leave an invalid index behind. The settings are those of the session, so they are left alone where a pooler
- * may give that to somebody else: there the build has the time-outs of its role, and is tried again.
+ * Disables the timeouts of the session. A build waits for every transaction that was open when it began, and blocks no one
+ * meanwhile, so a timeout would only leave an invalid index. Behind a pooler the settings stay unchanged, because the session may
+ * be given to another client. There the build has the timeouts of its role, and is tried again.
  */
 async function waitWithoutLimit({ client }: StepContext): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_catalog.pg_backend_pid() AS pid')
@@ -124,15 +126,15 @@ async function waitWithoutLimit({ client }: StepContext): Promise<void> {
   await client.query('SET lock_timeout = 0; SET statement_timeout = 0; SET search_path = pg_catalog, pg_temp')
 }
 
-/** The server's process as the connection was told of it. A pooler gives a number of its own. */
+/** The id of the server process that the connection was told. A pooler sends a different number. */
 function processIdOf(client: pg.ClientBase): number | null {
   return (client as unknown as { readonly processID: number | null }).processID
 }
 
-function nameTaken(step: ConcurrentMigration): QueueError {
+function nameExists(step: ConcurrentMigration): QueueError {
   return new QueueError(
     'migration_failed',
-    `${named(step)} has failed: ${step.index.name} is there, and is not the index that the step makes. ` +
-      'Rename or drop it, and run it again',
+    `${named(step)} has failed: ${step.index.name} already exists, but differs from the index of this step. ` +
+      'Rename or drop it, and run the migration again',
   )
 }

@@ -1,4 +1,4 @@
-/** The locks of tables, from the weakest to the strongest (PostgreSQL manual, 13.3.1). */
+/** The lock modes of tables, from the weakest to the strongest (PostgreSQL manual, 13.3.1). */
 export const lockModes = [
   'ACCESS SHARE',
   'ROW SHARE',
@@ -12,7 +12,7 @@ export const lockModes = [
 
 export type LockMode = (typeof lockModes)[number]
 
-/** The weakest lock that each one conflicts with; it conflicts with all that are stronger (the same, table 13.2). */
+/** The weakest mode that each mode conflicts with. It also conflicts with all stronger modes (PostgreSQL manual, table 13.2). */
 const conflictsFrom: Readonly<Record<LockMode, LockMode>> = {
   'ACCESS SHARE': 'ACCESS EXCLUSIVE',
   'ROW SHARE': 'EXCLUSIVE',
@@ -24,14 +24,14 @@ const conflictsFrom: Readonly<Record<LockMode, LockMode>> = {
   'ACCESS EXCLUSIVE': 'ACCESS SHARE',
 }
 
-/** Whether one of them has to wait for the other. */
-export function conflict(one: LockMode, other: LockMode): boolean {
-  // SHARE is the one lock that several may hold and that conflicts with weaker ones.
-  if (one === 'SHARE' && other === 'SHARE') return false
-  return lockModes.indexOf(other) >= lockModes.indexOf(conflictsFrom[one])
+/** Whether two lock modes conflict. */
+export function conflict(requested: LockMode, existing: LockMode): boolean {
+  // SHARE is the only mode that does not conflict with itself although it conflicts with a weaker one.
+  if (requested === 'SHARE' && existing === 'SHARE') return false
+  return lockModes.indexOf(existing) >= lockModes.indexOf(conflictsFrom[requested])
 }
 
-/** Whether vacuum, which holds SHARE UPDATE EXCLUSIVE, is in the way of this lock. */
+/** Whether this mode conflicts with vacuum, which holds SHARE UPDATE EXCLUSIVE. */
 export function meetsVacuum(lock: LockMode): boolean {
   return conflict(lock, 'SHARE UPDATE EXCLUSIVE')
 }

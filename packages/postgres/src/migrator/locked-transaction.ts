@@ -14,7 +14,7 @@ export const lockTimeoutMs = 300
 const runnerTimeoutMs = 2_000
 /** Vacuum gives up a table when another session has waited for it for a `deadlock_timeout`, which is 1 s by default. */
 const vacuumTimeoutMs = 3_000
-/** A runner that has fallen silent blocks the other runners for no longer than this. */
+/** The time after which the server ends the transaction of a runner that does nothing, so that the other runners can continue. */
 const idleTimeoutMs = 60_000
 
 /** A fixed search path, so that no function, operator or type of another schema can replace PostgreSQL's own. */
@@ -24,38 +24,38 @@ export const ownSearchPath = 'SET LOCAL search_path = pg_catalog, pg_temp'
 export type WaitsFor = 'lock' | 'runner'
 
 export interface LockedTransactionOptions<Result> {
-  /** What the transaction does; it is done anew with each try. */
+  /** The work of the transaction. It runs again with each try. */
   readonly body: () => Promise<Result>
   /** How long a statement of the body waits for a lock; default `lockTimeoutMs`. */
   readonly timeoutMs?: number
   /** Called after each try that got no lock; tries count from 1. */
   readonly onWait: (tries: number, waitsFor: WaitsFor) => void
-  /** The failure when the last try has ended so. */
+  /** Returns the error to throw if the last try also got no lock. */
   readonly lockedOut: (cause: unknown) => Error
 }
 
 /**
- * One transaction under the advisory lock of the schema's runners, so that any number of them may start at once. A try
- * ends when it gets no lock in time; the next one comes after a pause, up to `lockTriesMax`. It waits for another runner
- * as long as that works. Lock and settings end with the transaction, so it works behind a pooler too.
+ * Runs a transaction under the advisory lock of the schema's runners, so that any number of runners may start at the same time. A
+ * try ends if it gets no lock in time. The next try follows after a pause, up to `lockTriesMax` tries. There is no limit while
+ * another runner is working. The lock and the settings end with the transaction, so this works behind a pooler too.
  */
 export async function lockedTransaction<Result>(
   runner: RunnerClient,
   options: LockedTransactionOptions<Result>,
 ): Promise<Result> {
-  let refused = 0
+  let lockRefusals = 0
   for (let tries = 1; ; tries += 1) {
     const attempt = await tryOnce(runner, options)
     if ('result' in attempt) return attempt.result
     const waitsFor = attempt.waitsFor === 'runner' || (await isBuilding(runner)) ? 'runner' : 'lock'
-    if (waitsFor === 'lock') refused += 1
-    if (refused === lockTriesMax) throw options.lockedOut(attempt.error)
+    if (waitsFor === 'lock') lockRefusals += 1
+    if (lockRefusals === lockTriesMax) throw options.lockedOut(attempt.error)
     options.onWait(tries, waitsFor)
     await giveWay(runner)
   }
 }
 
-/** Lets the queries that have queued up behind a refused lock go first. */
+/** Pauses, so that queries that wait behind the refused lock run first. */
 export async function giveWay({ client }: RunnerClient): Promise<void> {
   await client.query('SELECT pg_catalog.pg_sleep(0.2 + 0.3 * pg_catalog.random())')
 }
@@ -68,7 +68,8 @@ async function tryOnce<Result>(
 ): Promise<Attempt<Result>> {
   let waitsFor: WaitsFor = 'runner'
   try {
-    // What the runner before has done is seen once its lock is had, whatever isolation the database is set to.
+    // With READ COMMITTED, the changes of the previous runner are visible after its lock is taken, whatever the default isolation
+    // is.
     await client.query(
       `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${runnerTimeoutMs}; SET LOCAL statement_timeout = 0; ` +
         `SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; ${ownSearchPath}`,
@@ -80,19 +81,19 @@ async function tryOnce<Result>(
     await client.query('COMMIT')
     return { result }
   } catch (error) {
-    // Where the connection is gone, the transaction is as well.
+    // If the connection is broken, the transaction has ended too.
     await client.query('ROLLBACK').catch(() => undefined)
     if (!isContention(failureOf(error))) throw error
     return { waitsFor, error }
   }
 }
 
-/** The key of the runners' lock, as SQL. Both names are plain. */
+/** The key of the runners' lock, as SQL. Both names need no escaping. */
 export function advisoryKey(migrationSet: string, schema: string): string {
   return `hashtextextended('${migrationSet}.migrate.${schema}', 0)`
 }
 
-/** Whether somebody builds an index in the schema: no runner can change its table until then. */
+/** Whether an index is being built in the schema. Until it is finished, no runner can change its table. */
 async function isBuilding({ client, schema }: RunnerClient): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(
     `SELECT EXISTS (SELECT FROM pg_catalog.pg_stat_progress_create_index AS b
@@ -105,16 +106,15 @@ async function isBuilding({ client, schema }: RunnerClient): Promise<boolean> {
 }
 
 /**
- * Waits until vacuum is away from the tables that are to be changed, and keeps it away until the transaction ends: by a
- * lock that is in the way of nobody who reads or writes. The statements' own locks are waited for too briefly for
- * vacuum to notice.
+ * Waits until vacuum has left the tables that will be changed, and keeps it away until the transaction ends. The lock for this
+ * does not block readers or writers. The statements themselves wait too briefly for their locks to make vacuum give way.
  */
 export async function keepVacuumAway(runner: RunnerClient, uses: readonly TableUse[]): Promise<void> {
   const statements = vacuumStatements(runner.schema, uses)
   for (const statement of statements) await runStatement(runner, statement)
 }
 
-/** What `keepVacuumAway` runs. */
+/** The statements of `keepVacuumAway`. */
 export function vacuumStatements(schema: string, uses: readonly TableUse[]): string[] {
   const tables = new Set(uses.filter(({ lock }) => meetsVacuum(lock)).map(({ table }) => table))
   if (tables.size === 0) return []
@@ -126,7 +126,7 @@ export function vacuumStatements(schema: string, uses: readonly TableUse[]): str
   ]
 }
 
-/** One transaction that reads a single snapshot, and can write nothing. */
+/** Runs `body` in a read-only transaction with a single snapshot. */
 export async function readTransaction<Result>(
   { client }: RunnerClient,
   body: () => Promise<Result>,

@@ -1,22 +1,22 @@
 import type pg from 'pg'
 import type { MigrationSet, Migration } from './migration.ts'
 
-/** A step that has been applied, or that could be. */
+/** A step of a migration set, and when it was applied. */
 export interface MigrationState {
   readonly version: number
   readonly name: string
-  /** Null while the step has not been applied. */
+  /** Null if the step has not been applied. */
   readonly appliedAt: Date | null
 }
 
-/** Where a migration history is kept. */
+/** The location of a migration history. */
 interface MigrationHistoryLocation {
   readonly client: pg.ClientBase
   readonly schema: string
   readonly migrationSet: MigrationSet
 }
 
-/** The entry of a step in the migration history. All of it is our own text. */
+/** The statement that records a step in the migration history. All values come from this code and need no escaping. */
 export function noteApplied(
   location: Omit<MigrationHistoryLocation, 'client'>,
   { version, name, minCode }: Migration,
@@ -24,12 +24,12 @@ export function noteApplied(
   return `INSERT INTO ${migrationHistoryName(location)} (version, name, min_code) VALUES (${version}, '${name}', ${minCode})`
 }
 
-/** Makes what is missing of the schema and of the table of applied steps. */
+/** Creates the schema and the table of applied steps, if they do not exist. */
 export async function ensureMigrationHistory(location: MigrationHistoryLocation): Promise<void> {
   for (const statement of await missingMigrationHistory(location)) await location.client.query(statement)
 }
 
-/** A role that may not create schemas can use one that is there. */
+/** The statements of `ensureMigrationHistory`. An existing schema is used, because the role may not be allowed to create one. */
 export async function missingMigrationHistory(location: MigrationHistoryLocation): Promise<string[]> {
   const { client, schema, migrationSet } = location
   if (await exists(location, migrationSet.historyTable)) return []
@@ -47,8 +47,8 @@ function migrationHistoryTable(location: MigrationHistoryLocation): string {
 }
 
 /**
- * Asks the catalog itself: `to_regclass` answers from a cache of the session, which hears of what another runner has
- * committed only after it has begun to use some table.
+ * Whether a table exists. This reads the catalog tables, because `to_regclass` uses a cache of the session, which does not
+ * include the latest commits of another runner.
  */
 async function exists({ client, schema }: MigrationHistoryLocation, table: string): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -59,19 +59,19 @@ async function exists({ client, schema }: MigrationHistoryLocation, table: strin
   return rowCount !== 0
 }
 
-/** The schema version, and the oldest code that can run on it; both are 0 where nothing has been applied. */
+/** The schema version, and the oldest code that can run on it. Both are 0 if no step has been applied. */
 export interface AppliedVersion {
   readonly version: number
   readonly minCode: number
 }
 
 export async function readVersion(location: MigrationHistoryLocation): Promise<AppliedVersion> {
-  const nothing = { version: 0, minCode: 0 }
-  if (!(await exists(location, location.migrationSet.historyTable))) return nothing
+  const unmigrated = { version: 0, minCode: 0 }
+  if (!(await exists(location, location.migrationSet.historyTable))) return unmigrated
   const { rows } = await location.client.query(
     `SELECT version, min_code AS "minCode" FROM ${migrationHistoryName(location)} ORDER BY version DESC LIMIT 1`,
   )
-  return (rows[0] as AppliedVersion | undefined) ?? nothing
+  return (rows[0] as AppliedVersion | undefined) ?? unmigrated
 }
 
 export async function readApplied(location: MigrationHistoryLocation): Promise<MigrationState[]> {
@@ -87,17 +87,17 @@ export async function readApplied(location: MigrationHistoryLocation): Promise<M
   }))
 }
 
-/** How far a batched step has come. */
+/** The progress of a batched step. */
 export interface StepProgress {
-  /** What the next batch begins behind; null at the beginning. */
+  /** The cursor after which the next batch starts; null at the beginning. */
   readonly cursor: string | null
-  /** Rows that its batches have gone over. */
+  /** The number of rows that its batches have processed. */
   readonly rows: number
 }
 
 /**
- * How far this step has come. Its table is there while a batched step is under way, and at no other time: with the last
- * batch it goes.
+ * Reads the progress of this step. The table of the progress exists only while a batched step is in progress. The last batch
+ * drops it.
  */
 export async function readProgress(
   location: MigrationHistoryLocation,
@@ -130,7 +130,7 @@ export async function writeProgress(
   ])
 }
 
-/** What is to be run when nothing more is under way. */
+/** The statement that drops the table of the progress. */
 export function dropProgress(location: Omit<MigrationHistoryLocation, 'client'>): string {
   return `DROP TABLE IF EXISTS ${progressName(location)}`
 }
@@ -150,7 +150,7 @@ function progressTable({ migrationSet }: Omit<MigrationHistoryLocation, 'client'
   return `${migrationSet.historyTable}_progress`
 }
 
-/** The schema name was checked to need no escaping. */
+/** Quotes a schema name. Valid names need no escaping. */
 export function quoted(schema: string): string {
   return `"${schema}"`
 }

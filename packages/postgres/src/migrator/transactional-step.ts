@@ -18,7 +18,7 @@ export function applyTransactional(context: StepContext, step: TransactionalMigr
   })
 }
 
-/** Runs the statements of a transaction, after making vacuum leave their tables. */
+/** Runs statements in the current transaction, after making vacuum leave their tables. */
 export async function runStatements(
   context: StepContext,
   statements: readonly StepStatement[],

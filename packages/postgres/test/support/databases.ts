@@ -1,6 +1,6 @@
 import { acquireServer, createEmptyDatabases } from '@queue/dev-postgres'
 
-/** Empty databases of this process; the server is the one that the whole test run shares. */
+/** Empty databases for this process on the server that the whole test run shares. */
 export async function emptyDatabases(): Promise<{
   readonly create: () => Promise<string>
   readonly close: () => Promise<void>

@@ -17,7 +17,7 @@ const things: Migration = {
   down: (schema) => [{ sql: `DROP TABLE ${schema}.things` }],
 }
 
-/** An index of the names, made while others write. */
+/** A step that builds an index of the names while others write. */
 export const nameIndex = (version: number, unique = false): Migration => ({
   type: 'concurrent',
   version,
@@ -31,7 +31,7 @@ export const nameIndex = (version: number, unique = false): Migration => ({
   },
 })
 
-/** Counts how often each thing was touched: a batch that is done twice shows. */
+/** A step that counts how often each row was changed, so that a repeated batch is detected. */
 export const touchAll = (version: number, rowsMax = 10): Migration => ({
   type: 'batched',
   version,
@@ -49,7 +49,7 @@ SELECT CASE WHEN count(*) = $2::integer THEN max(id)::text END AS cursor, count(
   down: () => [],
 })
 
-/** Statements of one transaction on the table that is there. */
+/** A step with statements of one transaction on the existing table. */
 export const statements = (version: number, ...texts: readonly string[]): Migration => ({
   type: 'transactional',
   version,
@@ -60,7 +60,7 @@ export const statements = (version: number, ...texts: readonly string[]): Migrat
   down: () => [],
 })
 
-/** A schema that has nothing to do with jobs: things, and these steps after them. */
+/** A schema without jobs: a table of things, followed by these steps. */
 export function toySchema(...steps: readonly Migration[]): Migrator {
   const migrationSet: MigrationSet = {
     name: 'toy',
