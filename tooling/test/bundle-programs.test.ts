@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 test.each(['api', 'migrate', 'worker'])(
-  'the bundle of %s is the program: it knows its version and settings',
+  'the bundle of %s prints the version and the settings of the program',
   async (app) => {
     const main = path.join(directory, 'apps', app, 'src/main.js')
     const run = async (flag: string) => (await promisify(execFile)(process.execPath, [main, flag])).stdout
@@ -28,7 +28,7 @@ test.each(['api', 'migrate', 'worker'])(
   },
 )
 
-test('the threads of a program are bundled beside it', () => {
+test('the threads of a program are bundled into the same folder', () => {
   for (const thread of ['packages/service/src/ops-thread', 'packages/worker/src/lease-thread'])
     expect(existsSync(path.join(directory, thread, 'main.js'))).toBe(true)
 })

@@ -3,7 +3,7 @@ import { createOutbox, migrateOutboxDown } from '@queue/outbox'
 import { createTestDatabase, type TestDatabase } from '@queue/testing'
 import { type FinishedRun, runMigrate } from './run-migrate.ts'
 
-/** Roles that every test database has; here they are those of the outbox. */
+/** The roles that every test database has, used here as those of the outbox. */
 const roles = {
   OUTBOX_ROLE_PUBLISHER: 'queue_test_api',
   OUTBOX_ROLE_RELAY: 'queue_test_worker',
@@ -33,7 +33,7 @@ async function schemasOf(database: TestDatabase, name: string): Promise<number> 
   return rowCount ?? 0
 }
 
-test('outbox up makes the outbox in the database of the service, once, and down takes it away', async () => {
+test('outbox up creates the outbox in the database of the service once, and outbox down removes it', async () => {
   const schema = { OUTBOX_SCHEMA: 'made' }
   expect((await run(['status'], schema)).stdout).toMatch(
     /^schema "made": version 0, this release \d+: run outbox up\n/,
@@ -56,13 +56,13 @@ test('outbox up makes the outbox in the database of the service, once, and down 
   expect(await outbox.checkSchema()).toMatchObject({ status: 'missing' })
 })
 
-test('without OUTBOX_DATABASE_URL it is the database of DATABASE_URL', async () => {
+test('without OUTBOX_DATABASE_URL the database of DATABASE_URL is used', async () => {
   const env = { DATABASE_URL: service.url, OUTBOX_SCHEMA: 'beside' }
   expect(await runMigrate(['outbox', 'up'], env)).toMatchObject({ code: 0 })
   expect(await schemasOf(service, 'beside')).toBe(1)
 })
 
-test('outbox plan prints SQL that makes the same, and creates nothing', async () => {
+test('outbox plan prints the SQL that creates the same outbox, and creates nothing', async () => {
   const schema = { OUTBOX_SCHEMA: 'planned' }
   const plan = await run(['plan'], schema)
   expect(plan).toMatchObject({ code: 0, stderr: '' })
@@ -71,7 +71,7 @@ test('outbox plan prints SQL that makes the same, and creates nothing', async ()
   expect((await run(['plan'], schema)).stdout).toBe('-- nothing to do: schema "planned" is at version 1\n')
 })
 
-test('an outbox that is newer than this release is refused, exit 3', async () => {
+test('an outbox that is newer than this release is refused with exit code 3', async () => {
   const schema = { OUTBOX_SCHEMA: 'newer' }
   await run(['up'], schema)
   await service.pool.query(
@@ -104,14 +104,14 @@ describe('outbox roles', () => {
     await relay.close()
   })
 
-  test('stay able to reach what up makes', async () => {
+  test('keep their privileges on the tables that up creates', async () => {
     await migrateOutboxDown({ connectionString: service.url, schema: 'with_roles', to: 0 })
     expect((await run(['up'], schema)).code).toBe(0)
     expect((await run(['roles', '--plan'], schema)).stdout).toMatch(/^-- nothing to do: publisher/)
   })
 })
 
-test('a user that may not look at the outbox is told which, and what grants it', async () => {
+test('a user without access to the outbox gets an error with its name and the command that grants access', async () => {
   await run(['up'], { OUTBOX_SCHEMA: 'shut' })
   const refused = await run(['status'], { OUTBOX_SCHEMA: 'shut', OUTBOX_DATABASE_URL: service.urlAs('api') })
   expect(refused).toMatchObject({ code: 1, stdout: '' })
@@ -120,7 +120,7 @@ test('a user that may not look at the outbox is told which, and what grants it',
   )
 })
 
-test('a bad role or URL is named, exit 2', async () => {
+test('an invalid role or URL is named, with exit code 2', async () => {
   for (const [variable, value] of [
     ['OUTBOX_ROLE_RELAY', 'pg_mine'],
     ['OUTBOX_DATABASE_URL', 'mysql://app:hunter2@db'],

@@ -8,10 +8,10 @@ export interface FinishedRun {
   readonly stderr: string
 }
 
-/** A run that is looked at while it goes on. */
+/** A running program whose output can be read. */
 export interface StartedRun {
   readonly process: ChildProcess
-  /** Resolves when standard error holds the text; rejects when the program ends before. */
+  /** Resolves when standard error contains the text; rejects if the program ends before. */
   logged(text: string): Promise<void>
   readonly finished: Promise<FinishedRun>
 }
@@ -19,15 +19,15 @@ export interface StartedRun {
 type Environment = Readonly<Record<string, string>>
 
 const main = programFile(new URL('../src/main.ts', import.meta.url))
-/** A program that hangs fails its test, and does not outlive it. */
+/** A program that hangs is killed, and its test fails. */
 const lifetimeMsMax = 240_000
 
-/** Runs the program to its end, as startMigrate does. */
+/** Runs the program to its end, with the same environment as `startMigrate`. */
 export function runMigrate(args: readonly string[], env: Environment): Promise<FinishedRun> {
   return startMigrate(args, env).finished
 }
 
-/** Starts the program as a process of its own, on the sources, with nothing of this process's environment. */
+/** Starts the program from its sources as a separate process, without the environment of this process. */
 export function startMigrate(args: readonly string[], env: Environment): StartedRun {
   const child = spawn(process.execPath, ['--conditions=@queue/source', main, ...args], {
     env: { ...compileCache, LOG_FORMAT: 'json', ...env },

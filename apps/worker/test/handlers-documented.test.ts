@@ -9,13 +9,13 @@ import { workerConfig } from '../src/config.ts'
 
 const document = await readFile(new URL('../../../docs/handlers.md', import.meta.url), 'utf8')
 
-/** The blocks of the document that begin with this line. */
+/** The code blocks of the document with this language. */
 const blocks = (fence: string): string[] =>
   [...document.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)]
     .filter(([, info]) => info === fence)
     .map(([, , code = '']) => code)
 
-test('the environment of each recipe in docs/handlers.md is all that its kind needs', async () => {
+test('the environment of each recipe in docs/handlers.md has all variables that its kind needs', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-documented-'))
   const secret = path.join(directory, 'secret')
   const webhooks = path.join(directory, 'webhooks.json')
@@ -50,7 +50,7 @@ test('the environment of each recipe in docs/handlers.md is all that its kind ne
   await rm(directory, { recursive: true })
 })
 
-test('the body of each recipe in docs/handlers.md is a job of its kind', () => {
+test('the body of each recipe in docs/handlers.md is valid for its kind', () => {
   const bodies = blocks('json').map((text) => JSON.parse(text) as { kind: string; payload: unknown })
   expect(bodies.map(({ kind }) => kind)).toEqual([
     'send_email',

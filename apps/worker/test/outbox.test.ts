@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await createTestDatabase()
   const options = { connectionString: service.url, schema: 'mine' }
   await migrateOutbox(options)
-  // The roles that every test database has, here as those of the outbox.
+  // The roles that every test database has, used here as those of the outbox.
   const roles = { publisher: 'queue_test_api', relay: 'queue_test_worker', readonly: 'queue_test_readonly' }
   await applyOutboxRoles({ ...options, roles }, 'set_up')
   outbox = createOutbox({ pool: service.pool, schema: 'mine' })
@@ -68,13 +68,13 @@ test('WORKER_OUTBOX relays the outbox of another database, counts it, and drains
   expect(await outbox.get(id)).toMatchObject({ deliveredAt: expect.any(Date) })
 })
 
-test('an outbox that is not migrated ends the process with the code of a wrong schema', async () => {
+test('an outbox that is not migrated ends the process with the exit code of a wrong schema', async () => {
   const ended = await start({ OUTBOX_SCHEMA: 'nowhere' }).ended
   expect(ended.code).toBe(3)
   expect(ended.stdout + ended.stderr).toContain('run migrate outbox up')
 })
 
-test('without WORKER_OUTBOX nothing of it is touched', async () => {
+test('without WORKER_OUTBOX the outbox is not used', async () => {
   const worker = start({ WORKER_OUTBOX: 'off', OUTBOX_SCHEMA: 'nowhere' })
   await eventually(async () => (await worker.page('/readyz')).status === 200)
   expect((await worker.page('/metrics')).body).not.toContain('outbox_')

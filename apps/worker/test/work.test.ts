@@ -58,14 +58,14 @@ test('SIGTERM lets a running job finish, and exits 0', async () => {
   expect(summaryOf(await read(job.id))).toStrictEqual(expectedSummary(job))
 })
 
-test('a job that outlasts the shutdown grace is released, its attempt uncharged, and the exit is 0', async () => {
+test('a job that outlasts the shutdown grace time is released without counting the attempt, and the exit code is 0', async () => {
   const worker = start({
     WORKER_QUEUES: 'released',
     WORKER_SIMULATION_SPEED: '0.001',
     WORKER_SHUTDOWN_GRACE_MS: '0',
   })
   const { job } = await database.queue.enqueue(summarizeText, { text: 'endless' }, { queue: 'released' })
-  // Between its claim and its start a stop would return it, as if it had never been claimed.
+  // A stop between its claim and its start would return it as if it had never been claimed.
   await eventually(async () => /^worker_active_jobs\b.* 1$/m.test((await worker.page('/metrics')).body), {
     what: 'the handler running',
   })
@@ -105,7 +105,7 @@ test('a running job that is cancelled ends cancelled, at its next safe point', a
   expect(await database.queue.executions(job.id)).toMatchObject([{ outcome: 'cancelled' }])
 })
 
-test('two processes have two ids that begin with the prefix', async () => {
+test('two processes have different ids that start with the prefix', async () => {
   const pair = [start({ WORKER_ID_PREFIX: 'twin' }), start({ WORKER_ID_PREFIX: 'twin' })]
   const ids = await Promise.all(
     pair.map(async (worker) => (await worker.logged('worker registered'))['worker_id']),

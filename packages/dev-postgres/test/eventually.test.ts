@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals'
 import { eventually } from '../src/index.ts'
 
-test('the first truthy answer is the answer', async () => {
+test('it resolves with the first truthy result', async () => {
   const answers = [undefined, 0, 'found', 'later']
   expect(await eventually(() => answers.shift(), { intervalMs: 1 })).toBe('found')
   expect(answers).toEqual(['later'])
 })
 
-test('a probe that throws is asked again', async () => {
+test('a probe that throws is called again', async () => {
   let calls = 0
   const probe = async () => {
     calls++
@@ -17,7 +17,7 @@ test('a probe that throws is asked again', async () => {
   expect(await eventually(probe, { intervalMs: 1 })).toBe(true)
 })
 
-test('the deadline names what was waited for and shows what the probe threw last', async () => {
+test('the error after the deadline contains the description and the last error of the probe', async () => {
   const probe = () => {
     throw new Error('not yet')
   }
@@ -26,6 +26,6 @@ test('the deadline names what was waited for and shows what the probe threw last
   await expect(failure).rejects.toMatchObject({ cause: new Error('not yet') })
 })
 
-test('a probe is asked once even when there is no time at all', async () => {
+test('a probe is called once even if the deadline has passed', async () => {
   expect(await eventually(() => 'at once', { deadlineMs: 0 })).toBe('at once')
 })

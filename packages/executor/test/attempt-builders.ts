@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { ExecutionContext } from '@queue/executor'
 
-/** A claimed job on its first attempt, as a runtime would hand it over. */
+/** A claimed job on its first attempt, as a runtime passes it to an executor. */
 export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
   const id = overrides.id ?? randomUUID()
   const instant = new Date('2026-01-01T00:00:00Z')
@@ -39,11 +39,11 @@ interface ProgressReport {
   readonly message: string | undefined
 }
 
-/** A context that remembers what was reported to it, and whose signal the test aborts. */
+/** A context that records progress reports, and whose signal the test aborts. */
 export interface TestContext extends ExecutionContext {
   readonly reports: readonly ProgressReport[]
   abort(reason: unknown): void
-  /** Resolves at the first report: the work has begun. */
+  /** Resolves at the first report, when the work has begun. */
   readonly begun: Promise<void>
 }
 

@@ -6,23 +6,23 @@ import type { ClaimedJob } from '@queue/core/runtime'
 import { abortReasons, AttemptAborted, type Executor, isOutcome } from '@queue/executor'
 import { buildContext, buildJob } from './attempt-builders.ts'
 
-/** An executor under test, and jobs whose end is known. */
+/** An executor under test, and jobs with known outcomes. */
 export interface ExecutorCase {
   readonly executor: Executor
   readonly jobThatSucceeds: () => ClaimedJob
   readonly jobThatFails: () => ClaimedJob
-  /** Reports progress once it runs, and then ends only when its signal aborts. */
+  /** A job that reports progress when it runs, and then ends only when its signal aborts. */
   readonly jobThatWaits: () => ClaimedJob
 }
 
-/** The laws that every executor obeys. A new one passes this suite before a runtime may trust it. */
+/** The tests that every executor must pass. */
 export function testExecutorLaws({
   executor,
   jobThatSucceeds,
   jobThatFails,
   jobThatWaits,
 }: ExecutorCase): void {
-  test('kinds are different names, and cannot be changed from outside', () => {
+  test('kinds are unique and cannot be changed from outside', () => {
     expect(executor.kinds.length).toBeGreaterThan(0)
     expect(new Set(executor.kinds).size).toBe(executor.kinds.length)
     expect(() => (executor.kinds as string[]).push('another')).toThrow(TypeError)
@@ -41,7 +41,7 @@ export function testExecutorLaws({
     expect(await run(jobThatFails())).toMatchObject({ kind: 'failed', permanent: false, retryAfterMs: null })
   })
 
-  test('a kind it does not have fails the attempt, and leaves the job its other attempts', async () => {
+  test('an unknown kind fails the attempt, but not the remaining attempts of the job', async () => {
     const outcome = await run({ ...jobThatSucceeds(), kind: 'never_registered' })
 
     expect(outcome).toMatchObject({ kind: 'failed', permanent: false, error: { code: 'unknown_kind' } })
@@ -51,7 +51,7 @@ export function testExecutorLaws({
     expect(await run({ ...jobThatSucceeds(), kind })).toMatchObject({ error: { code: 'unknown_kind' } })
   })
 
-  test('every outcome bears the mark of the constructors', async () => {
+  test('every outcome is made by the constructors', async () => {
     for (const job of [jobThatSucceeds(), jobThatFails(), buildJob({ kind: 'never_registered' })]) {
       expect(isOutcome(await run(job))).toBe(true)
     }
@@ -83,7 +83,7 @@ export function testExecutorLaws({
     },
   )
 
-  test('nothing stays on the signal after the end', async () => {
+  test('no listener remains on the signal after the end', async () => {
     const waiting = jobThatWaits()
     const contexts = [jobThatSucceeds(), jobThatFails(), waiting].map((job) => ({
       job,
@@ -97,7 +97,7 @@ export function testExecutorLaws({
     expect(contexts.flatMap(({ context }) => getEventListeners(context.signal, 'abort'))).toStrictEqual([])
   })
 
-  test('attempts that run side by side do not disturb each other', async () => {
+  test('concurrent attempts do not affect each other', async () => {
     const jobs = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0 ? jobThatSucceeds() : jobThatFails(),
     )

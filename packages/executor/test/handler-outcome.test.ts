@@ -38,7 +38,7 @@ describe('what a handler returns', () => {
     }
   })
 
-  test('a result is what it was when the handler ended', async () => {
+  test('later changes of a result have no effect', async () => {
     const shared = { count: 1 }
     const outcome = await returning(shared)
     shared.count = 2
@@ -78,7 +78,7 @@ describe('what a handler returns', () => {
     expect((outcome as unknown as { error: Error }).error.message).toMatch(message)
   })
 
-  test('an unstorable result inside an outcome fails the attempt too', async () => {
+  test('an invalid result inside an outcome fails the attempt too', async () => {
     expect(await runWork(() => succeeded(1n))).toMatchObject({
       kind: 'failed',
       error: { name: 'InvalidResult' },
@@ -99,11 +99,11 @@ describe('what a handler throws', () => {
     expect(await runWork(() => Promise.reject(thrown as Error))).toStrictEqual(expected)
   })
 
-  test('a value that throws when it is looked at fails the attempt', async () => {
+  test('a thrown value whose members throw fails the attempt', async () => {
     expect(await throwing(hostileProxy())).toMatchObject({ kind: 'failed', permanent: false })
   })
 
-  test('PermanentFailure ends the job, and keeps its cause', async () => {
+  test('PermanentFailure ends the job and keeps its cause', async () => {
     const error = new PermanentFailure('no such account', { cause: new Error('404') })
 
     expect(await throwing(error)).toStrictEqual(failed(error, { permanent: true }))
@@ -115,12 +115,12 @@ describe('what a handler throws', () => {
     expect(await throwing(error)).toStrictEqual(failed(error, { retryAfterMs: 1_234 }))
   })
 
-  test('Snooze puts the job off', async () => {
+  test('Snooze postpones the job', async () => {
     expect(await throwing(new Snooze(60_000))).toStrictEqual(snoozed(60_000))
   })
 
   test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 1e15])(
-    'a wait of %p ms is refused, and the error says for what it was meant',
+    'a wait of %p ms is refused with an error that names the function',
     async (ms) => {
       const cause = new Error('429')
       expect(await runWork(() => failed(cause, { retryAfterMs: ms }))).toMatchObject({
@@ -134,7 +134,7 @@ describe('what a handler throws', () => {
     },
   )
 
-  test('part of a millisecond waits the whole one', () => {
+  test('fractions of a millisecond are rounded up', () => {
     expect(snoozed(0.5)).toMatchObject({ ms: 1 })
     expect(new RetryAfter(1.2).ms).toBe(2)
   })

@@ -3,7 +3,7 @@ import { createHandlers } from '../src/create-handlers.ts'
 import { handlerSettingsSchema, missingSettings } from '../src/settings.ts'
 
 describe('the handlers', () => {
-  test('demand the settings of the kinds that are used, and of no other', async () => {
+  test('require only the settings of the kinds that are used', async () => {
     await expect(createHandlers({})).rejects.toMatchObject({
       code: 'invalid_options',
       issues: ['smtpUrl', 'from', 'results'].map((name) => ({ path: expect.arrayContaining([name]) })),
@@ -21,7 +21,7 @@ describe('the handlers', () => {
     ).toEqual(['email.smtpUrl', 'email.from'])
   })
 
-  test('cannot be made with a file that is not there', async () => {
+  test('cannot be created with a file that does not exist', async () => {
     const options = {
       kinds: ['webhook_delivery' as const],
       webhooks: { secretsFile: '/nowhere/secrets.json' },
@@ -53,7 +53,7 @@ const cases = {
   'outgoing.ports': { accepted: [[80], ['443']], refused: [[0], ['65536'], ['0x50'], []] },
 }
 
-test.each(Object.entries(cases))('%s takes what it can use, and nothing else', (setting, values) => {
+test.each(Object.entries(cases))('%s accepts only usable values', (setting, values) => {
   const [group = '', name = ''] = setting.split('.')
   const parse = (value: unknown) => handlerSettingsSchema.safeParse({ [group]: { [name]: value } }).success
   expect(values.accepted.filter((value) => !parse(value))).toEqual([])

@@ -14,7 +14,7 @@ async function summarize(payload: object) {
   return outcome.result as { readonly summary: string; readonly sentences: number }
 }
 
-test('a summary is the sentences that say most, as they stand and in their order', async () => {
+test('a summary consists of the most relevant sentences, unchanged and in their order', async () => {
   expect(await summarize({ text, max_sentences: 1 })).toEqual({
     summary: 'The database of PostgreSQL has a write-ahead log, which makes the database durable.',
     sentences: 1,
@@ -25,12 +25,12 @@ test('a summary is the sentences that say most, as they stand and in their order
   expect(summary.indexOf('It stores')).toBeLessThan(summary.indexOf('write-ahead'))
 })
 
-test('a text with fewer sentences than asked for is its own summary', async () => {
+test('a text with fewer sentences than the maximum is its own summary', async () => {
   expect(await summarize({ text, max_sentences: 50 })).toEqual({ summary: text, sentences: 6 })
   expect(await summarize({ text: 'x' })).toEqual({ summary: 'x', sentences: 1 })
 })
 
-test('no text of the longest size takes long, whatever it is made of', async () => {
+test('no text of the maximum size takes long, whatever it contains', async () => {
   const longest = 100_000
   const units = [
     'a',

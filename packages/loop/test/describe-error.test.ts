@@ -15,7 +15,7 @@ function expectStorable(text: string): void {
   expect(text).not.toContain('\u0000')
 }
 
-describe('describing a thrown value never throws and gives text that can be stored:', () => {
+describe('the description of a thrown value never throws and returns storable text:', () => {
   const revoked = Proxy.revocable({}, {})
   revoked.revoke()
   const circle: Record<string, unknown> = {}
@@ -59,7 +59,7 @@ describe('describing a thrown value never throws and gives text that can be stor
     expectStorable(describeError(thrown))
   })
 
-  test('whatever else it is', () => {
+  test('any other value', () => {
     fc.assert(
       fc.property(
         fc.anything({
@@ -83,7 +83,7 @@ describe('describing a thrown value never throws and gives text that can be stor
     expect(text).toContain('round and round')
   })
 
-  test('a chain of causes is followed a few links far, not to its end', () => {
+  test('a chain of causes is followed only for a few links', () => {
     let followed = 0
     let error = new Error('the root')
     for (let depth = 0; depth < 10_000; depth += 1) {
@@ -102,7 +102,7 @@ describe('describing a thrown value never throws and gives text that can be stor
   })
 })
 
-describe('a description says what a reader needs', () => {
+describe('a description contains', () => {
   test('name, message and stack of an error, and its cause', () => {
     const text = describeError(new TypeError('no such address', { cause: new RangeError('port 99999') }))
     expect(text).toMatch(/^TypeError: no such address\n {4}at /)
@@ -113,32 +113,32 @@ describe('a description says what a reader needs', () => {
     expect(describeError(new Error('x'.repeat(1_048_576)))).toMatch(/\n {4}at /)
   })
 
-  test('a thrown string as it is, a thrown object as JSON, a number as its digits', () => {
+  test('a thrown string unchanged, a thrown object as JSON, and a number as digits', () => {
     expect(describeError('out of paper')).toBe('out of paper')
     expect(describeError({ code: 7 })).toBe('{"code":7}')
     expect(describeError(42)).toBe('42')
     expect(describeError(42n)).toBe('42')
   })
 
-  test('that nothing was said, where nothing was', () => {
+  test('a hint if there is no message', () => {
     expect(describeError('')).toBe('an empty text was thrown')
     expect(describeError(Number.NaN)).toBe('NaN')
     expect(describeError(undefined)).toBe('undefined')
   })
 
-  test('an error of another realm is told like one of this realm', () => {
+  test('an error of another realm as one of this realm', () => {
     const foreign: unknown = runInNewContext(`new TypeError('from elsewhere')`)
     expect(foreign instanceof Error).toBe(false)
     expect(describeError(foreign)).toMatch(/^TypeError: from elsewhere\n {4}at /)
   })
 
-  test('an error whose stack is no text still has its message', () => {
+  test('the message of an error whose stack is not a string', () => {
     expect(describeError(Object.assign(new Error('the message'), { stack: 7 }))).toContain('the message')
   })
 })
 
 describe('storable text', () => {
-  test('is never longer than asked for, well formed, and without U+0000, whatever the text', () => {
+  test('is never longer than its maximum, is well-formed, and has no U+0000, for any text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
@@ -154,7 +154,7 @@ describe('storable text', () => {
     )
   })
 
-  test('is the text itself where that can be stored, and shows where it was cut', () => {
+  test('is the text itself if it can be stored, and shows where it was cut', () => {
     expect(storableText('ünïcode 😀', 20)).toBe('ünïcode 😀')
     expect(storableText('abcdef', 4)).toBe('abc…')
     expect(storableText('ab😀cd', 4)).toBe('ab\uFFFD…')

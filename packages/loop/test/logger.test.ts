@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type LogFields, type Logger, withFields } from '../src/index.ts'
 
-test("the fields of a logger are on its lines only, and a line's own win", () => {
+test("the fields of a logger are only on its lines, and a line's own fields take precedence", () => {
   const lines: (LogFields | undefined)[] = []
   const write = (_message: string, fields?: LogFields) => void lines.push(fields)
   const logger: Logger = { debug: write, info: write, warn: write, error: write }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { createAlarm, createTicker } from '../src/timers.ts'
 
-/** Longer than any test: whoever waits it out has missed its signal. */
+/** Longer than any test. A wait of this length means that a signal was missed. */
 const forEverMs = 3_600_000
 
 describe('an alarm', () => {
-  test('ends a wait when it rings, and the next wait when it has rung before it', async () => {
+  test('ends the current wait when it rings, or the next wait if there is none', async () => {
     const alarm = createAlarm()
     const waiting = alarm.wait(forEverMs)
     alarm.ring()
@@ -14,7 +14,7 @@ describe('an alarm', () => {
     await alarm.wait(forEverMs)
   })
 
-  test('counts rings that nobody waited for as one', async () => {
+  test('counts several rings without a wait as one', async () => {
     const alarm = createAlarm()
     alarm.ring()
     alarm.ring()
@@ -27,7 +27,7 @@ describe('an alarm', () => {
 })
 
 describe('a ticker', () => {
-  test('ticks at once, again when woken, and not after its stop', async () => {
+  test('ticks at once, again when it is woken, and not after its stop', async () => {
     const ticks: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()]
     let count = 0
     const ticker = createTicker({
@@ -44,7 +44,7 @@ describe('a ticker', () => {
     expect(count).toBe(2)
   })
 
-  test('reports a tick that throws, and goes on', async () => {
+  test('reports a tick that throws, and continues', async () => {
     const second = Promise.withResolvers<void>()
     const errors: unknown[] = []
     let count = 0
@@ -63,7 +63,7 @@ describe('a ticker', () => {
     expect(errors).toEqual([new Error('once')])
   })
 
-  test('stops only when the tick under way has ended', async () => {
+  test('stops only when the current tick has ended', async () => {
     const begun = Promise.withResolvers<void>()
     const mayEnd = Promise.withResolvers<void>()
     let ended = false

@@ -20,7 +20,7 @@ const versionIn = async (schema: string) => {
   return checkOutboxSchema(outbox.database)
 }
 
-test("eight runners at once apply each step once, in a schema of the caller's choice", async () => {
+test('eight concurrent runners apply each step once, in a schema that the caller chooses', async () => {
   const events: string[] = []
   const runs = Array.from({ length: 8 }, () =>
     migrateOutbox({ connectionString, schema: 'mine', onProgress: (event) => events.push(event.type) }),
@@ -31,7 +31,7 @@ test("eight runners at once apply each step once, in a schema of the caller's ch
   expect(await versionIn('mine')).toMatchObject({ status: 'compatible' })
 })
 
-test('the schema of the queue can hold an outbox beside it, each with its own migration history', async () => {
+test('the schema of the queue can also contain an outbox, each with its own migration history', async () => {
   await migrateOutbox({ connectionString, schema: 'queue' })
   expect(await versionIn('queue')).toMatchObject({ status: 'compatible', databaseVersion: 1 })
   expect(await database.queue.checkSchema()).toMatchObject({ status: 'compatible' })
@@ -40,7 +40,7 @@ test('the schema of the queue can hold an outbox beside it, each with its own mi
   expect(await database.queue.checkSchema()).toMatchObject({ status: 'compatible' })
 })
 
-test('the plan run by hand gives what migrateOutbox gives', async () => {
+test('the plan, run by hand, creates the same as migrateOutbox', async () => {
   const { sql } = await outboxMigrationPlan({ connectionString, schema: 'by_hand' })
   await database.pool.query(sql)
   expect((await outboxMigrationPlan({ connectionString, schema: 'by_hand' })).sql).toBe('')
@@ -51,7 +51,7 @@ test('the plan run by hand gives what migrateOutbox gives', async () => {
   expect(await versionIn('by_hand')).toMatchObject({ status: 'missing' })
 })
 
-test('the bounds that the schema repeats are those of the code', async () => {
+test('the limits in the schema are those of the code', async () => {
   await migrateOutbox({ connectionString, schema: 'bounds' })
   const { rows } = await database.pool.query(
     `SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint

@@ -24,7 +24,7 @@ describe('the wait after a failed dispatch', () => {
     expect(waits).toEqual([2_000, 4_000, 8_000, 256_000, 300_000, 300_000])
   })
 
-  test('is a whole number between 0 and the maximum, whatever the attempts and the draw', () => {
+  test('is a whole number between 0 and the maximum for any attempts and random number', () => {
     fc.assert(
       fc.property(attempts, timing, draw, (...[n, chosen, drawn]) => {
         const wait = nextRetryDelay(n, chosen, () => drawn)
@@ -35,7 +35,7 @@ describe('the wait after a failed dispatch', () => {
     )
   })
 
-  test('with jitter reaches from 0 to the wait without it, and without it never shrinks', () => {
+  test('with jitter is between 0 and the wait without jitter, and without jitter never decreases', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000 }), timing, draw, (...[n, chosen, drawn]) => {
         const without = nextRetryDelay(n, { ...chosen, jitter: false })

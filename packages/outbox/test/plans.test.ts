@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** So many that a plan which reads them all shows in its pages. */
+/** Enough messages for a plan that reads all of them to show in its pages. */
 const delivered = 200_000
 const pending = 50_000
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await plant(delivered, `'probe', NULL, '{}', now(), now()`)
 })
 
-/** What a poll costs that finds nothing, and how much the scans of an index that it must not do would cost. */
+/** The cost of a poll that finds nothing, and the cost of the index scans that it must not do. */
 const idle = { pages: 60, ms: 2 }
 
 describe.each([
@@ -70,7 +70,7 @@ describe.each([
     ['poll of keys of which some are under way', claim({}), 'outbox_messages_held_key_idx'],
     ['look for lost messages', deadLetterLostMessages, 'outbox_messages_last_idx'],
   ]
-  test.each(statements)('a %s goes by its index and is done within 2 ms', async (...[, act, index]) => {
+  test.each(statements)('a %s uses its index and takes less than 2 ms', async (...[, act, index]) => {
     const { plan, pages, ms } = await explain(client, world.outbox.database, act)
     expect(plan).toContain(index)
     expect(plan).not.toContain('Seq Scan on outbox_messages')
@@ -78,7 +78,7 @@ describe.each([
     expect(ms).toBeLessThan(idle.ms)
   })
 
-  test.each([1, 50, 500])('the ends of %d attempts go by the primary key', async (count) => {
+  test.each([1, 50, 500])('the ends of %d attempts use the primary key', async (count) => {
     const held = leases(count)
     const acts: ((database: OutboxDatabase) => Promise<unknown>)[] = [
       (db) => deliverMessages(db, held),
@@ -100,14 +100,14 @@ describe.each([
     }
   })
 
-  test('the stats go by the indexes over what is not delivered', async () => {
+  test('the statistics use the indexes of undelivered messages', async () => {
     const { plan, pages } = await explain(client, world.outbox.database, outboxStats)
     for (const name of ['due', 'key', 'last']) expect(plan).toContain(`outbox_messages_${name}_idx`)
     expect(plan).not.toContain('Seq Scan on outbox_messages')
     expect(pages).toBeLessThan(idle.pages)
   })
 
-  test('a prune goes by the primary key, and reads no more than its batch', async () => {
+  test('a prune uses the primary key, and reads only its batch', async () => {
     const { plan, pages } = await explain(client, world.outbox.database, (db) => pruneMessages(db, 1, null))
     expect(plan).toContain('outbox_messages_pkey')
     expect(plan).not.toContain('Seq Scan on outbox_messages')
@@ -116,7 +116,7 @@ describe.each([
 })
 
 describe('behind 200 000 delivered messages, a poll is as cheap', () => {
-  /** The same poll with this backlog beside the delivered messages, which is taken away again. */
+  /** Measures the same poll with this backlog in addition to the delivered messages. The backlog is removed afterwards. */
   async function behind(row: string, input: Partial<ClaimInput>, prepare = '') {
     await plant(pending, row)
     await client.query(prepare)
@@ -129,7 +129,7 @@ describe('behind 200 000 delivered messages, a poll is as cheap', () => {
     }
   }
 
-  test('with 50 000 pending ones of which it takes some', async () => {
+  test('with 50 000 pending messages of which it claims some', async () => {
     const { plan, pages } = await behind(`'probe', NULL, '{}', now() - interval '1 minute', NULL`, {})
     expect(plan).toContain('outbox_messages_due_idx')
     expect(plan).not.toContain('Seq Scan on outbox_messages')
@@ -144,14 +144,14 @@ describe('behind 200 000 delivered messages, a poll is as cheap', () => {
       'behind one key whose first message fails',
       `'probe', 'k', '{}', now() + CASE WHEN n = 1 THEN interval '1 hour' ELSE interval '0' END, NULL`,
     ],
-  ])('with 50 000 pending ones %s, and is done within 2 ms', async (...[, row]) => {
+  ])('with 50 000 pending messages %s, and takes less than 2 ms', async (...[, row]) => {
     const { plan, pages, ms } = await behind(row, {})
     expect(plan).not.toContain('Seq Scan on outbox_messages')
     expect(pages).toBeLessThan(idle.pages)
     expect(ms).toBeLessThan(idle.ms)
   })
 
-  test('with 50 000 pending ones of one key, of which the last published one is under way', async () => {
+  test('with 50 000 pending messages of one key, the last of which is in delivery', async () => {
     const { plan, pages, ms } = await behind(
       `'probe', 'k', '{}', now() - interval '1 minute', NULL`,
       {},
@@ -165,7 +165,7 @@ describe('behind 200 000 delivered messages, a poll is as cheap', () => {
     expect(ms).toBeLessThan(idle.ms)
   })
 
-  test('with 50 000 keys that all fail, of which it looks at some', async () => {
+  test('with 50 000 failing keys, of which it examines some', async () => {
     const { pages, ms } = await behind(`'probe', 'k' || n, '{}', now() + interval '1 hour', NULL`, {})
     expect(pages).toBeLessThan(2_000)
     expect(ms).toBeLessThan(5 * idle.ms)

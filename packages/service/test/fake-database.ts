@@ -2,7 +2,7 @@ import type { QueueDatabase } from '@queue/core'
 import { connect } from '@queue/core/schema'
 
 /**
- * A database whose every statement is answered by `run`; its names are those of a pool that never connects.
+ * A database whose statements are answered by `run`. Its names come from a pool that never connects.
  */
 export function createFakeDatabase(run: () => Promise<unknown[]>): QueueDatabase {
   const { schema, names } = connect({ connectionString: 'postgres://nowhere/none' })

@@ -12,7 +12,7 @@ afterEach(() => {
   }
 })
 
-/** A process that answers each of its endpoints with a status of its own, and never answers any other. */
+/** A server that answers each of these paths with its status, and never answers other paths. */
 async function startEndpoints(
   endpoints: Readonly<Record<string, number>>,
   host = '127.0.0.1',
@@ -35,7 +35,7 @@ const check = (address: string | undefined, overrides: Partial<HealthCheckOption
   })
 
 describe('a health check', () => {
-  test('is healthy only when the endpoint answers 200, and repeats the answer', async () => {
+  test('is healthy only if the endpoint answers with 200, and prints the answer', async () => {
     const port = await startEndpoints({ '/livez': 200, '/readyz': 503, '/moved': 302 })
     const address = `127.0.0.1:${port}`
     expect(await check(address)).toEqual({ healthy: true, text: '200 {"status":"as asked"}' })
@@ -51,18 +51,18 @@ describe('a health check', () => {
     expect(await check(`${host}:${port}`)).toMatchObject({ healthy: true })
   })
 
-  test('asks the default address where the variable is unset or empty', async () => {
+  test('uses the default address if the variable is unset or empty', async () => {
     const addressDefault = `127.0.0.1:${await startEndpoints({ '/livez': 200 })}`
     expect(await check(undefined, { addressDefault })).toMatchObject({ healthy: true })
     expect(await check(' ', { addressDefault })).toMatchObject({ healthy: true })
   })
 
-  test('is unhealthy, with the reason, when nobody listens', async () => {
+  test('is unhealthy, with the reason, if nothing listens', async () => {
     const result = await check('127.0.0.1:1')
     expect(result).toMatchObject({ healthy: false, text: expect.stringContaining('ECONNREFUSED') })
   })
 
-  test('is unhealthy when no answer comes in time', async () => {
+  test('is unhealthy if no answer comes in time', async () => {
     const port = await startEndpoints({})
     expect(await check(`127.0.0.1:${port}`, { timeoutMs: 100 })).toEqual({
       healthy: false,
@@ -70,7 +70,7 @@ describe('a health check', () => {
     })
   })
 
-  test('is unhealthy when the address is none', async () => {
+  test('is unhealthy if the address is invalid', async () => {
     expect(await check('8080')).toEqual({ healthy: false, text: 'BIND_ADDR is not of the form host:port' })
   })
 })

@@ -29,19 +29,19 @@ function createTestServer(onRequest?: RequestListener): Server {
 const local = { host: '127.0.0.1', port: 0, variable: 'API_BIND_ADDR' }
 
 describe('listen', () => {
-  test('gives the port that was chosen and a URL to visit', async () => {
+  test('resolves with the chosen port and a URL', async () => {
     const address = await listen(createTestServer(), local)
     expect(address.port).toBeGreaterThan(0)
     expect(address.url).toBe(`http://127.0.0.1:${address.port}`)
   })
 
-  test('gives a URL that can be visited for a wildcard address', async () => {
+  test('resolves with a usable URL for a wildcard address', async () => {
     expect((await listen(createTestServer(), { ...local, host: '0.0.0.0' })).url).toMatch(
       /^http:\/\/localhost:/,
     )
   })
 
-  test('a port in use is one clear line that names the variable, exit code 1', async () => {
+  test('a port in use is one line that names the variable, with exit code 1', async () => {
     const { port } = await listen(createTestServer(), local)
     const second = listen(createTestServer(), { ...local, port })
     await expect(second).rejects.toThrow(ExitError)
@@ -56,7 +56,7 @@ describe('listen', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1:8080'],
     ['2001:db8::1', '[2001:db8::1]:8080'],
-  ])('an address of another machine (%s) is one clear line as well', async (host, shown) => {
+  ])('an address of another machine (%s) is also one line', async (host, shown) => {
     await expect(listen(createTestServer(), { ...local, host, port: 8080 })).rejects.toThrow(
       `API_BIND_ADDR: cannot listen on ${shown}: `,
     )
@@ -70,7 +70,7 @@ describe('closeHttpServer', () => {
     return socket
   }
 
-  test('waits for the answer of a request in flight, and then closes its kept-alive connection', async () => {
+  test('waits for the response to a request in flight, and then closes its kept-alive connection', async () => {
     const arrived = Promise.withResolvers<() => void>()
     const server = createTestServer((_request, response) => arrived.resolve(() => response.end('done')))
     const { port } = await listen(server, local)
@@ -86,7 +86,7 @@ describe('closeHttpServer', () => {
     agent.destroy()
   })
 
-  test('closes idle connections at once, those that never sent a request too', async () => {
+  test('closes idle connections at once, including those that never sent a request', async () => {
     const server = createTestServer((_request, response) => response.end('done'))
     const { port } = await listen(server, local)
     const agent = new Agent({ keepAlive: true })
@@ -94,13 +94,13 @@ describe('closeHttpServer', () => {
     response.resume()
     await once(response, 'end')
     const silent = await open(port)
-    // A grace that this test does not have the time for.
+    // The grace time is longer than the test.
     await expect(closeHttpServer(server, { graceMs: 3_600_000 })).resolves.toBe('drained')
     silent.destroy()
     agent.destroy()
   })
 
-  test('cuts what goes on past the grace', async () => {
+  test('cuts connections that remain after the grace time', async () => {
     const arrived = Promise.withResolvers<void>()
     const server = createTestServer(() => arrived.resolve())
     const { port } = await listen(server, local)
@@ -112,14 +112,14 @@ describe('closeHttpServer', () => {
     await cut
   })
 
-  test('accepts no connection any more', async () => {
+  test('accepts no more connections', async () => {
     const server = createTestServer()
     const { port } = await listen(server, local)
     await closeHttpServer(server, { graceMs: 1_000 })
     await expect(open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('may be called twice, and on a server that never listened', async () => {
+  test('can be called twice, and on a server that never listened', async () => {
     const server = createTestServer()
     await expect(closeHttpServer(server, { graceMs: 1_000 })).resolves.toBe('drained')
     await expect(closeHttpServer(server, { graceMs: 1_000 })).resolves.toBe('drained')

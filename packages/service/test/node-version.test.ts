@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { ConfigError } from '../src/config/config-error.ts'
 import { assertNodeVersion } from '../src/node-version.ts'
 
-test('a Node older than engines allows is refused in one line, and any other is not', async () => {
+test('only a Node.js version older than `engines` allows is refused, with one line', async () => {
   const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
   const { engines } = JSON.parse(manifest) as { readonly engines: { readonly node: string } }
   const [, oldest = ''] = /^>=([\d.]+)$/.exec(engines.node) ?? []

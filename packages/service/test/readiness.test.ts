@@ -7,7 +7,7 @@ const applied = async (): Promise<unknown[]> => [{ version: 1, min_code: 1, writ
 const readOnly = async (): Promise<unknown[]> => [{ version: 1, min_code: 1, writable: false }]
 
 describe('readiness', () => {
-  test('is there when the database answers and its schema fits', async () => {
+  test('holds if the database answers and its schema is compatible', async () => {
     await expect(createReadiness({ database: createFakeDatabase(applied) })()).resolves.toEqual({
       status: 'ready',
       checks: { process: 'running', database: 'up', schema: 'compatible', writes: 'accepted' },
@@ -17,12 +17,12 @@ describe('readiness', () => {
   test.each([
     ['missing', []],
     ['newer', [{ version: 1_000, min_code: 1_000 }]],
-  ])('is not there when the schema is %s', async (schema, rows) => {
+  ])('does not hold if the schema is %s', async (schema, rows) => {
     const report = await createReadiness({ database: createFakeDatabase(async () => rows) })()
     expect(report).toMatchObject({ status: 'not_ready', checks: { database: 'up', schema } })
   })
 
-  test('on a server that refuses writes is there for what reads, and not for what writes', async () => {
+  test('on a server that refuses writes holds only for processes that only read', async () => {
     const checks = { process: 'running', database: 'up', schema: 'compatible', writes: 'refused' }
     const database = createFakeDatabase(readOnly)
     await expect(createReadiness({ database })()).resolves.toEqual({ status: 'ready', checks })
@@ -34,7 +34,7 @@ describe('readiness', () => {
     await expect(written()).resolves.toMatchObject({ status: 'ready', checks: { writes: 'accepted' } })
   })
 
-  test('is not there while the database cannot be reached, and comes back with it', async () => {
+  test('does not hold while the database is unavailable, and holds again afterwards', async () => {
     let reachable = false
     const database = createFakeDatabase(async () => {
       if (!reachable) throw new QueueError('database_unavailable', 'down')
@@ -55,7 +55,7 @@ describe('readiness', () => {
     expect(report.status).toBe('ready')
   })
 
-  test('does not wait for a database that does not answer, and asks it one question at a time', async () => {
+  test('does not wait for a database that does not answer, and sends it one query at a time', async () => {
     let questions = 0
     const database = createFakeDatabase(() => {
       questions += 1

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A schema that holds nothing but the record of one applied step. */
+/** A schema with only the record of one applied step. */
 async function recordStep(schema: string, step: { version: number; minCode: number }): Promise<void> {
   await database.pool.query(`
     CREATE SCHEMA ${schema};
@@ -31,17 +31,17 @@ function wait(schema: string): ReturnType<typeof waitForSchema> {
 }
 
 describe('waitForSchema', () => {
-  test('goes on when the schema is the one of this code', async () => {
+  test('resolves if the schema is that of this code', async () => {
     await expect(wait(database.schema)).resolves.toMatchObject({ status: 'compatible' })
   })
 
-  test('goes on when a newer schema still accepts this code, as during a rolling upgrade', async () => {
+  test('resolves if this code can run on a newer schema, as during a rolling upgrade', async () => {
     const { codeVersion } = await database.queue.checkSchema()
     await recordStep('rolling', { version: codeVersion + 3, minCode: codeVersion })
     await expect(wait('rolling')).resolves.toMatchObject({ status: 'compatible' })
   })
 
-  test('says what to run when the schema is missing or older, exit code 3', async () => {
+  test('names the command to run if the schema is missing or older, with exit code 3', async () => {
     await recordStep('old', { version: 0, minCode: 0 })
     for (const schema of ['nothing', 'old']) {
       const refused = wait(schema)
@@ -53,7 +53,7 @@ describe('waitForSchema', () => {
     }
   })
 
-  test('refuses a schema on which this code cannot run any more, exit code 3', async () => {
+  test('refuses a newer schema on which this code cannot run, with exit code 3', async () => {
     await recordStep('ahead', { version: 1_000, minCode: 1_000 })
     await expect(wait('ahead')).rejects.toMatchObject({
       exitCode: 3,
@@ -62,7 +62,7 @@ describe('waitForSchema', () => {
   })
 })
 
-test('readiness on a real database knows a schema that fits from one that is missing', async () => {
+test('readiness distinguishes a compatible schema of a real database from a missing one', async () => {
   const fits = createReadiness({ database: connect({ pool: database.pool }) })
   expect(await fits()).toMatchObject({ status: 'ready' })
   const missing = createReadiness({ database: connect({ pool: database.pool, schema: 'nothing' }) })
@@ -84,8 +84,8 @@ test.each([
   'information_schema',
   'q'.repeat(58),
   'q'.repeat(59),
-])('QUEUE_SCHEMA accepts %j just when core does', (schema) => {
-  // An empty variable counts as unset, and then the default holds.
+])('QUEUE_SCHEMA accepts %j if and only if core does', (schema) => {
+  // An empty variable counts as unset, so the default applies.
   const name = schema === '' ? 'queue' : schema
   const config = z.object({ QUEUE_SCHEMA: databaseVariables.QUEUE_SCHEMA })
   const accepts = (use: () => unknown): boolean => {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-/** A stream that keeps what is written to it. */
+/** A stream that records its output. */
 export function createCapture(): { readonly stream: Writable; text(): string; lines(): string[] } {
   const chunks: string[] = []
   const stream = new Writable({

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { limitLines, type LogFields } from '../src/index.ts'
 
-test('lines beyond so many in a minute are left out, and the next one says how many', () => {
+test('lines beyond the maximum per minute are dropped, and the next line contains their number', () => {
   let nowMs = 5_000
   const lines: LogFields[] = []
   const log = limitLines((fields) => lines.push(fields), { linesMax: 2, now: () => nowMs })

@@ -10,7 +10,7 @@ import {
   renderMetrics,
 } from '../src/index.ts'
 
-/** The names of section 12 that a worker process must show, and the labels that each bears. */
+/** The metrics that a worker process must have, with their labels. */
 const workerMetricNames = [
   'worker_jobs_started_total{kind,queue}',
   'worker_jobs_completed_total{kind,outcome,queue}',
@@ -65,7 +65,7 @@ function reportOneOfEach(): ReturnType<typeof createMetricsRegistry> {
 }
 
 describe('worker metrics', () => {
-  test('bear the names and labels of the contract', async () => {
+  test('have the names and labels of the contract', async () => {
     const metrics = await reportOneOfEach().getMetricsAsJSON()
     const shown = metrics
       .filter((metric) => /^(worker|dead)_/.test(metric.name))
@@ -76,7 +76,7 @@ describe('worker metrics', () => {
     expect(shown.sort()).toEqual([...workerMetricNames].sort())
   })
 
-  test('begin at 0 for the kinds that will run, so that the first of each is a rise', async () => {
+  test('start at 0 for the kinds that will run, so that the first event of each is an increase', async () => {
     const registry = createMetricsRegistry({ service: 'worker' })
     createWorkerMetrics(registry).kinds(['send_email'], ['mail'])
     const { body } = await renderMetrics(registry)
@@ -85,7 +85,7 @@ describe('worker metrics', () => {
     expect(body).toContain('dead_letter_jobs_total{kind="send_email"} 0\n')
   })
 
-  test('of very many queues begin with their first job, and not with all pairs at once', async () => {
+  test('of very many queues start with their first job, and not with all pairs at once', async () => {
     const registry = createMetricsRegistry({ service: 'worker' })
     const queues = Array.from({ length: 101 }, (_, index) => `q${index}`)
     createWorkerMetrics(registry).kinds(['send_email'], queues)
@@ -94,7 +94,7 @@ describe('worker metrics', () => {
     expect(body).toContain('dead_letter_jobs_total{kind="send_email"} 0\n')
   })
 
-  test('say nothing of a listener where there is none: a worker that is meant to poll is not deaf', async () => {
+  test('have no sample of the listener if a worker only polls', async () => {
     const registry = createMetricsRegistry({ service: 'worker' })
     const metrics = createWorkerMetrics(registry)
     expect((await renderMetrics(registry)).body).not.toContain('worker_listener_healthy')
@@ -122,12 +122,12 @@ describe('the registry', () => {
     expect(body).toContain('queue_service_info{service="api",version="unknown"} 1')
   })
 
-  test('two registries in one process do not meet', () => {
+  test('two registries in one process are independent', () => {
     createWorkerMetrics(createMetricsRegistry({ service: 'a' }))
     expect(() => createWorkerMetrics(createMetricsRegistry({ service: 'b' }))).not.toThrow()
   })
 
-  test('a metric that cannot be collected costs only itself', async () => {
+  test('a metric that cannot be collected does not affect the others', async () => {
     const registry = createMetricsRegistry({ service: 'api' })
     const collect = (): never => {
       throw new Error('the database is down')
@@ -138,7 +138,7 @@ describe('the registry', () => {
     expect(body).toContain('process_cpu_seconds_total')
   })
 
-  test('duration buckets rise from 1 ms to 1 h', () => {
+  test('duration buckets reach from 1 ms to 1 h', () => {
     expect(durationBucketsSeconds[0]).toBe(0.001)
     expect(durationBucketsSeconds.at(-1)).toBe(3_600)
     expect([...durationBucketsSeconds].sort((a, b) => a - b)).toEqual(durationBucketsSeconds)
@@ -146,12 +146,12 @@ describe('the registry', () => {
 })
 
 describe('labels are bounded', () => {
-  test('after so many different values every new one becomes other, and the known ones stay', () => {
+  test('after the maximum number of values every new one becomes other, and existing ones remain', () => {
     const bound = createBoundedLabel(2)
     expect(['a', 'b', 'c', 'a', 'd'].map(bound)).toEqual(['a', 'b', 'other', 'a', 'other'])
   })
 
-  test('strange methods and status codes make no series of their own', async () => {
+  test('unknown methods and status codes get no separate series', async () => {
     const registry = createMetricsRegistry({ service: 'api' })
     const metrics = createHttpMetrics(registry)
     metrics.requestFinished({ method: 'POST', route: '/jobs/{id}', status: 201, seconds: 0.01 })
@@ -165,7 +165,7 @@ describe('labels are bounded', () => {
   })
 })
 
-test('each pool is read at each scrape', async () => {
+test('each pool is read at every scrape', async () => {
   const registry = createMetricsRegistry({ service: 'api' })
   const main = { totalCount: 5, idleCount: 2, waitingCount: 1, timeouts: 0 }
   const tenants = { totalCount: 1, idleCount: 1, waitingCount: 0, timeouts: 7 }

@@ -6,7 +6,7 @@ async function scrape(registry: ReturnType<typeof createMetricsRegistry>): Promi
   return body.split('\n').filter((line) => line.startsWith('outbox_') && !/_bucket|_sum/.test(line))
 }
 
-test('a relay counts what was recorded of its dispatches, by topic', async () => {
+test('a relay counts the recorded dispatches by topic', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   const metrics = createOutboxMetrics(registry)
   for (const outcome of ['delivered', 'failed', 'dead_letter', 'lost'] as const)
@@ -27,7 +27,7 @@ test('a relay counts what was recorded of its dispatches, by topic', async () =>
   ])
 })
 
-test('the counters of every topic begin at 0, so that the first dead letter is a rise', async () => {
+test('the counters of every topic start at 0, so that the first dead letter is an increase', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   createOutboxMetrics(registry).topics(['orders', 'mail'])
   expect((await scrape(registry)).filter((line) => line.includes('_total'))).toEqual(
@@ -38,7 +38,7 @@ test('the counters of every topic begin at 0, so that the first dead letter is a
   )
 })
 
-test('what waits in an outbox is read once for the scrapes of a while', async () => {
+test('the backlog of an outbox is read once for several scrapes', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let readings = 0
   observeOutbox(registry, {

@@ -32,16 +32,16 @@ const readingOf = (...queues: readonly QueueDepth[]): QueueReading => ({
   limits: [],
 })
 
-/** What every reading shows in which no schedule is late. */
+/** The lines of every reading in which no schedule is late. */
 const noneLate = 'queue_schedule_overdue_seconds 0'
 
-/** The lines of what is read from the database. */
+/** The lines of metrics that are read from the database. */
 async function scrape(registry: ReturnType<typeof createMetricsRegistry>): Promise<string[]> {
   const { body } = await renderMetrics(registry)
   return body.split('\n').filter((line) => /^((queue|db)_(?!service)|# (queue|db)_.* could not)/.test(line))
 }
 
-test('a queue shows its live jobs by state and the age of its oldest ready one', async () => {
+test('a queue has its live jobs by status and the age of its oldest ready job', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   const none = { registered: true, queued: 0, retrying: 0, running: 0, oldestReadySeconds: null, workers: 0 }
   const idle: QueueDepth = { name: 'idle', ...none, pausedAt: new Date(0) }
@@ -66,13 +66,13 @@ test('a queue shows its live jobs by state and the age of its oldest ready one',
   ])
 })
 
-test('a server that only reads is up, and not writable', async () => {
+test('a read-only server is up but not writable', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   observeQueues(registry, { read: async () => ({ ...readingOf(), writable: false }) })
   expect((await scrape(registry)).slice(0, 2)).toEqual(['db_up 1', 'db_writable 0'])
 })
 
-test('a snapshot that cannot be seen has no sample, and one that can be has one again', async () => {
+test('a snapshot that is not visible has no sample, until it is visible again', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let oldestSnapshotSeconds: number | null = null
   observeQueues(registry, { read: async () => ({ ...readingOf(), oldestSnapshotSeconds }), cacheMs: 0 })
@@ -83,7 +83,7 @@ test('a snapshot that cannot be seen has no sample, and one that can be has one 
   expect(await scrape(registry)).toEqual(['db_up 1', 'db_writable 1', noneLate])
 })
 
-test('dead letters are shown by kind for as long as they lie there', async () => {
+test('dead letters are reported by kind as long as they exist', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let deadLetters = [{ kind: 'mail', deadLetters: 7, recent: 2 }]
   observeQueues(registry, { read: async () => ({ ...readingOf(), deadLetters }), cacheMs: 0 })
@@ -96,7 +96,7 @@ test('dead letters are shown by kind for as long as they lie there', async () =>
   expect(await shown()).toEqual([])
 })
 
-test('a table shows its size and the rows that wait for vacuum', async () => {
+test('a table has its size and its dead rows', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   const tables = [{ table: 'jobs', bytes: 8_192, deadRows: 5 }]
   observeQueues(registry, { read: async () => ({ ...readingOf(), tables }) })
@@ -106,7 +106,7 @@ test('a table shows its size and the rows that wait for vacuum', async () => {
   ])
 })
 
-test('a queue that is gone is no longer shown', async () => {
+test('a removed queue is no longer reported', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let queues = [mail]
   observeQueues(registry, { read: async () => readingOf(...queues), cacheMs: 0 })
@@ -120,7 +120,7 @@ test('a queue that is gone is no longer shown', async () => {
   ])
 })
 
-test('scrapes share one reading, and none is begun while one is under way', async () => {
+test('scrapes share one reading, and no other reading starts meanwhile', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let reads = 0
   const slow = Promise.withResolvers<QueueReading>()
@@ -154,7 +154,7 @@ test('scrapes share one reading, and none is begun while one is under way', asyn
   slow.resolve(readingOf(mail))
 })
 
-test('a reading serves every scrape for as long as it is fresh, a failed one too', async () => {
+test('a reading, even a failed one, is used by every scrape while it is fresh', async () => {
   let reads = 0
   const read = async () => {
     reads += 1
@@ -168,7 +168,7 @@ test('a reading serves every scrape for as long as it is fresh, a failed one too
   expect(reads).toBe(1)
 })
 
-test('names past the bound share one label, whatever clients make up', async () => {
+test('names beyond the maximum share one label, whatever names clients send', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   const queues = Array.from({ length: labelValuesMax + 10 }, (_, index) => ({ ...mail, name: `q${index}` }))
   observeQueues(registry, { read: async () => readingOf(...queues) })
@@ -193,7 +193,7 @@ test('the label of a queue that a worker serves or has served cannot be taken by
   }))
   let queues: readonly QueueDepth[] = strangers
   observeQueues(registry, { read: async () => readingOf(...queues), cacheMs: 0 })
-  // Those that come first have filled the bound.
+  // The first names have used up the maximum.
   await scrape(registry)
   queues = [...strangers, idle, mail]
   const lines = await scrape(registry)
@@ -206,7 +206,7 @@ test('the label of a queue that a worker serves or has served cannot be taken by
   expect(lines.filter((line) => line.startsWith('queue_paused'))).toHaveLength(labelValuesMax + 1)
 })
 
-test('of names that no worker has served, those with the most live jobs have a label, whenever they came', async () => {
+test('of the names that no worker has served, those with the most live jobs have a label', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   const stranger = { ...mail, registered: false, workers: 0 }
   const small = Array.from({ length: labelValuesMax }, (_, index) => ({ ...stranger, name: `q${index}` }))
@@ -217,7 +217,7 @@ test('of names that no worker has served, those with the most live jobs have a l
   expect(await scrape(registry)).toContain('queue_jobs{queue="unserved",status="queued"} 5000')
 })
 
-test('a schedule that is late shows for how long, and one that is to come does not', async () => {
+test('a late schedule has its lateness, and a future one has none', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let scheduleDueMs = -1_500
   observeQueues(registry, { read: async () => ({ ...readingOf(), scheduleDueMs }), cacheMs: 0 })
@@ -226,7 +226,7 @@ test('a schedule that is late shows for how long, and one that is to come does n
   expect(await scrape(registry)).toContain('queue_schedule_overdue_seconds 0')
 })
 
-test('a version of a kind that no worker of its queue runs shows for how long, and a queue without workers does not', async () => {
+test('a version of a kind that no worker of its queue runs has the time of its wait, unless the queue has no workers', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   const waiting = { queue: 'mail', kind: 'invoice', version: 2, oldest_seconds: 90, queue_is_served: true }
   let unserved = [waiting, { ...waiting, queue: 'nobody', queue_is_served: false }]
@@ -237,7 +237,7 @@ test('a version of a kind that no worker of its queue runs shows for how long, a
   expect(await lines()).toEqual([])
 })
 
-test('a limit shows what runs and waits under it, and for how long it has held something back; keys are no labels', async () => {
+test('a limit has its running and waiting jobs and the time for which it has held jobs back; keys are no labels', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   let nowMs = 0
   const ofKeys = {
@@ -284,7 +284,7 @@ test('a limit shows what runs and waits under it, and for how long it has held s
   ])
 })
 
-test('enqueues that full queues refuse are counted by queue, and a stranger names no more than 200 of them', async () => {
+test('enqueues that full queues refuse are counted by queue, for at most 200 names of other queues', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
   const refused = createRefusalMetrics(registry)
   refused('mail')

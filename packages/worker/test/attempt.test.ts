@@ -6,7 +6,7 @@ import { Attempt } from '../src/attempt.ts'
 const job = { id: 'some job' } as ClaimedJob
 
 describe('the signal of an attempt', () => {
-  test('has aborted, with the reason, when it is first asked for after the abort', () => {
+  test('is already aborted, with the reason, if it is first read after the abort', () => {
     const attempt = new Attempt(job)
     attempt.abort('shutdown')
     const { signal } = attempt
@@ -14,7 +14,7 @@ describe('the signal of an attempt', () => {
     expect(signal.reason).toStrictEqual(new AttemptAborted('shutdown'))
   })
 
-  test('is one and the same, and aborts once, with the first reason', () => {
+  test('is always the same object, and aborts once with the first reason', () => {
     const attempt = new Attempt(job)
     const { signal } = attempt
     attempt.abort('cancelled')

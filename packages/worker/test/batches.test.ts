@@ -84,7 +84,7 @@ test('a job of a batch that is cancelled, times out or is lost is told by its ow
   expect((await world.job(lost)).status).not.toBe('succeeded')
 })
 
-test('a drain runs a batch with all that is due', async () => {
+test('a drain runs a batch with all due jobs', async () => {
   await enqueue(7)
   const sizes: number[] = []
   const batched = handleBatch(testJob, { size: 5, waitMs: 1 }, (jobs) => {
@@ -98,7 +98,7 @@ test('a drain runs a batch with all that is due', async () => {
   ])
 })
 
-test('a batch that its queue has too few slots for is refused, with what to write', () => {
+test('a batch that is larger than the slots of its queue is refused with the remedy', () => {
   const events = defineJob({ kind: 'event', payload: z.unknown(), queue: 'events' })
   const handlers = [handleBatch(events, { size: 100, waitMs: 10 }, () => []), handle(testJob, () => null)]
   const create = (queues?: Record<string, { concurrency?: number }>) => () =>

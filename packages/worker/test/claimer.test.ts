@@ -36,7 +36,7 @@ test('a job whose transaction committed later than the slack is passed over unti
     return (claimed?.jobs ?? []).map((job) => job.id)
   }
   expect(await claimAt(0)).toEqual([])
-  // It was enqueued before that scan, in a transaction that was open for long after: its run_at is the instant of then.
+  // It was enqueued before that scan, in a transaction that stayed open long after it, so its run_at is earlier than the scan.
   const { id } = await insertJob(world.database, { runAt: { msFromNow: -60_000 } })
   expect(await claimAt(7_999)).toEqual([])
   expect(await claimAt(8_000)).toEqual([id])

@@ -5,9 +5,9 @@ import { testJob, useWorld, type Settings } from './support/world.ts'
 
 const world = useWorld()
 
-/** In how many starts for each queue they must have been served alike. On any machine that is a fraction of a second. */
+/** The number of starts per queue in which the queues must be served equally. It is a fraction of a second on any machine. */
 const windowStarts = 80
-/** A window begins and ends in the midst of a turn. */
+/** The tolerance, because a window may begin and end in the middle of a turn. */
 const edges = 2
 
 async function enqueue(queue: string, count: number, maxAttempts: number): Promise<void> {
@@ -15,7 +15,7 @@ async function enqueue(queue: string, count: number, maxAttempts: number): Promi
   await world.database.queue.enqueueMany(requests)
 }
 
-/** The queue of each job in the order in which they began, until the first queue is nearly empty. */
+/** The queue of each job in the order of the starts, until the first queue is nearly empty. */
 async function startsOf(queues: readonly string[], count: number, settings: Settings): Promise<string[]> {
   const starts: string[] = []
   const worker = await world.work(
@@ -30,7 +30,7 @@ async function startsOf(queues: readonly string[], count: number, settings: Sett
   return starts.slice(0, Math.floor(0.8 * count * queues.length))
 }
 
-/** The least that a queue has got of what another one has, in any run of starts. */
+/** The smallest share of a queue relative to another one in any window of starts. */
 function worstShare(starts: readonly string[], queues: readonly string[]): number {
   const size = windowStarts * queues.length
   const shares = Array.from({ length: starts.length - size + 1 }, (_, from) => {

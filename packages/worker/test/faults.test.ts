@@ -9,7 +9,7 @@ const world = useWorld()
 
 const ago = { createdAt: { msFromNow: -2_000 }, lockedAt: { msFromNow: -1_000 } }
 
-/** A running job of a worker whose lease has expired. */
+/** Creates a running job of a worker whose lease has expired. */
 async function insertOrphan(overrides: Parameters<typeof insertJob>[1] = {}): Promise<string> {
   const lockedBy = await insertWorker(world.database, { leaseMs: -1 })
   return (await insertJob(world.database, { status: 'running', lockedBy, ...ago, ...overrides })).id
@@ -53,7 +53,7 @@ describe('recovery only at start', () => {
 
 describe('no heartbeat', () => {
   test('a job that takes several leases runs once while its worker lives', async () => {
-    // On a busy machine the thread that renews a lease may not have its turn in time.
+    // On a busy machine the thread that renews the lease may run too late.
     expect(await leastOfTries(2, runsOfLongJob)).toBe(1)
   })
 

@@ -8,7 +8,7 @@ import {
   showsWork,
 } from '../src/fetcher-states.ts'
 
-/** An idle process whose last claim left nothing behind, and which fetches nothing ahead. */
+/** An idle process whose last claim took all waiting jobs, and which does not prefetch. */
 const idle: Outlook = {
   freeSlots: 4,
   waitingJobs: 0,
@@ -17,14 +17,14 @@ const idle: Outlook = {
   isSlotClaimDue: false,
   isDatabaseBehind: false,
 }
-/** A busy process of short jobs: more is in the queue, and jobs are fetched ahead. */
+/** A busy process with short jobs: more jobs are in the queue, and jobs are prefetched. */
 const busy: Outlook = { ...idle, freeSlots: 0, waitingJobs: 5, waitingJobsMax: 20, backlog: 'more' }
 
 const waits = ['idle', 'awaiting_slot', 'full'] as const
 const claims = ['claiming_for_slots', 'claiming_ahead'] as const
 const claimEnds = ['left_more', 'took_all', 'found_nothing', 'failed'] as const
 
-/** Every outlook of a small world: each bound at, below and above its neighbours. */
+/** Every situation with small numbers, with each limit at, below and above the others. */
 function* outlooks(): Generator<Outlook> {
   for (const freeSlots of [0, 1, 4])
     for (const waitingJobs of [0, 1, 10, 11, 20])
@@ -35,8 +35,8 @@ function* outlooks(): Generator<Outlook> {
               yield { freeSlots, waitingJobs, waitingJobsMax, backlog, isSlotClaimDue, isDatabaseBehind }
 }
 
-describe('a state follows from how the one before it ended', () => {
-  test.each(waits)('when %s is woken, the next state is chosen anew', (state) => {
+describe('a state follows from the end of the previous one', () => {
+  test.each(waits)('when %s is woken, the next state is chosen again', (state) => {
     for (const outlook of outlooks()) {
       expect(nextState(state, 'woken', outlook)).toBe(chooseState(outlook))
     }
@@ -47,7 +47,7 @@ describe('a state follows from how the one before it ended', () => {
     ['claiming_for_slots', 'took_all', 'idle'],
     ['claiming_for_slots', 'found_nothing', 'idle'],
     ['claiming_for_slots', 'failed', 'idle'],
-    // What it does not bring, a claim for slots may still find.
+    // A claim for slots may still find jobs that a prefetch does not.
     ['claiming_ahead', 'left_more', 'claiming_for_slots'],
     ['claiming_ahead', 'took_all', 'claiming_for_slots'],
     ['claiming_ahead', 'found_nothing', 'claiming_for_slots'],
@@ -59,18 +59,18 @@ describe('a state follows from how the one before it ended', () => {
     },
   )
 
-  test('what is announced while a claim is under way is claimed at once, whatever its answer', () => {
+  test('jobs that are announced during a claim are claimed right after it, whatever it returns', () => {
     for (const state of claims)
       for (const event of claimEnds)
         expect(nextState(state, event, { ...idle, backlog: 'announced' })).toBe('claiming_for_slots')
   })
 
-  test('nothing leads out of stopped', () => {
+  test('stopped is final', () => {
     for (const event of ['woken', ...claimEnds] as const)
       for (const outlook of outlooks()) expect(nextState('stopped', event, outlook)).toBe('stopped')
   })
 
-  test('after a claim that shows work the poll interval is the shortest again, and only then', () => {
+  test('only after a claim that found work is the poll interval the shortest again', () => {
     const pairs = claims.flatMap((state) => claimEnds.map((event) => [state, event] as const))
     const showing = pairs.filter(([state, event]) => showsWork(state, event))
     expect(showing).toEqual([
@@ -84,8 +84,8 @@ describe('a state follows from how the one before it ended', () => {
   })
 })
 
-describe('a choice', () => {
-  test('never claims while the database is behind with the ends of jobs', () => {
+describe('the choice of the next state', () => {
+  test('never claims while too many ends of jobs wait for the database', () => {
     for (const outlook of outlooks()) if (outlook.isDatabaseBehind) expect(chooseState(outlook)).toBe('full')
   })
 
@@ -94,7 +94,7 @@ describe('a choice', () => {
       if (chooseState(outlook) === 'claiming_for_slots') expect(outlook.freeSlots).toBeGreaterThan(0)
   })
 
-  test('never fetches ahead beyond the bound, nor where nothing may wait, nor of an empty queue', () => {
+  test('never prefetches beyond the maximum, or if no job may wait, or from an empty queue', () => {
     for (const outlook of outlooks()) {
       if (chooseState(outlook) !== 'claiming_ahead') continue
       expect(outlook.waitingJobs).toBeLessThan(outlook.waitingJobsMax)
@@ -102,7 +102,7 @@ describe('a choice', () => {
     }
   })
 
-  test('always claims where a slot is free, nothing waits and the database keeps up', () => {
+  test('always claims if a slot is free, no job waits in memory and the database keeps up', () => {
     for (const outlook of outlooks()) {
       const { freeSlots, waitingJobs, isDatabaseBehind } = outlook
       if (freeSlots === 0 || waitingJobs > 0 || isDatabaseBehind) continue
@@ -110,28 +110,28 @@ describe('a choice', () => {
     }
   })
 
-  test('never waits idly: only an answer leads to idle', () => {
+  test('never becomes idle without the result of a claim', () => {
     for (const outlook of outlooks()) expect(chooseState(outlook)).not.toBe('idle')
   })
 
-  test('fetches ahead when half of what may wait has begun', () => {
+  test('prefetches when half of the jobs that may wait have begun', () => {
     expect(chooseState({ ...busy, waitingJobs: 11 })).toBe('full')
     expect(chooseState({ ...busy, waitingJobs: 10 })).toBe('claiming_ahead')
   })
 
-  test('takes an announcement to an idle process for a claim for slots, though jobs are fetched ahead', () => {
+  test('claims for slots after an announcement to an idle process, even if jobs are prefetched', () => {
     const announced: Outlook = { ...idle, waitingJobsMax: 20, backlog: 'announced' }
     expect(chooseState(announced)).toBe('claiming_for_slots')
     expect(chooseState({ ...announced, backlog: 'more' })).toBe('claiming_ahead')
   })
 
-  test('keeps the next slot for a claim that is due, whatever waits in memory', () => {
+  test('keeps the next slot for a claim that is due, even if jobs wait in memory', () => {
     const due: Outlook = { ...busy, isSlotClaimDue: true }
     expect(chooseState(due)).toBe('awaiting_slot')
     expect(chooseState({ ...due, freeSlots: 1 })).toBe('claiming_for_slots')
   })
 
-  test('lets what waits in memory begin before it claims for slots, where nothing may be fetched ahead', () => {
+  test('starts the jobs that wait in memory before it claims for slots, if nothing may be prefetched', () => {
     const heldUp: Outlook = { ...busy, waitingJobsMax: 0, isSlotClaimDue: true }
     expect(chooseState(heldUp)).toBe('full')
     expect(chooseState({ ...heldUp, waitingJobs: 0 })).toBe('awaiting_slot')

@@ -6,7 +6,7 @@ import { Fetcher } from '../src/fetcher.ts'
 type Claim = Parameters<Claimer['claim']>[0]
 
 interface SentClaim extends Claim {
-  /** The answer of the database; undefined when there is none. */
+  /** The answer of the database; undefined if there is none. */
   answer(claimed: Claimed | undefined): Promise<void>
 }
 
@@ -25,12 +25,12 @@ function jobs(...ids: readonly string[]): UnbegunJob[] {
   return ids.map(job)
 }
 
-/** Lets the promises that are resolved, and what `setImmediate` was given, run. */
+/** Runs the callbacks of resolved promises and of `setImmediate`. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 }
 
-/** A fetcher that polls once an hour, and whose claims are answered by the test. */
+/** A fetcher that polls once an hour, and whose claims the test answers. */
 function create({ slots = 1, ahead = 0 } = {}) {
   const sent: SentClaim[] = []
   const begun: string[] = []
@@ -93,7 +93,7 @@ const all = (...ids: readonly string[]): Claimed => ({
   retryInMs: null,
 })
 
-test('a claim is for the free slots, and the next one is sent when there is a free one again', async () => {
+test('a claim is for the free slots, and the next claim is sent when a slot is free again', async () => {
   const { fetcher, sent, begun, endOne } = create({ slots: 2 })
   expect(sent).toMatchObject([{ limit: 2, eligible: 'any' }])
   await sent[0]?.answer(more('a', 'b'))
@@ -103,7 +103,7 @@ test('a claim is for the free slots, and the next one is sent when there is a fr
   await Promise.all([fetcher.stop(), sent[1]?.answer(all())])
 })
 
-test('what is announced during a claim is claimed for right after it, and what came before it is not', async () => {
+test('only jobs that are announced during a claim cause another one right after it', async () => {
   const { fetcher, sent } = create()
   fetcher.wake()
   await sent[0]?.answer(all())
@@ -116,14 +116,14 @@ test('what is announced during a claim is claimed for right after it, and what c
   await Promise.all([fetcher.stop(), sent[2]?.answer(all())])
 })
 
-test('a claim without an answer keeps no permit, and is not repeated before the poll interval has passed', async () => {
+test('a claim without an answer releases its permits, and is not repeated before the poll interval has passed', async () => {
   const { fetcher, sent, state } = create()
   await sent[0]?.answer(undefined)
   expect({ free: state.free, claims: sent.length }).toEqual({ free: 1, claims: 1 })
   await fetcher.stop()
 })
 
-test('without a lease nothing is claimed, however much is announced', async () => {
+test('without a lease nothing is claimed, whatever is announced', async () => {
   const { fetcher, sent, state } = create()
   await sent[0]?.answer(all())
   state.workerId = undefined
@@ -133,7 +133,7 @@ test('without a lease nothing is claimed, however much is announced', async () =
   await fetcher.stop()
 })
 
-test('what a claim brings for a lease that was lost meanwhile is returned, and not begun', async () => {
+test('jobs that were claimed under a lease that was lost meanwhile are returned and do not start', async () => {
   const { fetcher, sent, begun, returned, state } = create()
   state.workerId = 'me again'
   await sent[0]?.answer(all('a'))
@@ -141,7 +141,7 @@ test('what a claim brings for a lease that was lost meanwhile is returned, and n
   await fetcher.stop()
 })
 
-test('jobs that were fetched ahead begin as slots become free, and are held in the name of this worker until then', async () => {
+test('prefetched jobs start when slots become free, and are leased to this worker until then', async () => {
   const { fetcher, sent, begun, endOne } = create({ ahead: 2 })
   await sent[0]?.answer(more('a'))
   expect(sent[1]).toMatchObject({ limit: 2, eligible: 'ahead' })
@@ -155,7 +155,7 @@ test('jobs that were fetched ahead begin as slots become free, and are held in t
   await Promise.all([fetcher.stop(), sent[2]?.answer(all())])
 })
 
-test('a stop returns what waits in memory at once, and what the last claim brings when it is answered', async () => {
+test('a stop returns the jobs that wait in memory at once, and those of the last claim when it is answered', async () => {
   const { fetcher, sent, begun, returned } = create({ ahead: 4 })
   await sent[0]?.answer(more('a'))
   await sent[1]?.answer(more('b'))

@@ -26,7 +26,7 @@ describe('the ends of jobs', () => {
       expect(sent(`'succeeded'`).length).toBeGreaterThan(0)
       expect(
         sent('job_executions').filter((text) => text.includes(`'succeeded'`)).length,
-        // Two or three on a quiet machine; on a busy one the handlers go on in more than one turn.
+        // Two or three on a quiet machine. On a busy machine the handlers end in more than one turn of the event loop.
       ).toBeLessThanOrEqual(concurrency / 3)
     } finally {
       await pool.end()

@@ -8,12 +8,12 @@ const world = useWorld()
 const program = fileURLToPath(new URL('programs/heap-program.ts', import.meta.url))
 
 /**
- * A function that is written in the assignment to a field is an old object from the start, and keeps what it refers to
- * (docs/decisions/0041). With one such function for each attempt it is 1 080 bytes for a job and more, with none of them 160 in most
- * processes and up to 620 in some.
+ * V8 allocates a function that is created in the assignment to a field among its old objects, which keeps everything that it
+ * refers to (docs/decisions/0041). With one such function per attempt, a job leaves 1 080 bytes or more; without them, 160 bytes
+ * in most processes and up to 620 in some.
  */
-test('what a job was made of is gone with the next collection of young objects', async () => {
-  // Optimized code may do without those functions, and nobody knows when V8 has made it.
+test('the objects of a job are freed by the next collection of young objects', async () => {
+  // Optimized code may not create those functions, and the time at which V8 optimizes is not known.
   const flags = ['--no-opt', '--no-maglev', '--conditions=@queue/source']
   const enough = 800
   const env = { DATABASE_URL: world.database.urlAs('worker') }

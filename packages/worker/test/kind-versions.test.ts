@@ -96,14 +96,14 @@ describe('a rolling deployment of a new version of a kind', () => {
 })
 
 describe('a worker', () => {
-  test('takes jobs of an old name of its kind too', async () => {
+  test('also claims jobs with an old name of its kind', async () => {
     const renamed = defineJob({ kind: 'welcome', payload: first, aliases: ['greet'] })
     await start([handle(renamed, ({ payload, kind }) => `${kind}: ${payload.name}`)] as never)
     const { job } = await world.database.queue.enqueue(oldGreet, { name: 'Ada' })
     expect((await world.reached(job.id, 'succeeded')).result).toBe('greet: Ada')
   })
 
-  test('registers the kinds of its handlers, and says which versions it runs', async () => {
+  test('registers the kinds of its handlers with the versions that it runs', async () => {
     const worker = await start(newRelease)
     const { queue } = world.database
     const [info] = (await queue.workers()).filter(({ id }) => id === worker.id)
@@ -116,7 +116,7 @@ describe('a worker', () => {
     })
   })
 
-  test('goes on where its schema is refused, and says under which version it can be registered', async () => {
+  test('continues if its payload schema is refused, and logs the version under which it can be registered', async () => {
     const { queue } = world.database
     await queue.register([oldGreet], { changes: 'replace', restore: true })
     await queue.enqueue(oldGreet, { name: 'Ada' }, { delayMs: 60_000 })

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 
 const program = fileURLToPath(new URL('programs/endless-loop.ts', import.meta.url))
 
-test('a process that a SIGKILL of its own does not end is ended in the middle of its endless loop', async () => {
+test('a process that does not end by its own SIGKILL is ended in the middle of its endless loop', async () => {
   const child = spawn(process.execPath, ['--conditions=@queue/source', program], {
     stdio: 'ignore',
     timeout: 240_000,

@@ -4,7 +4,7 @@ import { useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-/** The names by which a worker's connections go, in their order. */
+/** The application names of a worker's connections, in order. */
 const names = ['queue-handler', 'queue-lease', 'queue-listener', 'queue-worker']
 
 const testServer = skippedBehindPooler('which server a connection is to, and its name, are of the pooler')
@@ -13,7 +13,7 @@ const testServer = skippedBehindPooler('which server a connection is to, and its
 
 testServer('every connection of a worker is made to the one of several hosts that takes writes', async () => {
   const url = new URL(world.database.urlAs('worker'))
-  // Nobody listens on port 1.
+  // Nothing listens on port 1.
   const connectionString = url.href.replace(`@${url.host}`, `@127.0.0.1:1,${url.host}`)
   await world.work(async (_job, ctx) => ctx.transaction((client) => client.query('SELECT 1')), {
     connectionString,

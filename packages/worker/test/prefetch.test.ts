@@ -4,7 +4,7 @@ import { createPrefetch } from '../src/prefetch.ts'
 
 const concurrency = 4
 
-/** A prefetch whose attempts of late have all taken so long. */
+/** A prefetch whose recent attempts have all had this duration. */
 function after(durationMs: number, attempts: number, setting: 'auto' | number = 'auto') {
   let nowMs = 0
   const prefetch = createPrefetch({ setting, concurrency, nowMs: () => nowMs })
@@ -12,14 +12,14 @@ function after(durationMs: number, attempts: number, setting: 'auto' | number = 
   return { prefetch, pass: (ms: number) => (nowMs += ms) }
 }
 
-test('nothing is fetched ahead of what is slow, or of what is not known yet', () => {
+test('slow jobs, and jobs of unknown duration, are not prefetched', () => {
   expect(after(30, 100).prefetch.target()).toBe(0)
   expect(after(3_600_000, 100).prefetch.target()).toBe(0)
   expect(after(1, 0).prefetch.target()).toBe(0)
   expect(after(1, 3).prefetch.target()).toBe(0)
 })
 
-test('the shorter the jobs, the more of them are fetched ahead, for about as long a time, and never without bound', () => {
+test('the shorter the jobs, the more of them are prefetched, for about the same time, up to a maximum', () => {
   const targets = [10, 5, 2, 1].map((durationMs) => ({
     durationMs,
     target: after(durationMs, 100).prefetch.target(),
@@ -29,7 +29,7 @@ test('the shorter the jobs, the more of them are fetched ahead, for about as lon
   expect(after(0, 100).prefetch.target()).toBeLessThanOrEqual(limits.claimBatchMax)
 })
 
-test('jobs that become slow are soon no longer fetched ahead, and such that become quick soon are', () => {
+test('jobs that become slow are soon no longer prefetched, and jobs that become fast soon are', () => {
   const { prefetch } = after(1, 100)
   for (let attempt = 0; attempt < 10; attempt += 1) prefetch.observe(1_000)
   expect(prefetch.target()).toBe(0)
@@ -37,7 +37,7 @@ test('jobs that become slow are soon no longer fetched ahead, and such that beco
   expect(prefetch.target()).toBeGreaterThan(0)
 })
 
-test('after jobs have waited for too long nothing is fetched ahead for a second, whatever the setting', () => {
+test('after jobs have waited too long, nothing is prefetched for a second, whatever the setting is', () => {
   for (const setting of ['auto', 10] as const) {
     const { prefetch, pass } = after(1, 100, setting)
     prefetch.holdOff()
@@ -48,12 +48,12 @@ test('after jobs have waited for too long nothing is fetched ahead for a second,
   }
 })
 
-test('a fixed setting is that number however long the jobs take, and 0 is none', () => {
+test('a fixed setting is used for any duration, and 0 disables prefetch', () => {
   expect(after(30_000, 100, 7).prefetch.target()).toBe(7)
   expect(after(1, 100, 0).prefetch.target()).toBe(0)
 })
 
-test('the larger the payloads, the fewer are fetched ahead, whatever the setting', () => {
+test('the larger the payloads, the fewer jobs are prefetched, whatever the setting is', () => {
   const kib = 1_024
   for (const setting of ['auto', 1_000] as const) {
     const targets = [1, 10, 100].map((kibEach) => {

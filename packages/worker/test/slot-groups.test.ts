@@ -8,7 +8,7 @@ import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-/** Counts who runs at once in each queue, and lets the handlers of a queue end once it is opened. */
+/** Counts the concurrent handlers of each queue, and lets those of a queue end when it is opened. */
 function gated() {
   const running = new Map<string, number>()
   const most = new Map<string, number>()
@@ -37,7 +37,7 @@ const succeeded = async (): Promise<number> => {
 }
 
 describe('a queue with a concurrency of its own', () => {
-  test('runs as many jobs at once as that, beside the slots that the others share', async () => {
+  test('runs this many jobs concurrently, in addition to the slots that the other queues share', async () => {
     await enqueue('mail', 12)
     await enqueue('default', 12)
     await enqueue('other', 12)
@@ -55,7 +55,7 @@ describe('a queue with a concurrency of its own', () => {
     expect((most.get('default') ?? 0) + (most.get('other') ?? 0)).toBeLessThanOrEqual(6)
   })
 
-  test('keeps nobody else waiting when its slots are taken, and goes on at once when one is free', async () => {
+  test('does not make others wait when its slots are in use, and continues at once when one is free', async () => {
     await enqueue('mail', 5)
     await enqueue('default', 20)
     const { handler, open } = gated()
@@ -91,7 +91,7 @@ describe('a queue with a concurrency of its own', () => {
     expect(rows).toEqual([])
   })
 
-  test('runs a job that has crashed a worker before alone in the process, whatever its queue', async () => {
+  test('runs a job that has crashed a worker before alone in the process, whatever its queue is', async () => {
     const crashed = { crashes: 1, attempts: 1, maxAttempts: 5, status: 'retrying' } as const
     for (const queue of ['mail', 'default', 'mail', 'default'])
       await insertJob(world.database, { kind: testJob.kind, queue, ...crashed })
@@ -125,7 +125,7 @@ describe('the option', () => {
     [{ mail: { workers: 2 } as never }, 'queues.mail'],
     [{ 'no name': {} }, 'queues.0'],
     [{}, 'queues'],
-  ])('is refused with the place of the fault: %j', (queues, place) => {
+  ])('is refused with the path of the fault: %j', (queues, place) => {
     expect(make(queues)).toThrow(place)
   })
 })

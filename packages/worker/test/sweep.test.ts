@@ -4,7 +4,7 @@ import { createSweep, type Sweep } from '../src/sweep.ts'
 const hour = 3_600_000
 const whole = { fromAgeMs: 0, toAgeMs: Number.POSITIVE_INFINITY }
 
-/** Reads parts until all of the past has been read, each taking as long as `tookMs` says. */
+/** Reads parts until all of the past has been read. The duration of each part is `tookMs`. */
 function readAll(sweep: Sweep, tookMs: (readMs: number) => number, lifetimeMs: number) {
   const parts = []
   do {
@@ -17,14 +17,14 @@ function readAll(sweep: Sweep, tookMs: (readMs: number) => number, lifetimeMs: n
 }
 
 describe('a sweep', () => {
-  test('reads everything at once, again and again, while that is quickly done', () => {
+  test('reads everything at once as long as that is fast', () => {
     const sweep = createSweep(() => hour)
     for (let n = 0; n < 3; n += 1) expect(readAll(sweep, () => 1, hour)).toEqual([whole])
   })
 
   test('leaves no gap between its parts, and ends with everything that is older', () => {
     const sweep = createSweep(() => hour)
-    // A second of the past takes a millisecond.
+    // Reading a second of the past takes a millisecond.
     const took = (readMs: number): number => readMs / 1_000
     for (let n = 0; n < 5; n += 1) {
       const parts = readAll(sweep, took, hour)
@@ -36,7 +36,7 @@ describe('a sweep', () => {
     }
   })
 
-  test('comes to parts that the database reads within 50 ms, and to few of them', () => {
+  test('reaches parts that the database reads within 50 ms, and only a few of them', () => {
     const sweep = createSweep(() => hour)
     const took = (readMs: number): number => readMs / 1_000
     readAll(sweep, took, hour)
@@ -46,14 +46,14 @@ describe('a sweep', () => {
     expect(parts.length).toBeLessThan(300)
   })
 
-  test('reads everything at once again when the database has become quick', () => {
+  test('reads everything at once again when the database has become fast', () => {
     const sweep = createSweep(() => hour)
     readAll(sweep, (readMs) => readMs / 100, hour)
     readAll(sweep, () => 1, hour)
     expect(readAll(sweep, () => 1, hour)).toEqual([whole])
   })
 
-  test('tries less of what could not be read, and never less than a second', () => {
+  test('tries a smaller part after a failure, but never less than a second', () => {
     const sweep = createSweep(() => hour)
     sweep.failed()
     expect(sweep.next()).toEqual({ fromAgeMs: 0, toAgeMs: hour / 2 })

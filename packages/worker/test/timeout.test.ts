@@ -15,7 +15,7 @@ const impatient = defineJob({
   retryPolicy: { type: 'fixed', baseMs: 1 },
 })
 
-/** Where a timeout may come from, the first that is set winning; the others would never strike. */
+/** The settings of a timeout. The first one that is set applies; the others are too long to take effect. */
 const never = 3_600_000
 const origins: readonly {
   readonly origin: string
@@ -68,7 +68,7 @@ describe('a timeout', () => {
     const seen: boolean[] = []
     await world.work(
       async (job, ctx) => {
-        // Until long after the timeout of the first attempt, which ends before any timer can strike.
+        // It runs until long after the timeout of the first attempt, which ends before its timer.
         if (job.timeoutMs !== timeoutMs) await new Promise((resolve) => setTimeout(resolve, 2 * timeoutMs))
         seen.push(ctx.signal.aborted)
       },
@@ -79,7 +79,7 @@ describe('a timeout', () => {
     expect(seen).toEqual([false, false])
   })
 
-  test('does not undo what a handler achieves within the grace', async () => {
+  test('does not undo the result of a handler that ends within the grace time', async () => {
     await world.work(
       async (_job, ctx) => {
         await aborted(ctx.signal)
@@ -127,7 +127,7 @@ describe('a handler that goes on past its timeout and grace', () => {
     expect(await world.history(id)).toEqual(['failed'])
     expect(worker.running).toBe(0)
 
-    // Both slots are there again: two jobs that wait for each other end.
+    // Both slots are free again, because two jobs that wait for each other end.
     const more = await Promise.all([1, 2].map(() => world.enqueue({ priority: 1 })))
     for (const other of more) await world.reached(other, 'succeeded')
     expect(most).toBe(2)

@@ -31,7 +31,7 @@ async function effects(): Promise<number[]> {
   return rows.map((row) => row.attempt)
 }
 
-/** What handlers write in the transaction of their job. */
+/** The table to which handlers write in the transaction of their job. */
 async function writeEffect(
   tx: PgClient,
   job: { readonly id: string },
@@ -40,7 +40,7 @@ async function writeEffect(
   await tx.query('INSERT INTO effects VALUES ($1, $2)', [job.id, attempt])
 }
 
-/** The same, refused at the COMMIT. */
+/** A write that is refused at the COMMIT. */
 async function writeRefused(
   tx: PgClient,
   job: { readonly id: string },
@@ -51,7 +51,7 @@ async function writeRefused(
 
 const never = new Promise<never>(() => undefined)
 
-/** Runs `act` while `text` has taken what others wait for then; `awaited` resolves once somebody does. */
+/** Runs `act` while a session holds the locks of the statement `text`. `awaited` resolves when another session waits for them. */
 async function whileHeld(
   text: string,
   act: (awaited: () => Promise<unknown>) => Promise<unknown>,
@@ -72,7 +72,7 @@ async function whileHeld(
   }
 }
 
-/** One job, run once by this handler, to its end. */
+/** Runs one job with this handler until it has ended. */
 async function runOnce(handler: TestHandler): Promise<string> {
   await world.work(handler)
   return world.enqueue({ maxAttempts: 1 })
@@ -159,7 +159,7 @@ describe('a transaction that is open when its handler ends is rolled back, and t
   })
 })
 
-/** Runs a job whose handler ends while the COMMIT of its transaction, in which it has written so, is under way. */
+/** Runs a job whose handler ends while the COMMIT of its transaction is in flight. */
 async function endAmidCommit(write: typeof writeEffect): Promise<string> {
   const called = Promise.withResolvers<void>()
   const left = Promise.withResolvers<void>()

@@ -21,7 +21,7 @@ async function effects(): Promise<number[]> {
   return rows.map((row) => row.attempt)
 }
 
-/** What handlers write in the transaction of their job. */
+/** The table to which handlers write in the transaction of their job. */
 async function writeEffect(tx: PgClient, job: { readonly id: string }, ctx: ExecutionContext): Promise<void> {
   await tx.query('INSERT INTO effects VALUES ($1, $2)', [job.id, ctx.attempt])
 }
@@ -75,7 +75,7 @@ describe("a handler's transaction", () => {
       ctx.transaction((tx) => tx.query('INSERT INTO notes VALUES ($1)', [job.tenantId ?? 'nobody'])),
     )
     await world.reached(await world.enqueue({ tenantId: 'acme' }), 'succeeded')
-    // Its policies let a job without a tenant write nothing.
+    // With these policies, a job without a tenant cannot write.
     const none = await world.enqueue({ maxAttempts: 1 })
     expect(await world.reached(none, 'failed_permanent')).toMatchObject({
       lastError: expect.stringContaining('row-level security'),
@@ -226,7 +226,7 @@ describe("a handler's transaction", () => {
     })
     await world.enqueue()
     const signal = await committed.promise
-    // Running jobs are looked after together: once this one hears of its cancel, the first was looked at too.
+    // All running jobs are checked together. When this one gets its cancellation, the first was checked too.
     const cancelled = await world.enqueue({ priority: 0 })
     await world.reached(cancelled, 'running')
     await world.database.queue.cancel(cancelled)
@@ -285,7 +285,7 @@ describe("a handler's transaction", () => {
 
 describe("the connection of a handler's transaction", () => {
   const quick = { queryTimeoutMs: 1_000, leaseMs: 30_000, heartbeatMs: 300 } as const
-  /** Where the test waits for its end. */
+  /** The point at which the test waits. */
   const shortLease = { leaseMs: 3_000 } as const
 
   async function throughProxy(
@@ -353,7 +353,7 @@ describe("the connection of a handler's transaction", () => {
         const id = await world.enqueue()
         await silent
         await world.reached(id, 'succeeded')
-        // The reply of the failure may itself be awaited for longer than the next attempt takes.
+        // Waiting for the reply of the failure may take longer than the next attempt.
         expect((await outcomes(2)).toSorted()).toEqual(['retrying', 'succeeded'])
         expect(await effects()).toEqual([2])
         expect(await world.history(id)).toEqual(['failed', 'succeeded'])
@@ -424,8 +424,8 @@ describe("the connection of a handler's transaction", () => {
         ctx.transaction(async (tx) => {
           await writeEffect(tx, job, ctx)
           if (ctx.attempt > 1) return
-          // The client has nothing to do twice before the COMMIT: after the bound on its wait, and after the fence. What
-          // the handler was given sends nothing any more by then, but the connection itself does.
+          // Twice before the COMMIT the client has nothing to send: after the limit of its wait, and after the fence. The
+          // client of the handler no longer sends statements by then, but the connection itself does.
           let drained = 0
           ;(tx as pg.ClientBase).on('drain', function (this: pg.ClientBase) {
             drained += 1

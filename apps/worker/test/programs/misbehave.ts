@@ -1,13 +1,13 @@
 import { defineJob } from '@queue/core'
 import { z } from 'zod'
 
-/** A job whose handler does what its payload says, however bad it is for the process. */
+/** A job whose handler does what its payload says, even if it harms the process. */
 export const misbehave = defineJob({
   kind: 'misbehave',
   payload: z.object({
     /**
-     * `block`: holds the event loop for `ms` milliseconds. `spin`: holds it for ever, on the first attempt. `wait`:
-     * waits for its signal. `ignore`: never ends, whatever it is told. `return`: ends at once.
+     * `block`: blocks the event loop for `ms` milliseconds. `spin`: blocks it forever on the first attempt. `wait`:
+     * waits for its signal. `ignore`: never ends and ignores its signal. `return`: ends at once.
      */
     act: z.enum(['block', 'spin', 'wait', 'ignore', 'return']),
     ms: z.int().optional(),

@@ -1,4 +1,4 @@
-/** The worker process as it is, but for its handlers. */
+/** The worker process with other handlers. */
 import type { PgClient } from '@queue/core'
 import { type AttemptAborted, HandlerExecutor, handle } from '@queue/executor'
 import { runMain } from '@queue/service'
@@ -30,7 +30,7 @@ const handler = handle<typeof misbehave.payload, PgClient>(
   },
 )
 
-/** Holds the event loop as a busy loop does, and leaves the core to the other processes of the test. */
+/** Blocks the event loop as a busy loop does, but leaves the core to the other processes of the test. */
 function holdLoop(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

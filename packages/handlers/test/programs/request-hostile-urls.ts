@@ -1,4 +1,4 @@
-/** Requests every hostile URL with the port of a sink, then the sink itself by name, and prints what came of it. */
+/** Requests every hostile URL with the port of a sink, then the sink itself by name, and prints the results. */
 import type { LookupFunction } from 'node:net'
 import { createOutgoingClient } from '../../src/outgoing/outgoing-client.ts'
 import { NoPublicAddress, RefusedRequest } from '../../src/outgoing/outgoing-url.ts'

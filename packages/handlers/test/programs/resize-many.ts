@@ -1,4 +1,4 @@
-/** Resizes so many images of 20 megapixels, four at a time, and prints the memory of the process after each tenth of them. */
+/** Resizes many images of 20 megapixels, four at a time, and prints the memory of the process after each tenth of them. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- @peculiar/x509 finds its parts through it, and wants it first
+// oxlint-disable-next-line import/no-unassigned-import -- @peculiar/x509 needs it to be imported first
 import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
 

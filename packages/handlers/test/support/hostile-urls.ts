@@ -13,7 +13,7 @@ const specialIpv6 = [
   '2001:0:7f00:1::1', '2001:2::1', '2001:10::1', '2001:20::1', '2001:db8::1', '2002:7f00:1::1', '2002:a9fe:a9fe::1', '2002:a00:1::1',
   '64:ff9b:1::7f00:1', '4000::1', '5f00::1', '8000::1', 'e000::1',
 ] // biome-ignore format: a table
-/** Names that lead inside where no rule stops them; the tests resolve every name to this machine. */
+/** Names that would lead to internal hosts if no rule stopped them. The tests resolve every name to this machine. */
 const names = [
   'localhost', 'LOCALHOST', 'localhost.localdomain', 'sub.localhost', 'ip6-localhost', 'metadata.google.internal', 'metadata',
   'instance-data', 'instance-data.ec2.internal', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'postgres', 'redis',
@@ -25,7 +25,7 @@ const octetsOf = (address: string): number[] => address.split('.').map(Number)
 const numberOf = (address: string): number => octetsOf(address).reduce((sum, octet) => sum * 256 + octet, 0)
 const hex = (octet: number | undefined): string => (octet ?? 0).toString(16).padStart(2, '0')
 
-/** The ways to write one IPv4 address that URL parsers or resolvers understand. */
+/** All notations of an IPv4 address that URL parsers or resolvers accept. */
 function spellingsOf(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = octetsOf(address)
   const number = numberOf(address)
@@ -62,7 +62,7 @@ function spellingsOf(address: string): string[] {
   ]
 }
 
-/** URLs that must make no connection, whatever stands behind the port of `port`. */
+/** URLs that must cause no connection, whatever listens at `port`. */
 export function hostileUrls(port: number): string[] {
   const hosts = [
     ...specialIpv4.flatMap(spellingsOf),

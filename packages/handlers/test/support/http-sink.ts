@@ -13,16 +13,16 @@ export interface HttpSink {
   readonly port: number
   readonly url: string
   readonly requests: readonly ReceivedRequest[]
-  /** How many connections have reached it. */
+  /** The number of connections so far. */
   readonly connections: () => number
-  /** How each request is answered from now on. */
+  /** Sets the response to all further requests. */
   answer(respond: Respond): void
   close(): Promise<void>
 }
 
 export type Respond = (response: ServerResponse, request: ReceivedRequest) => void
 
-/** A server of the tests, which keeps what it receives. */
+/** Starts an HTTP server that records its requests. */
 export async function startHttpSink(
   respond: Respond = status(200),
   host = '127.0.0.1',

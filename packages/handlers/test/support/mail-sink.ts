@@ -4,9 +4,9 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export interface MailSink {
   readonly port: number
-  /** The messages that it took, as they were sent. */
+  /** The messages that it has accepted, as they were sent. */
   readonly messages: readonly string[]
-  /** How many sessions have begun. */
+  /** The number of sessions so far. */
   readonly sessions: () => number
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ export function reply(responseCode: number, message = 'as the test wants it'): E
   return Object.assign(new Error(message), { responseCode })
 }
 
-/** A mail server of the tests, without encryption and credentials unless the options say otherwise. */
+/** Starts a mail server, by default without encryption and credentials. */
 export async function startMailSink(options: SMTPServerOptions = {}): Promise<MailSink> {
   const messages: string[] = []
   let sessions = 0

@@ -4,7 +4,7 @@ import type { BuiltInKind } from '../../src/settings.ts'
 
 const opened: BuiltInHandlers[] = []
 
-/** The handler of one kind alone. */
+/** Creates the handler of a single kind. */
 export async function openHandler(
   kind: BuiltInKind,
   options: Omit<HandlersOptions, 'kinds'> = {},
@@ -16,7 +16,7 @@ export async function openHandler(
   return handler
 }
 
-/** To be called after each test. */
+/** Closes the handlers. Call it after each test. */
 export async function closeHandlers(): Promise<void> {
   await Promise.all(opened.splice(0).map((built) => built.close()))
 }

@@ -1,6 +1,6 @@
 import type { DispatchOutcome, OutboxObserver } from '../../src/index.ts'
 
-/** An observer for a relay that keeps how each dispatch ended. */
+/** An observer of a relay that records the outcome of each dispatch. */
 export function recordOutcomes(): { readonly metrics: OutboxObserver; readonly outcomes: DispatchOutcome[] } {
   const outcomes: DispatchOutcome[] = []
   const metrics: OutboxObserver = {

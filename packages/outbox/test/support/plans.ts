@@ -6,8 +6,8 @@ import type { OutboxDatabase } from '../../src/database/outbox-database.ts'
 const runs = 15
 
 /**
- * Runs each statement of `act` some times under EXPLAIN ANALYZE, and undoes it: their plans and pages, and the sum of
- * the milliseconds of their fastest runs. `act` sees no rows.
+ * Runs each statement of `act` several times under EXPLAIN ANALYZE, in transactions that are rolled back. Resolves with the plans
+ * and pages, and the sum of the fastest durations in milliseconds. `act` gets no rows.
  */
 export async function explain(
   client: pg.ClientBase,

@@ -22,25 +22,25 @@ import { type Claim, type ClaimInput, claimMessages } from '../../src/transition
 
 export const probe = defineMessage({ topic: 'probe', payload: z.object({ n: z.number() }).loose() })
 
-/** One test file's own database with an outbox, and the ways to look into it. */
+/** The database of a test file with an outbox, and functions to use and inspect it. */
 export interface World {
   readonly database: TestDatabase
-  /** Of the owner: for what a test looks at or plants. */
+  /** Connections of the owner, with which a test reads or prepares data. */
   readonly url: string
-  /** Of a process with its role. */
+  /** Connections of a process with its role. */
   urlAs(process: OutboxProcess): string
-  /** The service's connections, and its outbox. */
+  /** The connections of the service, and its outbox. */
   readonly service: pg.Pool
   readonly outbox: Outbox
   /** The outbox as a relay sees it. */
   readonly relayed: OutboxDatabase
   readonly sql: PlainSql
-  /** Publishes messages of `probe` in a transaction of their own, and gives their ids. */
+  /** Publishes messages of `probe` in a separate transaction. Resolves with their ids. */
   publish(count: number, options?: MessageOptions): Promise<string[]>
   claim(input?: Partial<ClaimInput>): Promise<Claim>
-  /** Starts a relay on the world's database; it is stopped at the next reset. */
+  /** Starts a relay on this database. It is stopped at the next reset. */
   relay(options: Omit<OutboxWorkerOptions, 'connectionString' | 'pool'>): Promise<OutboxWorker>
-  /** Makes every message due now, its lease over. */
+  /** Makes every message due now, and expires its lease. */
   makeDue(): Promise<void>
   reset(): Promise<void>
   close(): Promise<void>
@@ -105,14 +105,14 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-/** The roles that every test database has for the queue's processes do for the outbox's as well. */
+/** The roles that every test database has for the queue's processes are also used for those of the outbox. */
 export const roles: Readonly<Record<OutboxProcess, string>> = {
   publisher: 'queue_test_api',
   relay: 'queue_test_worker',
   readonly: 'queue_test_readonly',
 }
 
-/** Brings up an outbox whose processes have roles of their own, and gives the URL by which each connects. */
+/** Creates an outbox whose processes have their own roles. Resolves with the URL of each role. */
 async function setUpProcesses(database: TestDatabase): Promise<World['urlAs']> {
   const options = { connectionString: database.url, roles }
   await migrateOutbox(options)
@@ -121,7 +121,7 @@ async function setUpProcesses(database: TestDatabase): Promise<World['urlAs']> {
   return (process) => database.urlAs(namesake[process])
 }
 
-/** Runs `work` between BEGIN and COMMIT on one connection of the pool; what it throws rolls back. */
+/** Runs `work` between BEGIN and COMMIT on one connection of the pool, and rolls back if it throws. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
@@ -140,7 +140,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** A target that a test answers for: it keeps what it was given. */
+/** A target whose answers a test determines. It records the messages that it gets. */
 export interface RecordingTarget extends OutboxTarget {
   readonly received: ClaimedMessage[]
 }

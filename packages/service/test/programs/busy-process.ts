@@ -1,4 +1,4 @@
-/** Serves its endpoints, prints where, and then never lets go of its event loop. */
+/** Serves its endpoints, prints their address, and then blocks its event loop forever. */
 import { createMetricsRegistry } from '@queue/telemetry'
 import { recordLogger } from '@queue/testing'
 import { startOpsServer } from '../../src/index.ts'

@@ -14,7 +14,7 @@ import {
 const config = z.object({ ...databaseVariables, ...logVariables })
 type Context = MainContext<z.output<typeof config>, string>
 
-/** What the program does, by its only argument. */
+/** The actions of the program, by its only argument. */
 const behaviours: Readonly<Record<string, (context: Context) => Promise<0 | 1 | 2 | 3 | void>>> = {
   return: async (context) => context.logger.info('connecting', { url: context.config.DATABASE_URL }),
   'return-3': async () => exitCodes.schema,

@@ -11,7 +11,7 @@ export interface FinishedProgram {
 
 export interface RunningProgram {
   readonly process: ChildProcess
-  /** Resolves when standard output holds the text; rejects when the program ends before. */
+  /** Resolves when standard output contains the text; rejects if the program ends before. */
   printed(text: string): Promise<void>
   readonly finished: Promise<FinishedProgram>
 }
@@ -19,8 +19,7 @@ export interface RunningProgram {
 const program = programFile(new URL('program.ts', import.meta.url))
 
 /**
- * Starts the test program as a process of its own, on the sources, with nothing of this process's
- * environment.
+ * Starts the test program from its sources as a separate process, without the environment of this process.
  */
 export function startProgram(
   args: readonly string[],
@@ -29,7 +28,7 @@ export function startProgram(
   const child = spawn(process.execPath, ['--conditions=@queue/source', program, ...args], {
     env: { DATABASE_URL: 'postgres://app:hunter2@db/queue', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A program that hangs fails its test, and does not outlive it.
+    // A program that hangs is killed, and its test fails.
     timeout: 240_000,
     killSignal: 'SIGKILL',
   })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('busy-process.ts', import.meta.url))
 
-/** A process whose event loop is blocked for ever, and the address of its endpoints. */
+/** A process whose event loop is blocked forever, and the address of its endpoints. */
 export async function startBusyProcess(): Promise<{ readonly url: string; kill(): Promise<void> }> {
   const child = spawn(process.execPath, ['--conditions=@queue/source', program], {
     stdio: ['ignore', 'pipe', 'inherit'],

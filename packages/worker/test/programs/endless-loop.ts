@@ -1,4 +1,4 @@
-/** A main thread that runs for ever, and a thread that ends it without a signal. */
+/** A main thread that runs forever, and a thread that ends the process without a signal. */
 import { isMainThread, Worker as Thread } from 'node:worker_threads'
 import { exitFromMainThread } from '../../src/lease-thread/end-process.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Works off some jobs in each of so many queues, and prints as JSON how many claims that took and what they have left in
- * memory. Run with --expose-gc.
+ * Runs some jobs in each of many queues, and prints the number of claims and the retained memory as JSON. Run it with
+ * --expose-gc.
  */
 import { createQueue } from '@queue/core'
 import { createWorker, handle, noObserver } from '../../src/index.ts'

@@ -1,5 +1,5 @@
 import { defineJob } from '@queue/core'
 import { z } from 'zod'
 
-/** The only kind that the test program runs. */
+/** The job of the test program. */
 export const programJob = defineJob({ kind: 'program_job', payload: z.looseObject({}) })

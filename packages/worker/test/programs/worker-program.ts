@@ -1,11 +1,11 @@
-/** A process with one worker, for tests of what only a process of its own can show. */
+/** A process with one worker, for tests that need a separate process. */
 import { createWorker, handle } from '../../src/index.ts'
 import { programJob } from './program-job.ts'
 
 const [behaviour = ''] = process.argv.slice(2)
 const connectionString = process.env['DATABASE_URL'] ?? ''
 
-/** What the handler does, by the program's only argument. */
+/** The actions of the handler, by the program's only argument. */
 const work: Readonly<Record<string, () => unknown>> = {
   finish: () => 'done',
   fail: () => {
@@ -17,7 +17,7 @@ const work: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** Who is to be lost is lost soon; the others live, on however busy a machine. */
+/** A worker that should be lost has a short lease. The others have a long one, which holds on a busy machine. */
 const quickLoss = { leaseMs: 3_000, heartbeatMs: 500, stallMs: 4_000 } as const
 const isLost = ['hang', 'spin', 'fail'].includes(behaviour)
 
@@ -39,7 +39,7 @@ const worker = createWorker({
 await worker.start()
 process.send?.({ type: 'started', workerId: worker.id })
 process.once('message', () => {
-  // Nothing but the worker keeps this process alive from here on.
+  // From here on only the worker keeps this process alive.
   process.disconnect()
   void worker.stop()
 })

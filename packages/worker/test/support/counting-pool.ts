@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** A pool that remembers the text of every statement sent through it. */
+/** A pool that records the text of every statement. */
 export interface CountingPool {
   readonly pool: pg.Pool
   /** The statements so far that contain `part`. */

@@ -3,7 +3,7 @@ import { noObserver } from '../../src/observer.ts'
 
 type Report<Name extends keyof WorkerObserver> = Parameters<WorkerObserver[Name]>[0]
 
-/** An observer that keeps what was reported to it, oldest first. */
+/** An observer that records its events, oldest first. */
 export interface RecordingObserver extends WorkerObserver {
   reports<Name extends keyof WorkerObserver>(name: Name): Report<Name>[]
 }

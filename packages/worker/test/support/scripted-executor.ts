@@ -1,7 +1,7 @@
 import type { PgClient } from '@queue/core'
 import type { Executor } from '@queue/executor'
 
-/** An executor of `test_job` that does what a test says, the forbidden included. */
+/** An executor of `test_job` that does what a test says, even if executors must not do it. */
 export function scriptExecutor(
   execute: (...input: Parameters<Executor<PgClient>['execute']>) => unknown,
   definition?: () => never,

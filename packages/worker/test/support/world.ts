@@ -16,19 +16,19 @@ import { z } from 'zod'
 import { createWorker, type Worker, type WorkerOptions } from '../../src/index.ts'
 import { type RecordingObserver, recordObserver } from './recording-observer.ts'
 
-/** A kind without rules, for handlers that a test writes. Its failures are retried at once. */
+/** A kind that accepts any payload, for the handlers of a test. Its failures are retried at once. */
 export const testJob = defineJob({
   kind: 'test_job',
   payload: z.looseObject({}),
   retryPolicy: { type: 'fixed', baseMs: 1 },
 })
 
-/** Tests of what a role may not do. Behind a pooler the workers are the owner of the tables, from whom nothing can be taken. */
+/** A test of missing privileges. Behind a pooler it is skipped, because the workers connect as the owner of the tables. */
 export const testRoles: (name: string, run: () => Promise<void>) => void = isPooled() ? test.skip : test
 
 export type TestHandler = HandlerFunction<typeof testJob.payload, PgClient>
 
-/** The settings of the worker under test; absent ones are quick. */
+/** The settings of the worker under test. The defaults are short times. */
 export type Settings = Partial<
   Omit<WorkerOptions, 'pool' | 'connectionString' | 'handlers' | 'executor'> & {
     readonly connectionString: string
@@ -36,34 +36,34 @@ export type Settings = Partial<
   }
 >
 
-/** A database with workers on it, of one test file. Every test begins with empty tables and without workers. */
+/** The database of a test file, with workers. Every test starts with empty tables and without workers. */
 export interface World {
   readonly database: TestDatabase
-  /** What all workers of this test have reported. */
+  /** The events of all workers of this test. */
   readonly observer: RecordingObserver
   readonly logger: RecordingLogger
-  /** Starts a worker, to be stopped after the test at the latest, whose handler of `testJob` is `handler`. */
+  /** Starts a worker whose handler of `testJob` is `handler`. It is stopped after the test at the latest. */
   work(handler: TestHandler, settings?: Settings): Promise<Worker>
-  /** The same on the test's own pool, which it closes after it has stopped the worker. */
+  /** Starts such a worker on the test's own pool, which the test closes after it has stopped the worker. */
   onPool(pool: pg.Pool, handler: TestHandler, settings?: Settings): Promise<Worker>
-  /** The same for an executor. */
+  /** Starts such a worker with an executor. */
   execute(executor: Executor<PgClient>, settings?: Settings): Promise<Worker>
-  /** The worker, not started. */
+  /** Creates such a worker without starting it. */
   create(work: Pick<WorkerOptions, 'handlers' | 'executor'>, settings?: Settings): Worker
-  /** Enqueues one `testJob` and gives its id. */
+  /** Enqueues a `testJob`. Resolves with its id. */
   enqueue(options?: JobOptions): Promise<string>
   job(id: string): Promise<Job>
-  /** Moves the time of a waiting job: it may start now. */
+  /** Makes a waiting job due now. */
   makeDue(id: string): Promise<void>
-  /** Waits until the job was taken over from a lost worker, and cuts its wait for the next attempt short. */
+  /** Waits until the job was recovered from a lost worker, and makes its next attempt due now. */
   recovered(id: string): Promise<void>
-  /** How the ended attempts of the job ended, oldest first. */
+  /** The outcomes of the job's ended attempts, oldest first. */
   history(id: string): Promise<string[]>
-  /** Waits until the job is in one of these states, and gives it. */
+  /** Waits until the job has one of these statuses. Resolves with the job. */
   reached(id: string, ...statuses: Job['status'][]): Promise<Job>
 }
 
-/** Quick enough for tests to wait for, and far from any limit that a busy machine might meet. */
+/** Short enough for tests, and long enough for a busy machine. */
 const quick = {
   pollIntervalMs: 10,
   maxPollIntervalMs: 20,
@@ -89,7 +89,7 @@ const tables = [
   'job_metadata',
 ]
 
-/** A process that a test has killed may leave a session at its last statement, which locks tables in its own order. */
+/** The session of a killed process may still run its last statement, which locks tables in another order. */
 async function emptyTables({ pool }: TestDatabase): Promise<void> {
   const truncate = `TRUNCATE ${tables.map((table) => `queue.${table}`).join(', ')}`
   await pool.query(truncate).catch((error: unknown) => {
@@ -100,7 +100,9 @@ async function emptyTables({ pool }: TestDatabase): Promise<void> {
 
 const startTriesMax = 20
 
-/** Starts what `make` gives. With quick timeouts a busy database may not answer a start in time: then another one is. */
+/**
+ * Starts the worker that `make` creates. With short timeouts a busy database may not answer in time; then it starts another one.
+ */
 async function startPatiently(make: () => Worker): Promise<Worker> {
   for (let tries = 1; ; tries += 1) {
     const worker = make()
@@ -114,7 +116,7 @@ async function startPatiently(make: () => Worker): Promise<Worker> {
   }
 }
 
-/** Sets the world up before all tests of the file that calls this at its top level, and cleans it after each. */
+/** Creates the world before all tests of the calling file, and cleans it up after each test. Call it at the top level. */
 export function useWorld(): World {
   let database: TestDatabase | undefined
   let observer = recordObserver()
@@ -178,7 +180,7 @@ export function useWorld(): World {
     },
     makeDue: async (id) => {
       await open().pool.query('UPDATE queue.jobs SET run_at = now() WHERE id = $1', [id])
-      // The event of a job with a key comes no later than the job.
+      // The event of a job with a key is due no later than the job.
       await open().pool.query('UPDATE queue.lane_events SET due_at = now() WHERE due_at > now()')
     },
     recovered: async (id) => {
@@ -187,7 +189,7 @@ export function useWorld(): World {
     },
     history: async (id) => ((await open().queue.executions(id)) ?? []).map((execution) => execution.outcome),
     reached: async (id, ...statuses) => {
-      // The job as it was then: it may have gone on by the time of another check.
+      // The job of this check is returned, because it may change before another check.
       const reachedJob = async (): Promise<Job | false> => {
         const job = await world.job(id)
         return statuses.includes(job.status) && job
