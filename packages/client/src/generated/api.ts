@@ -14522,8 +14522,8 @@ export interface operations {
                      *         {
                      *           "check": "orphaned_jobs",
                      *           "status": "failure",
-                     *           "message": "3 jobs running without an active worker, the oldest claimed 2 h ago: nobody recovers them",
-                     *           "cure": "start a worker: it takes them over at once"
+                     *           "message": "3 jobs running without an active worker, the oldest claimed 2 h ago, and recovery has not run",
+                     *           "cure": "start a worker: it recovers them at once"
                      *         },
                      *         {
                      *           "check": "schema_version",
