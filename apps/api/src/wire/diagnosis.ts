@@ -71,7 +71,8 @@ export const diagnosisExample = {
     {
       check: 'orphaned_jobs',
       status: 'failure',
-      message: '3 jobs running without an active worker, the oldest claimed 2 h ago, and recovery has not run',
+      message:
+        '3 jobs running without an active worker, the oldest claimed 2 h ago, and recovery has not run',
       cure: 'start a worker: it recovers them at once',
     },
     { check: 'schema_version', status: 'ok', message: 'version 1, this release 1', cure: null },
