@@ -7,20 +7,16 @@ import { runbooks, runbookText } from './monitoring/runbooks.ts'
 const { alerts } = readRules()
 
 describe('an alert', () => {
-  test.each(alerts.map((rule) => [rule.alert, rule] as const))(
-    '%s says all that it has to',
-    (_name, rule) => {
-      expect(['critical', 'warning', 'info']).toContain(rule.labels?.['severity'])
-      expect(rule.for).toMatch(/^\d+[mh]$/)
-      for (const annotation of ['summary', 'description'])
-        expect(rule.annotations?.[annotation]).toMatch(/\w/)
-      const [base, name = ''] = rule.annotations?.['runbook_url']?.split(/\/(?=[a-z-]+\.md$)/) ?? []
-      expect(base).toBe('{{ with $externalLabels.runbooks }}{{ . }}{{ else }}docs/runbooks{{ end }}')
-      expect(runbooks).toContain(name)
-      expect(runbookText(name).split('\n')[0]).toBe(`# ${rule.alert}`)
-      expect(runbookText('README.md')).toContain(`[${rule.alert}](${name}) | ${rule.labels?.['severity']} |`)
-    },
-  )
+  test.each(alerts.map((rule) => [rule.alert, rule] as const))('%s has all required parts', (_name, rule) => {
+    expect(['critical', 'warning', 'info']).toContain(rule.labels?.['severity'])
+    expect(rule.for).toMatch(/^\d+[mh]$/)
+    for (const annotation of ['summary', 'description']) expect(rule.annotations?.[annotation]).toMatch(/\w/)
+    const [base, name = ''] = rule.annotations?.['runbook_url']?.split(/\/(?=[a-z-]+\.md$)/) ?? []
+    expect(base).toBe('{{ with $externalLabels.runbooks }}{{ . }}{{ else }}docs/runbooks{{ end }}')
+    expect(runbooks).toContain(name)
+    expect(runbookText(name).split('\n')[0]).toBe(`# ${rule.alert}`)
+    expect(runbookText('README.md')).toContain(`[${rule.alert}](${name}) | ${rule.labels?.['severity']} |`)
+  })
 
   test.each(
     alerts.flatMap(({ alert, expr, annotations }) => {
@@ -42,7 +38,7 @@ describe('an alert', () => {
   })
 
   test.each(alerts.map(({ alert }) => alert))(
-    '%s has a case in which it fires and one in which not',
+    '%s has a case in which it fires and one in which it does not',
     (alert) => {
       const cases = readRuleTests()
         .flatMap((ruleTest) => ruleTest.alert_rule_test)
@@ -68,11 +64,11 @@ describe('an alert', () => {
 })
 
 describe('the runbooks', () => {
-  test('are one for each alert', () => {
+  test('are exactly one for each alert', () => {
     expect(runbooks).toHaveLength(alerts.length)
   })
 
-  test.each(runbooks)('%s says what it means, what to look at, what to do, and when it is over', (page) => {
+  test.each(runbooks)('%s has the meaning, the checks, the remedy, and the end of the alert', (page) => {
     const headings = runbookText(page)
       .split('\n')
       .filter((line) => line.startsWith('## '))
@@ -80,7 +76,7 @@ describe('the runbooks', () => {
   })
 })
 
-test('a name or a label that nobody exports is found, whatever stands around it', () => {
+test('a name or a label that no process exports is detected in any expression', () => {
   const known = new Map([
     ['a_bucket', new Set(['le', 'route'])],
     ['b', new Set<string>()],

@@ -100,7 +100,7 @@ const envOf = (container: { env: readonly { name: string; value: string }[] }) =
   Object.fromEntries(container.env.map(({ name, value }) => [name, value]))
 
 described.each(cases)(`the chart %s ${requirement}`, (_name, values) => {
-  test('lets no pod be root, gain a privilege, write to its files, or speak to the cluster', async () => {
+  test('runs no pod as root, with privilege escalation, a writable file system, or access to the cluster', async () => {
     for (const { spec } of Object.values(podsOf(await chart.render(values)))) {
       expect(spec.automountServiceAccountToken).toBe(false)
       expect(spec.securityContext).toMatchObject({
@@ -118,7 +118,7 @@ described.each(cases)(`the chart %s ${requirement}`, (_name, values) => {
     }
   })
 
-  test('sets only variables that the processes know, and no secret among them', async () => {
+  test('sets only known variables, and no secrets', async () => {
     const documented = await textOf('docs/configuration.md')
     for (const { spec } of Object.values(podsOf(await chart.render(values)))) {
       const env = envOf(spec.containers[0])
@@ -171,7 +171,7 @@ described.each(cases)(`the chart %s ${requirement}`, (_name, values) => {
     }
   })
 
-  test('asks for liveness where the database does not matter, and for readiness where it does', async () => {
+  test('probes liveness without the database, and readiness with it', async () => {
     const pods = podsOf(await chart.render(values))
     // The probes of the API have a separate port, which answers while the main port is overloaded.
     for (const [{ spec }, port] of [
@@ -187,7 +187,7 @@ described.each(cases)(`the chart %s ${requirement}`, (_name, values) => {
     }
   })
 
-  test('labels every object as Kubernetes recommends, and selects by what no release changes', async () => {
+  test('labels every object as Kubernetes recommends, and selects by labels that never change', async () => {
     const { version } = JSON.parse(await textOf('apps/api/package.json')) as { readonly version: string }
     const manifests = await chart.render(values)
     for (const { metadata, spec } of manifests) {
@@ -205,7 +205,7 @@ described.each(cases)(`the chart %s ${requirement}`, (_name, values) => {
     }
   })
 
-  test('has nothing that Helm warns of', async () => {
+  test('causes no warning of Helm', async () => {
     expect(await chart.lint(values)).toContain('1 chart(s) linted, 0 chart(s) failed')
   })
 })
@@ -239,7 +239,7 @@ described(`values.schema.json ${requirement}`, () => {
 
 described(`the chart ${requirement}`, () => {
   test.each([0, 1, 1_500, 30_000, 600_000])(
-    'gives a process that may take %i ms to end more than that',
+    'gives a process that may take %i ms to end a longer grace period',
     async (shutdownGraceMs) => {
       const pods = podsOf(
         await chart.render({ ...open, api: { open: true, shutdownGraceMs }, worker: { shutdownGraceMs } }),
@@ -256,7 +256,7 @@ described(`the chart ${requirement}`, () => {
     },
   )
 
-  test('runs the images as they are: their user, their ports', async () => {
+  test('uses the user and the ports of the images', async () => {
     const dockerfile = await textOf('infra/docker/Dockerfile')
     const users = [...dockerfile.matchAll(/^USER (.+)$/gm)].map(([, user]) => user)
     const ports = [...dockerfile.matchAll(/^EXPOSE (.+)$/gm)].map(([, port]) => port)
@@ -270,7 +270,7 @@ described(`the chart ${requirement}`, () => {
     expect([pods.api, pods.worker].map(portsOf)).toEqual(ports)
   })
 
-  test('migrates before anything is replaced, as the role that may', async () => {
+  test('migrates before other objects are replaced, with the role for migrations', async () => {
     const job = find(await chart.render(everything), 'Job', 'q-migrate')
     expect(job.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' })
     expect(urlSecretOf(job.spec.template)).toBe('owner')
@@ -280,7 +280,7 @@ described(`the chart ${requirement}`, () => {
     expect(none.map(({ kind }) => kind)).not.toContain('Job')
   })
 
-  test('gives each process the role of its own, where it has one', async () => {
+  test('gives each process its own role, if it has one', async () => {
     const apiUrlSecret = { name: 'role-api' }
     const workerUrlSecret = { name: 'role-worker' }
     const database = { ...(minimalValues['database'] as Values), apiUrlSecret, workerUrlSecret }
@@ -289,14 +289,14 @@ described(`the chart ${requirement}`, () => {
     expect(names).toEqual(['role-api', 'role-worker', 'database'])
   })
 
-  test('tells every process that goes on running of a pooler in between', async () => {
+  test('configures the pooler for every long-running process', async () => {
     const pods = podsOf(await chart.render(everything))
     for (const { spec } of [pods.api, pods.worker]) {
       expect(envOf(spec.containers[0])).toMatchObject({ DATABASE_POOLER: 'transaction' })
     }
   })
 
-  test('leaves the number of workers to KEDA when that is asked for it', async () => {
+  test('leaves the number of workers to KEDA if it is enabled', async () => {
     expect(find(await chart.render(minimalValues), 'Deployment', 'q-worker').spec.replicas).toBe(2)
     expect((await chart.render(minimalValues)).map(({ kind }) => kind)).not.toContain('ScaledObject')
 
@@ -317,7 +317,7 @@ described(`the chart ${requirement}`, () => {
     expect(query).toContain(String.raw`queue_jobs{queue=~"mail|mail\\.bulk",status="running"}`)
   })
 
-  test('lets a worker be reached for its metrics only, and reach the database and what it is allowed', async () => {
+  test('allows connections to a worker only for metrics, and from it only to the database and the allowed hosts', async () => {
     const { spec } = find(await chart.render(everything), 'NetworkPolicy', 'q-worker')
     expect(spec.ingress).toEqual([{ ports: [{ port: 9091 }], from: [{ namespaceSelector: {} }] }])
     expect(spec.egress.slice(1)).toEqual([
@@ -327,7 +327,7 @@ described(`the chart ${requirement}`, () => {
     expect(find(await chart.render(minimalValues), 'NetworkPolicy', 'q-migrate').spec.ingress).toEqual([])
   })
 
-  test('carries the alerts of this release, and leads whoever is called to the runbooks and the dashboard', async () => {
+  test('contains the alerts of this release, with links to the runbooks and the dashboard', async () => {
     type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[] }
     type Rule = { readonly annotations?: Readonly<Record<string, string>> }
     const { groups } = parse(await textOf('infra/prometheus/rules/queue.rules.yml')) as Rules
@@ -350,27 +350,27 @@ described(`the chart ${requirement}`, () => {
     }
   })
 
-  test('carries the dashboard where the sidecar of Grafana finds it', async () => {
+  test('contains the dashboard for the sidecar of Grafana', async () => {
     const dashboard = find(await chart.render(everything), 'ConfigMap', 'q-dashboard')
     expect(dashboard.metadata.labels).toMatchObject({ grafana_dashboard: '1' })
     const text = await textOf('infra/grafana/dashboards/queue.json')
     expect(JSON.parse(dashboard.data?.['queue.json'] ?? '')).toEqual(JSON.parse(text))
   })
 
-  test('runs doctor by the clock, as the role that reads, one at a time', async () => {
+  test('runs doctor on a schedule, with the readonly role, one at a time', async () => {
     const { spec } = find(await chart.render(everything), 'CronJob', 'q-doctor')
     expect(spec).toMatchObject({ schedule: '17 * * * *', concurrencyPolicy: 'Forbid' })
     const pod = spec.jobTemplate.spec.template.spec
     expect(pod.containers[0].args).toEqual(['doctor', '--json'])
     expect(pod.containers[0].image).toBe('registry.example/queue-migrate:1.2.3')
     expect(urlSecretOf({ spec: pod })).toBe('reader')
-    // What it finds is no better after a repetition.
+    // Running it again would not change its findings.
     expect(spec.jobTemplate.spec.backoffLimit).toBe(0)
     const kinds = (await chart.render(minimalValues)).map(({ kind }) => kind)
     for (const kind of ['CronJob', 'PrometheusRule', 'ConfigMap']) expect(kinds).not.toContain(kind)
   })
 
-  test('has the API listen where its pod is reached, and the probes of both too', async () => {
+  test('makes the API and the probes listen on the address of the pod', async () => {
     const pods = podsOf(await chart.render(minimalValues))
     const dockerfile = await textOf('infra/docker/Dockerfile')
     const addresses = {
@@ -379,13 +379,13 @@ described(`the chart ${requirement}`, () => {
     }
     for (const app of ['api', 'worker'] as const) {
       expect(envOf(pods[app].spec.containers[0])).toMatchObject(addresses[app])
-      // The images do the same by themselves.
+      // The images have the same defaults.
       for (const [name, address] of Object.entries(addresses[app]))
         expect(dockerfile).toContain(`ENV ${name}=${address}`)
     }
   })
 
-  test('opens the API without a token only where that is said, and then to the names of its Service', async () => {
+  test('allows access to the API without a token only if configured, and then only for the names of its Service', async () => {
     const env = async (values: Values) => envOf(podsOf(await chart.render(values)).api.spec.containers[0])
     const service = find(await chart.render(open), 'Service', 'q-api')
     const hosts = ['', '.jobs', '.jobs.svc', '.jobs.svc.cluster.local'].map(
@@ -402,7 +402,7 @@ described(`the chart ${requirement}`, () => {
     expect(await env(named)).not.toHaveProperty('API_OPEN')
   })
 
-  test('asks for keys where that is said, with a rate', async () => {
+  test('requires API keys if configured, with a rate limit', async () => {
     const env = async (values: Values) => envOf(podsOf(await chart.render(values)).api.spec.containers[0])
     const keyed = {
       database: { urlSecret: { name: 'database' } },
@@ -423,7 +423,7 @@ described(`the chart ${requirement}`, () => {
     expect(await chart.notes(everything)).not.toMatch(/is (?:not )?set/)
   })
 
-  test('names the version that the processes have', async () => {
+  test('has the version of the processes', async () => {
     const { version } = JSON.parse(await textOf('apps/api/package.json')) as { readonly version: string }
     const { spec } = podsOf(await chart.render(minimalValues)).api
     expect(spec.containers[0].image).toBe(`queue-api:${version}`)

@@ -36,7 +36,7 @@ const waitsFor = (name: string) =>
   )
 
 describe('compose.yaml', () => {
-  test('starts each service when what it needs is healthy, or has ended well', () => {
+  test('starts each service when its dependencies are healthy or have ended successfully', () => {
     expect(waitsFor('migrate')).toEqual(['postgres: service_healthy'])
     expect(waitsFor('api')).toEqual(['migrate: service_completed_successfully'])
     expect(waitsFor('worker')).toEqual(['migrate: service_completed_successfully'])
@@ -56,7 +56,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('gives the processes nothing that they do not need, and variables that they know', async () => {
+  test('gives the processes only known variables and no privileges that they do not need', async () => {
     const documented = await textOf('docs/configuration.md')
     for (const name of imageApps) {
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
@@ -66,7 +66,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('waits for a graceful end for longer than that takes', () => {
+  test('waits longer for a graceful end than it takes', () => {
     const seconds = (name: string) => Number(/^(\d+)s$/.exec(services[name]?.stop_grace_period ?? '')?.[1])
     expect(seconds('api')).toBeGreaterThanOrEqual(40)
     expect(seconds('worker')).toBeGreaterThanOrEqual(45)
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
     expect(ports).toHaveLength(3)
   })
 
-  test('mounts files that are there, and those that Prometheus reads', async () => {
+  test('mounts existing files, including those that Prometheus reads', async () => {
     const mounts = Object.values(services)
       .flatMap((service) => service.volumes ?? [])
       .filter((mount) => mount.startsWith('./'))
@@ -93,7 +93,7 @@ describe('compose.yaml', () => {
     expect(mountedPaths).toContain('prometheus.yml')
   })
 
-  test('has Prometheus ask every process where it listens', async () => {
+  test('lets Prometheus scrape every process at its address', async () => {
     const config = await textOf('infra/prometheus/prometheus.yml')
     expect(config).toContain("targets: ['api:8080']")
     expect(config).toMatch(/names: \['worker'\]\s+type: A\s+port: 9091/)

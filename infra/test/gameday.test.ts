@@ -5,7 +5,7 @@ import { faults, notCaused } from '../gameday/faults.ts'
 import { scaleRules } from '../gameday/scale-rules.ts'
 import { readRules, rulesFile } from './monitoring/rule-files.ts'
 
-test('each alert is demanded by a fault of the game day, or says why it cannot be', () => {
+test('each alert is tested by a fault of the game day, or has a reason why it cannot be', () => {
   const caused = faults.flatMap(({ alerts }) => alerts)
   const excused = Object.keys(notCaused)
   expect([...caused, ...excused].sort()).toEqual(
@@ -15,7 +15,7 @@ test('each alert is demanded by a fault of the game day, or says why it cannot b
   )
 })
 
-test('the rules of a game day are the deployed ones, sixty times as fast', () => {
+test('the rules of a game day are the deployed ones with all times divided by sixty', () => {
   const scaled = parse(scaleRules(readFileSync(rulesFile, 'utf8'))) as ReturnType<typeof parseRules>
   const ruleOf = (alert: string) =>
     scaled.groups.flatMap(({ rules }) => rules).find((rule) => rule.alert === alert)

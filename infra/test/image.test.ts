@@ -67,7 +67,7 @@ async function changeModes(app: ImageApp, change: (mode: number) => number): Pro
 }
 
 describe.each(imageApps)('the image %s', (app) => {
-  test('ships what its process needs to run, and nothing of what building and testing need', async () => {
+  test('contains what its process needs to run, and nothing that only builds or tests need', async () => {
     const files = await filesOf(app)
     const packages = await readdir(path.join(treeOf(directory, app), 'node_modules/.pnpm'))
     const unwanted =
@@ -84,7 +84,7 @@ describe.each(imageApps)('the image %s', (app) => {
     expect(megabytes).toBeLessThan(megabytesMax[app])
   })
 
-  test('says its version without any environment', async () => {
+  test('prints its version without any environment', async () => {
     const manifest = await readFile(path.join(repository, 'apps', app, 'package.json'), 'utf8')
     const { version } = JSON.parse(manifest) as { readonly version: string }
     expect(await runToEnd(images[app], { env: {}, args: ['--version'] })).toEqual({
@@ -106,7 +106,7 @@ test('the worker image has the libraries of every handler for its platform', asy
 })
 
 test(
-  'the images migrate, serve, work, and stop, from a read-only tree and an empty environment',
+  'the images migrate, serve, run jobs and stop with a read-only file system and an empty environment',
   async () => {
     // If the tests run as root, the user of the image cannot write anyway. Otherwise the files are made read-only.
     if (process.getuid?.() !== 0) for (const app of imageApps) await changeModes(app, (mode) => mode & 0o555)
@@ -127,7 +127,7 @@ test(
 )
 
 describe('the Dockerfile', () => {
-  test('has nothing that a linter objects to', async () => {
+  test('passes the linter', async () => {
     const text = await readFile(dockerfile, 'utf8')
     expect(validate(text)).toEqual([])
     expect(validate(text.replace('STOPSIGNAL', 'STOPSIGNALS'))).not.toEqual([])
@@ -140,7 +140,7 @@ describe('the Dockerfile', () => {
 })
 
 describe('.dockerignore', () => {
-  test('lets what is built reach the build, and nothing of a checkout beside it', async () => {
+  test('includes the files for the build in its context, and no others', async () => {
     const rules = dockerignore.default().add(await readFile(path.join(repository, '.dockerignore'), 'utf8'))
     const needed = [
       'package.json',

@@ -94,7 +94,7 @@ const apiMetrics = new Map<string, readonly string[]>([
   ['nodejs_eventloop_lag_p99_seconds', []],
 ])
 
-describe('what the processes export', () => {
+describe('the metrics of the processes', () => {
   test.each([
     ['worker', new Map([...workerMetrics, ...outboxMetrics])],
     ['api', apiMetrics],
@@ -111,7 +111,7 @@ describe('what the processes export', () => {
     expect(unknownMetrics).toEqual(['queue_service_info'])
   })
 
-  test('counts attempts by kind and outcome as the history has them', async () => {
+  test('have the attempts by kind and outcome of the history', async () => {
     const counted = attemptsCounted(deployment.worker)
     expect(counted).toEqual(await attemptsRecorded())
     // The ids decide which jobs fail at first. Some do almost certainly, but not necessarily some of each kind.
@@ -120,7 +120,7 @@ describe('what the processes export', () => {
     expect(outcomes).toContain('failed')
   })
 
-  test('counts begun attempts, waits and durations once for each attempt', () => {
+  test('count started attempts, waits and durations once per attempt', () => {
     const { worker } = deployment
     const ended = sumOf(worker, 'worker_jobs_completed_total')
     expect(ended).toBeGreaterThan(4 * jobsOfEachKind)
@@ -136,13 +136,13 @@ describe('what the processes export', () => {
     expect(sumOf(worker, 'worker_concurrency')).toBe(4)
   })
 
-  test('counts claimed jobs as their lease tokens do', async () => {
+  test('have the number of claimed jobs of the lease tokens', async () => {
     // The two inserted jobs had tokens before, which are no claims of this worker.
     const tokens = await count('SELECT sum(lease_token)::int - 4 AS count FROM jobs')
     expect(sumOf(deployment.worker, 'worker_claim_batch_size_sum')).toBe(tokens)
   })
 
-  test('counts dead letters by kind as the table has them', async () => {
+  test('have the dead letters by kind of the table', async () => {
     const { rows } = await query<{ kind: string; count: number }>(
       'SELECT kind, count(*)::int AS count FROM dead_letter_jobs GROUP BY kind',
     )
@@ -154,7 +154,7 @@ describe('what the processes export', () => {
     expect(counted).toEqual(rows)
   })
 
-  test('counts what was recovered, and from how many', async () => {
+  test('count recovered jobs and lost workers', async () => {
     const { worker } = deployment
     expect(sumOf(worker, 'worker_recovered_jobs_total')).toBe(
       await count("SELECT count(*)::int FROM job_executions WHERE outcome = 'lost'"),
@@ -164,7 +164,7 @@ describe('what the processes export', () => {
     )
   })
 
-  test('begins every counter of a kind at 0, so that its first rise is seen', () => {
+  test('start every counter of a kind at 0, so that its first increase is seen', () => {
     const kinds = new Set(
       deployment.worker
         .filter(({ name }) => name === 'dead_letter_jobs_total')
@@ -173,7 +173,7 @@ describe('what the processes export', () => {
     expect([...kinds].sort()).toEqual(['resize_image', 'send_email', 'summarize_text', 'webhook_delivery'])
   })
 
-  test('counts deliveries, failures and dead letters of the outbox as its tables have them', async () => {
+  test('have the deliveries, failures and dead letters of the outbox tables', async () => {
     const { worker } = deployment
     const delivered = await query<{ topic: string; count: number }>(
       'SELECT topic, count(*)::int AS count FROM outbox.outbox_messages WHERE delivered_at IS NOT NULL GROUP BY 1 ORDER BY 1',
@@ -192,7 +192,7 @@ describe('what the processes export', () => {
     expect(sumOf(worker, 'outbox_claim_seconds_count')).toBeGreaterThan(0)
   })
 
-  test('has what waits in the outbox as the table has it', async () => {
+  test('have the backlog of the outbox table', async () => {
     const { worker } = deployment
     const waiting = 'FROM outbox.outbox_messages WHERE delivered_at IS NULL'
     expect(sumOf(worker, 'outbox_pending')).toBe(await count(`SELECT count(*)::int ${waiting}`))
@@ -202,7 +202,7 @@ describe('what the processes export', () => {
     expect(sumOf(worker, 'outbox_listener_healthy')).toBe(1)
   })
 
-  test('has the depth of each queue as the table has it', async () => {
+  test('have the depth of each queue of the table', async () => {
     const { rows } = await query<{ queue: string; status: string; count: number }>(
       `SELECT queue, status::text, count(*)::int AS count FROM jobs WHERE finished_at IS NULL GROUP BY 1, 2`,
     )
@@ -216,7 +216,7 @@ describe('what the processes export', () => {
     expect(sumOf(deployment.api, 'db_up')).toBe(1)
   })
 
-  test('names the kind and version of a job that no worker of its queue runs', () => {
+  test('have the kind and version of a job that no worker of its queue runs', () => {
     const unserved = deployment.api.filter(({ name }) => name === 'queue_unserved_seconds')
     expect(unserved.map(({ labels }) => labels)).toEqual([
       { queue: 'default', kind: 'nobody_runs_this', version: '1' },
@@ -224,7 +224,7 @@ describe('what the processes export', () => {
     expect(unserved[0]?.value).toBeGreaterThanOrEqual(120)
   })
 
-  test('counts requests by their templates', () => {
+  test('count requests by route template', () => {
     const requests = (labels: Record<string, string>) =>
       sumOf(deployment.api, 'http_request_duration_seconds_count', labels)
     expect(requests({ method: 'POST', route: '/jobs', status: '201' })).toBe(4 * jobsOfEachKind + 1)
@@ -244,7 +244,7 @@ describe('the rules', () => {
 })
 
 describe('the dashboard', () => {
-  test('shows nothing that no process exports', () => {
+  test('uses only metrics that a process exports', () => {
     const known = new Map([...exported, ...recordedLabels(recordings)])
     const expressions = readDashboard()
     expect(expressions.length).toBeGreaterThan(25)
@@ -253,7 +253,7 @@ describe('the dashboard', () => {
     ).toEqual([])
   })
 
-  test('shows every metric of the contract', () => {
+  test('uses every documented metric', () => {
     const shownMetrics = new Set(
       readDashboard()
         .flatMap(({ expr }) => readsOf(expr).selectors)
@@ -267,7 +267,7 @@ describe('the dashboard', () => {
 })
 
 describe('the runbooks', () => {
-  test.each(runbooks)('%s asks for nothing that is not there', async (page) => {
+  test.each(runbooks)('%s uses only existing tables and columns', async (page) => {
     expect(inlineSql(page)).toEqual([])
     for (const { role, text } of runbookSql(page)) {
       expect([role, text]).toEqual([expect.any(String), text])
@@ -281,7 +281,7 @@ describe('the runbooks', () => {
   })
 })
 
-test('the SQL about an old snapshot shows the readonly role whose it is', async () => {
+test('the SQL about an old snapshot shows its owner to the readonly role', async () => {
   const holder = new pg.Client({ connectionString: deployment.database.directUrl })
   await holder.connect()
   try {

@@ -9,7 +9,7 @@ const textOf = (name: string) => readFile(path.join(repository, name), 'utf8')
 /** The owner of a tag can move it to other content, which a digest prevents. The tag is kept for readers. */
 const pinnedImage = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/
 
-describe('what others publish is named by its digest', () => {
+describe('external artifacts are pinned by digest', () => {
   test('every action of the workflows', async () => {
     const folder = '.github/workflows'
     const texts = await Promise.all(

@@ -59,7 +59,7 @@ async function start(app: App, authorityFile: string, options: StartOptions = {}
     API_BIND_ADDR: '127.0.0.1:0',
     API_OPS_BIND_ADDR: '127.0.0.1:0',
     WORKER_METRICS_BIND_ADDR: '127.0.0.1:0',
-    // So that the lease is renewed within the test.
+    // Short, so that the lease is renewed within the test.
     WORKER_LEASE_MS: '3000',
     WORKER_HEARTBEAT_MS: '500',
     ...(app === 'migrate' ? passwords : {}),
@@ -92,7 +92,7 @@ async function breakConnections(): Promise<void> {
 
 describe('with sslmode=verify-full', () => {
   test.each<App>(['migrate', 'api', 'worker'])(
-    '%s refuses a server whose certificate its authority has not signed, and says so in one line',
+    '%s refuses a server whose certificate is not signed by its authority, with one line',
     async (app) => {
       const process = await start(app, 'wrong.crt')
       expect(await process.ended).toBe(1)
@@ -149,7 +149,7 @@ describe('with sslmode=verify-full', () => {
       return job.status === 'succeeded'
     })
     await eventually(async () => expect(await connections()).toMatchObject(all) === undefined || true)
-    // The request to cancel a renewal uses TLS too: otherwise each would leave a session behind.
+    // Requests to cancel a renewal use TLS too. Otherwise each renewal would leave a session.
     expect(await maxLeaseSessions(3_000)).toBe(1)
   })
 })

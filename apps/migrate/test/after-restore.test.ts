@@ -26,7 +26,7 @@ const pausedQueues = async (): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-test('a dry run tells what would be done, as text and as JSON, and does none of it', async () => {
+test('a dry run prints what would be done, as text and as JSON, and changes nothing', async () => {
   const text = await run('--dry-run')
   expect(text).toMatchObject({ code: 0, stderr: '' })
   for (const part of [
@@ -76,13 +76,13 @@ test('--yes pauses every queue, and --resume resumes one at a time', async () =>
   expect(await pausedQueues()).toEqual([])
 })
 
-test('a queue that is not there is named, exit 1', async () => {
+test('an unknown queue is named, with exit code 1', async () => {
   const refused = await run('--resume', 'nowhere')
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toContain('nowhere')
 })
 
-test('a database without the schema is refused, exit 3', async () => {
+test('a database without the schema is refused with exit code 3', async () => {
   const refused = await runMigrate(['after-restore', '--yes'], {
     DATABASE_URL: database.directUrl,
     QUEUE_SCHEMA: 'not_there',

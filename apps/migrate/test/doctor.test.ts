@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a failure is reported with its cure, and ends with 1; a program gets the same as JSON', async () => {
+test('a failure is reported with its cure, as text or JSON, and the exit code is 1', async () => {
   await insertJob(database, { status: 'running', lockedBy: 'nobody', lockedAt: { msFromNow: -7_200_000 } })
   const report = await runMigrate(['doctor'], { DATABASE_URL: database.url })
   expect(report).toMatchObject({ code: 1, stderr: '' })
@@ -40,7 +40,7 @@ test('a failure is reported with its cure, and ends with 1; a program gets the s
   })
 })
 
-test('an outbox beside the queue is checked as well, and an outbox that is named must exist', async () => {
+test('an outbox in the same database is also checked, and a configured outbox must exist', async () => {
   const env = { DATABASE_URL: database.url }
   const findings = async (more: Readonly<Record<string, string>> = {}) => {
     const { stdout } = await runMigrate(['doctor', '--json'], { ...env, ...more })

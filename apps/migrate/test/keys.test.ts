@@ -17,7 +17,7 @@ async function run(...args: string[]): Promise<string> {
   return stdout.trimEnd()
 }
 
-test('a key is made, shown once, listed without its secret, rotated and revoked', async () => {
+test('a key is created, shown once, listed without its secret, rotated and revoked', async () => {
   const text = await run('keys', 'create', '--name', 'shop', '--role', 'enqueue')
   const presented = parseApiKey(text)
   expect(presented?.digest).toEqual((await findKey(database.queue.database, presented?.id ?? ''))?.digest)
@@ -45,7 +45,7 @@ test('a key is made, shown once, listed without its secret, rotated and revoked'
   ])
 })
 
-test('what cannot be done is said in one line', async () => {
+test('an invalid request is refused with one line', async () => {
   const env = { DATABASE_URL: database.url }
   const unknown = await runMigrate(['keys', 'revoke', 'nothing0'], env)
   expect(unknown).toMatchObject({ code: 1, stdout: '' })
@@ -55,7 +55,7 @@ test('what cannot be done is said in one line', async () => {
   expect(rated.stderr).toContain('"5" is not a rate')
 })
 
-test('a key is bound to a tenant, to queues and to kinds, and listed with its bounds', async () => {
+test('a key can be restricted to a tenant, queues and kinds, and is listed with these restrictions', async () => {
   const env = { DATABASE_URL: database.url }
   const bounds = ['--tenant', 'a tenant', '--queue', 'mail', '--queue', 'push', '--kind', 'send_email']
   const created = await runMigrate(['keys', 'create', '--name', 'a', '--role', 'read', ...bounds], env)

@@ -65,7 +65,7 @@ test.each([
   [['kinds', 'list', '--restore'], /is not a command/],
   [['kinds', 'push', './nothing.ts'], /cannot be loaded/],
   [['kinds', 'push', '@queue/postgres/errors'], /exports no definition/],
-])('%j is refused with what is wrong', async (args, message) => {
+])('%j is refused with the reason', async (args, message) => {
   const refused = await run(args)
   expect(refused.code).toBe(2)
   expect(refused.stderr).toMatch(message)

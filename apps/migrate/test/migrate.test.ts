@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 let schemas = 0
-/** Each law has a schema of its own that nobody has touched. */
+/** Each test has its own new schema. */
 function freshSchema(): string {
   schemas += 1
   return `fresh_${schemas}`
@@ -26,7 +26,7 @@ function resultOf({ stdout }: FinishedRun): Record<string, unknown> {
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-/** What `up` makes, without a process of its own: for laws about what comes after it. */
+/** Migrates the schema without starting the program, for tests of later commands. */
 async function migrated(schema: string): Promise<void> {
   await migrateUp({ connectionString: database.url, schema })
 }
@@ -67,7 +67,7 @@ describe('up', () => {
     })
   })
 
-  test('of eight runners at once applies each step once, and all of them succeed', async () => {
+  test('by eight concurrent runners applies each step once, and all of them succeed', async () => {
     const schema = freshSchema()
     const runs = await Promise.all(Array.from({ length: 8 }, () => run(['up', '--json'], schema)))
     expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(8).fill('0 '))
@@ -77,7 +77,7 @@ describe('up', () => {
     expect(runs.map((result) => resultOf(result)['version'])).toEqual(Array(8).fill(versions.length))
   })
 
-  test('refuses a database that is newer than itself, exit 3, and changes nothing', async () => {
+  test('refuses a database that is newer than itself with exit code 3, and changes nothing', async () => {
     const schema = freshSchema()
     await migrated(schema)
     const newer = await pretendToBeNewer(schema)
@@ -96,7 +96,7 @@ describe('up', () => {
   })
 })
 
-describe('an older release on a newer schema that accepts it', () => {
+describe('an older release on a newer schema on which it can run', () => {
   test('has nothing to do, says so, and ends with 0: a rollback is not held up', async () => {
     const schema = freshSchema()
     await migrated(schema)
@@ -125,7 +125,7 @@ describe('an older release on a newer schema that accepts it', () => {
   })
 })
 
-test('a step that fails is named with its statement, exit 1', async () => {
+test('a step that fails is named with its statement, with exit code 1', async () => {
   const schema = freshSchema()
   await database.pool.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.jobs ()`)
   const failed = await run(['up'], schema)
@@ -138,7 +138,7 @@ test('a step that fails is named with its statement, exit 1', async () => {
 })
 
 describe('down', () => {
-  test('without --yes is refused, exit 2, and changes nothing', async () => {
+  test('without --yes is refused with exit code 2, and changes nothing', async () => {
     const schema = freshSchema()
     await migrated(schema)
     const before = await versionsIn(schema)
@@ -148,7 +148,7 @@ describe('down', () => {
     expect(await versionsIn(schema)).toEqual(before)
   })
 
-  test('undoes one step, --to 0 all of them, and up brings them back', async () => {
+  test('reverts one step, with --to 0 all of them, and up applies them again', async () => {
     const schema = freshSchema()
     await migrated(schema)
     const all = await versionsIn(schema)
@@ -162,7 +162,7 @@ describe('down', () => {
     expect(await versionsIn(schema)).toEqual(all)
   })
 
-  test('to a version above the database is refused, exit 2', async () => {
+  test('to a version above that of the database is refused with exit code 2', async () => {
     const schema = freshSchema()
     await migrated(schema)
     const refused = await run(['down', '--to', '999', '--yes'], schema)
@@ -172,7 +172,7 @@ describe('down', () => {
 })
 
 describe('status and plan', () => {
-  test('show an untouched schema as pending, print its SQL, and create nothing', async () => {
+  test('show a missing schema as pending, print its SQL, and create nothing', async () => {
     const schema = freshSchema()
     const status = await run(['status'], schema)
     expect(status.code).toBe(0)
@@ -202,27 +202,27 @@ describe('status and plan', () => {
   })
 })
 
-describe('bad configuration and an absent database', () => {
+describe('invalid configuration and an unavailable database', () => {
   test.each([
     ['DATABASE_URL', {}],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://app:hunter2@db' }],
     ['QUEUE_SCHEMA', { DATABASE_URL: 'postgres://db', QUEUE_SCHEMA: 'No Such' }],
     ['MIGRATE_WAIT_MS', { DATABASE_URL: 'postgres://db', MIGRATE_WAIT_MS: 'long' }],
-  ])('a bad %s is named, exit 2', async (variable, env: Readonly<Record<string, string>>) => {
+  ])('an invalid %s is named, with exit code 2', async (variable, env: Readonly<Record<string, string>>) => {
     const refused = await runMigrate(['up'], env)
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(new RegExp(`^queue-migrate: ${variable} .*; accepted: .*\n$`))
     expect(refused.stderr).not.toContain('hunter2')
   })
 
-  test('--help names every variable and command, exit 0', async () => {
+  test('--help names every variable and command, with exit code 0', async () => {
     const help = await runMigrate(['--help'], {})
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const word of ['DATABASE_URL', 'MIGRATE_WAIT_MS', 'down --yes', 'plan'])
       expect(help.stdout).toContain(word)
   })
 
-  test('a database that is down is waited for up to the bound, then one clear line, exit 1', async () => {
+  test('an unavailable database is waited for up to the limit, and then reported in one line, with exit code 1', async () => {
     const env = {
       DATABASE_URL: `postgres://app:hunter2@127.0.0.1:${await closedPort()}/queue`,
       MIGRATE_WAIT_MS: '600',
@@ -236,7 +236,7 @@ describe('bad configuration and an absent database', () => {
     expect(unavailable.stderr).not.toContain('hunter2')
   })
 
-  test('a server that takes the connection and says nothing is given up as well', async () => {
+  test('a server that accepts the connection but does not answer is also given up', async () => {
     const silent = createServer()
     const port = await listenLocally(silent)
     const env = { DATABASE_URL: `postgres://app@127.0.0.1:${port}/queue`, MIGRATE_WAIT_MS: '500' }
@@ -246,7 +246,7 @@ describe('bad configuration and an absent database', () => {
     expect(unavailable.stderr).toMatch(/gave up after \d+ ms/)
   })
 
-  test('a database that does not exist is one clear line, exit 1, without a wait', async () => {
+  test('a database that does not exist is reported in one line at once, with exit code 1', async () => {
     const url = new URL(database.url)
     url.pathname = '/no_such_database'
     const refused = await runMigrate(['up'], { DATABASE_URL: url.href })
@@ -256,7 +256,7 @@ describe('bad configuration and an absent database', () => {
     ])
   })
 
-  test('a run that is stopped while it waits has failed, exit 1', async () => {
+  test('a run that is stopped while it waits fails with exit code 1', async () => {
     const env = { DATABASE_URL: `postgres://app@127.0.0.1:${await closedPort()}/queue` }
     const waiting = startMigrate(['up'], env)
     await waiting.logged('waiting')
@@ -266,7 +266,7 @@ describe('bad configuration and an absent database', () => {
     expect(stopped.stderr).toContain('stopped before the command finished: run it again')
   })
 
-  test('a run that is stopped while it waits for a lock ends at once, and no step is half done', async () => {
+  test('a run that is stopped while it waits for a lock ends at once, and no step is applied in part', async () => {
     const schema = freshSchema()
     await migrated(schema)
     const before = await versionsIn(schema)

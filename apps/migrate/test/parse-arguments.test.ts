@@ -82,7 +82,7 @@ describe('the command line', () => {
       'roles --revoke --plan',
       { name: 'roles', migrationSet: 'queue', format: 'text', goal: 'revoked', mode: 'plan' },
     ],
-  ])('"%s" is understood', (line, command) => {
+  ])('"%s" is accepted', (line, command) => {
     expect(parseArguments(line.split(' ').filter(Boolean))).toEqual(command)
   })
 

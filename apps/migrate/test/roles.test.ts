@@ -31,7 +31,7 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
   return runMigrate(args, { DATABASE_URL: database.url, ...names, ...env })
 }
 
-test('from nothing to a service that logs in with its role, without a line of SQL by hand', async () => {
+test('a service can log in with its role without any SQL by hand', async () => {
   const schema = { QUEUE_SCHEMA: 'from_scratch' }
   const tooEarly = await run(['roles'], schema)
   expect(tooEarly).toMatchObject({ code: 3, stdout: '' })
@@ -70,7 +70,7 @@ test('from nothing to a service that logs in with its role, without a line of SQ
   })
 })
 
-test('--plan prints the SQL and changes nothing; --revoke needs --yes, and takes back everything', async () => {
+test('--plan prints the SQL and changes nothing; --revoke needs --yes, and revokes everything', async () => {
   const schema = { QUEUE_SCHEMA: 'planned' }
   await migrateUp({ connectionString: database.url, schema: 'planned' })
   const plan = await run(['roles', '--plan'], schema)
@@ -88,7 +88,7 @@ test('--plan prints the SQL and changes nothing; --revoke needs --yes, and takes
   expect((await database.pool.query(shut)).rows).toEqual([{ may: false }])
 })
 
-test('up keeps roles that were set up able to reach what it makes', async () => {
+test('up grants existing roles what they need on the tables that it creates', async () => {
   const schema = { QUEUE_SCHEMA: 'kept' }
   const connection = { connectionString: database.url, schema: 'kept' }
   await migrateUp(connection)
@@ -100,8 +100,8 @@ test('up keeps roles that were set up able to reach what it makes', async () => 
   expect((await run(['roles', '--plan'], schema)).stdout).toMatch(/^-- nothing to do: /)
 })
 
-describe('who may not', () => {
-  test('make roles is told in one line what an administrator has to run, exit 1', async () => {
+describe('a user that may not', () => {
+  test('create roles gets one line with the statements for an administrator, with exit code 1', async () => {
     const url = new URL(database.url)
     url.searchParams.set('options', `-c role=${names.QUEUE_ROLE_READONLY}`)
     const env = { QUEUE_SCHEMA: 'kept', QUEUE_ROLE_API: `queue_test_other_${suffix}`, DATABASE_URL: url.href }
@@ -115,7 +115,7 @@ describe('who may not', () => {
   test.each([
     ['QUEUE_ROLE_API', 'pg_mine'],
     ['QUEUE_ROLE_WORKER_PASSWORD', 'shorter-than-16'],
-  ])('have %s %s is told so, exit 2, and no password is shown', async (variable, value) => {
+  ])('have %s %s gets an error without the password, with exit code 2', async (variable, value) => {
     const refused = await run(['roles'], { [variable]: value })
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(new RegExp(`^queue-migrate: ${variable} .*; accepted: .*\n$`))
@@ -123,7 +123,7 @@ describe('who may not', () => {
   })
 })
 
-test('a verifier is the one that PostgreSQL makes of the same password and salt', async () => {
+test('a verifier is the same as that of PostgreSQL for the same password and salt', async () => {
   const client = await database.pool.connect()
   try {
     await client.query(`BEGIN; SET LOCAL password_encryption = 'scram-sha-256';

@@ -6,7 +6,7 @@ const dayMs = 86_400_000
 const required = { DATABASE_URL: 'postgres://user@localhost/queue', EXECUTOR: 'simulated' }
 
 describe('the configuration of a worker', () => {
-  test('its defaults are those of the contract', () => {
+  test('has the documented defaults', () => {
     expect(parse({})).toMatchObject({
       QUEUE_SCHEMA: 'queue',
       pool: { poolMax: 10, acquireTimeoutMs: 5_000, idleTimeoutMs: 300_000 },
@@ -121,7 +121,7 @@ describe('the configuration of a worker', () => {
     expect(parse(env)).toMatchObject({ worker: { leaseMs: 3_000, heartbeatMs: 1_000 } })
   })
 
-  test('a stall of 0 never kills, and a retention of 0 keeps for ever', () => {
+  test('a stall of 0 never kills, and a retention of 0 keeps jobs forever', () => {
     expect(parse({ WORKER_STALL_MS: '0', RETENTION_FAILED: '0' })).toMatchObject({
       worker: { stallMs: 0, retentionFailedMs: 0 },
     })
@@ -133,9 +133,9 @@ describe('the configuration of a worker', () => {
     expect(parse({ WORKER_PREFETCH: 'AUTO' }).worker.prefetch).toBe('auto')
   })
 
-  test('a simulation needs no settings of handlers, and real work those of its kinds alone', () => {
+  test('a simulation needs no settings of handlers, and real work only those of its kinds', () => {
     expect(parse({}).EXECUTOR).toBe('simulated')
-    // As if it were unset, which is real.
+    // It counts as unset, and the default is real.
     const real = { EXECUTOR: '' }
     expect(parse({ ...real, EXECUTOR_KINDS: 'summarize_text,webhook_delivery' })).toMatchObject({
       EXECUTOR: 'real',
@@ -153,7 +153,7 @@ describe('the configuration of a worker', () => {
     expect(() => parse(real)).toThrow(expect.objectContaining({ lines }))
   })
 
-  test('a pooler in transaction mode goes with notifications that are off, or not asked for', () => {
+  test('a pooler in transaction mode is accepted if notifications are off or not configured', () => {
     for (const env of [{}, { WORKER_NOTIFY: 'off' }]) {
       expect(parse({ DATABASE_POOLER: 'transaction', ...env }).DATABASE_POOLER).toBe('transaction')
     }
@@ -241,14 +241,14 @@ describe('the configuration of a worker', () => {
     ['a speed in words', { WORKER_SIMULATION_SPEED: 'fast' }, 'is not a plain decimal number'],
     ['a speed in hexadecimal', { WORKER_SIMULATION_SPEED: '0x10' }, 'is not a plain decimal number'],
     ['an address without a port', { WORKER_METRICS_BIND_ADDR: 'localhost' }, 'is not of the form host:port'],
-  ])('%s is refused in one line that names it and says what is accepted', (_, env, fault) => {
+  ])('%s is refused in one line that names it and the accepted values', (_, env, fault) => {
     const lines = refusalOf(env)
 
     expect(lines).toStrictEqual([expect.stringContaining(fault)])
     expect(lines[0]).toMatch(/^[A-Z]+_[A-Z_]+ .*; accepted: ./)
   })
 
-  test('every fault is told at once', () => {
+  test('all faults are reported at once', () => {
     expect(
       refusalOf({ WORKER_CONCURRENCY: 'x', WORKER_LEASE_MS: 'y', DATABASE_URL: undefined }),
     ).toHaveLength(3)

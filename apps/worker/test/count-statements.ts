@@ -1,7 +1,7 @@
-/** Length (4 bytes) of every message of PostgreSQL's protocol, which counts itself, after a type of 1 byte. */
+/** Every message of PostgreSQL's protocol has a type of 1 byte and a length of 4 bytes, which includes itself. */
 const lengthBytes = 4
 const typeBytes = 1
-/** A statement is sent as Query, or in parts of which each has one Execute; one that stays prepared has no Parse. */
+/** A statement is sent as Query, or as several messages with one Execute. A prepared statement has no Parse. */
 const statementTypes = new Set(['Q', 'E'])
 
 /** Reads what a client sends, and calls `onStatement` for each statement in it. The first message has no type. */

@@ -11,11 +11,11 @@ import {
 import { countStatements } from './count-statements.ts'
 import { createWorkerProcesses, mainFiles } from './worker-process.ts'
 
-/** Every periodic statement but the slowest comes at least once among so many. */
+/** Enough statements to include every periodic one except the rarest. */
 const measuredStatements = 20
 const measuredMsMax = 240_000
 const quietMs = 1_000
-/** What the start took is collected some 10 s after it, later where the machine is slow. */
+/** The memory of the start is collected some 10 s after it, and later on a slow machine. */
 const idleWithinMs = 240_000
 const rssBytesMax = 130_000_000
 
@@ -40,16 +40,17 @@ afterAll(async () => {
 
 test('an idle worker as it is deployed makes at most one query per second, and takes less than 130 MB', async () => {
   if (!existsSync(mainFiles.built)) throw new Error(`${mainFiles.built} is not there: pnpm build makes it`)
-  // A process keeps what it has read of the compile cache, which is deployed nowhere, in memory: 4 MB.
+  // Without the compile cache, which no deployment uses: a process keeps what it has read of it in memory, 4 MB.
   const env = { DATABASE_URL: proxy.url, NODE_DISABLE_COMPILE_CACHE: '1' }
   const worker = workers.start({ main: 'built', env })
   await worker.logged('worker registered')
   await eventually(() => rssBytes(worker.process.pid) < rssBytesMax, { deadlineMs: idleWithinMs })
-  // What the start asks is no idle rate: the first poll after an empty claim comes at once, and then ever later.
+  // The statements of the start do not count: the first poll after an empty claim comes at once, and later ones at longer
+  // intervals.
   await untilQuiet()
 
   const perSecond = await statementsPerSecond()
-  // Its statements leave garbage, of which V8 lets some megabytes gather: what counts is what remains of it.
+  // Statements leave garbage, and V8 collects it only after some megabytes, so the smallest value counts.
   const rss = await eventually(() => below(rssBytesMax, rssBytes(worker.process.pid)), {
     deadlineMs: idleWithinMs,
     what: 'less than 130 MB',
@@ -59,7 +60,7 @@ test('an idle worker as it is deployed makes at most one query per second, and t
   expect(perSecond).toBeLessThanOrEqual(1)
 })
 
-/** The value, where it is below the limit. */
+/** The value if it is below the limit. */
 function below(limit: number, value: number): number | undefined {
   return value < limit ? value : undefined
 }
@@ -78,7 +79,7 @@ async function untilQuiet(): Promise<void> {
   )
 }
 
-/** By the time from one statement to the next ones: whoever began between two of them would count one too many. */
+/** Computes the rate from the times of statements, because counting in a fixed interval could include one too many. */
 async function statementsPerSecond(): Promise<number> {
   const quiet = statements
   await eventually(() => statements > quiet, { deadlineMs: measuredMsMax })
@@ -88,7 +89,7 @@ async function statementsPerSecond(): Promise<number> {
   return (statements - before) / ((performance.now() - startedMs) / 1_000)
 }
 
-/** The memory that the kernel counts for the process: what of it is in RAM, shared pages included. */
+/** The resident memory of the process, including shared pages. */
 function rssBytes(pid: number | undefined): number {
   const status = `/proc/${pid}/status`
   const kib = existsSync(status)

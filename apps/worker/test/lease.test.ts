@@ -7,7 +7,7 @@ import { createWorkerProcesses, type WorkerProcess } from './worker-process.ts'
 
 const leaseMs = 2_000
 const recoveryMs = 100
-/** How late a process may be that shares its cores with others. */
+/** The tolerance for a process on a busy machine. */
 const slackMs = 1_500
 
 const workers = createWorkerProcesses()
@@ -54,7 +54,7 @@ test('a handler that blocks the event loop for three leases keeps its job, and i
   const busy = start('blocked')
   const otherWorker = start('others')
   await Promise.all([busy, otherWorker].map((worker) => worker.logged('worker registered')))
-  // The deadline of a job that has ended must not count for the one that comes after it.
+  // The deadline of a job that has ended must not apply to the next one.
   const timed = await database.queue.enqueue(misbehave, { act: 'return' }, { queue: 'blocked', timeoutMs: 1 })
   await eventually(async () => (await read(timed.job.id)).status === 'succeeded')
   const payload = { act: 'block', ms: 3 * leaseMs + 500 } as const
@@ -74,7 +74,7 @@ test('a handler that blocks the event loop for three leases keeps its job, and i
 
 interface Takeover {
   readonly victim: Awaited<WorkerProcess['ended']>
-  /** From the start of the attempt that never ended to the moment at which it was recorded as lost. */
+  /** The time from the start of the endless attempt until it was recorded as lost. */
   readonly lostAfterMs: number
 }
 
@@ -85,7 +85,7 @@ interface SpinSettings {
 
 let spins = 0
 
-/** One of two workers runs into a job that holds its event loop for ever; the other one gets it then. */
+/** Lets one of two workers run a job that blocks its event loop forever, until the other one recovers the job. */
 async function spin(settings: SpinSettings): Promise<Takeover> {
   const queue = `spin-${(spins += 1)}`
   const env = { WORKER_STALL_MS: String(settings.stallMs) }
@@ -112,9 +112,9 @@ async function spin(settings: SpinSettings): Promise<Takeover> {
 
 interface ExpectedTakeover {
   readonly settings: SpinSettings
-  /** What the killed process says last, and nothing before. */
+  /** The last log line of the killed process. */
   readonly message: RegExp
-  /** How long a handler may hold the event loop. */
+  /** The time for which a handler may block the event loop. */
   readonly heldMs: number
 }
 
@@ -139,7 +139,7 @@ test('a handler that never lets go of the event loop is killed with its process,
   })
 })
 
-test('one that does so past the timeout and grace of its job does not get the whole stall', async () => {
+test('one that blocks past the timeout and grace time of its job does not get the whole stall time', async () => {
   const timeoutMs = 100
   const graceMs = 5_000
   await expectTakenOver({
@@ -149,7 +149,7 @@ test('one that does so past the timeout and grace of its job does not get the wh
   })
 })
 
-test('a worker that was marked lost tells its handlers so, and goes on under another name', async () => {
+test('a worker that was marked lost aborts its handlers, and continues under another name', async () => {
   const worker = start('lost')
   const first = (await worker.logged('worker registered'))['worker_id']
   const { job } = await database.queue.enqueue(misbehave, { act: 'wait' }, { queue: 'lost' })
@@ -168,7 +168,7 @@ test('a worker that was marked lost tells its handlers so, and goes on under ano
   expect(rows).toStrictEqual([{ state: 'lost' }, { state: 'active' }])
 })
 
-test('when every slot holds a handler that outlives its timeout, the process takes no more and exits 1', async () => {
+test('when every slot has a handler that outlives its timeout, the process claims no more jobs and exits with code 1', async () => {
   const worker = start('zombies', { WORKER_CONCURRENCY: '2', WORKER_PREFETCH: '0' })
   await worker.logged('worker registered')
   const stuck = misbehave.create({ act: 'ignore' }, { queue: 'zombies', timeoutMs: 1 })

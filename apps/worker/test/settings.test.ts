@@ -19,7 +19,7 @@ function start(env: Readonly<Record<string, string>>): WorkerProcess {
   return workers.start({ main: 'misbehaving', env: { DATABASE_URL: database.urlAs('worker'), ...env } })
 }
 
-/** How many connections to the database listen for anything. */
+/** The number of connections to the database that listen. */
 async function listeners(): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'",
@@ -32,7 +32,7 @@ async function runOne(queue: string): Promise<void> {
   await eventually(async () => (await database.queue.get(job.id))?.status === 'succeeded')
 }
 
-test('a worker listens unless it is told otherwise', async () => {
+test('a worker listens by default', async () => {
   start({ WORKER_QUEUES: 'listening' })
   await runOne('listening')
   await eventually(async () => (await listeners()) === 1)
@@ -41,7 +41,7 @@ test('a worker listens unless it is told otherwise', async () => {
 test.each<[string, Readonly<Record<string, string>>]>([
   ['WORKER_NOTIFY=off', { WORKER_NOTIFY: 'off' }],
   ['DATABASE_POOLER=transaction', { DATABASE_POOLER: 'transaction' }],
-])('with %s it works, and never listens', async (_, env) => {
+])('with %s it runs jobs without listening', async (_, env) => {
   await eventually(async () => (await listeners()) === 0)
   const worker = start({ WORKER_QUEUES: 'polling', ...env })
   await runOne('polling')
@@ -51,7 +51,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   expect(await listeners()).toBe(0)
 })
 
-test('ended jobs are kept for as long as the retention of their end says, 0 being for ever', async () => {
+test('ended jobs are kept for the retention of their outcome, and 0 keeps them forever', async () => {
   const hourMs = 3_600_000
   const ended = (status: Job['status'], hours: number): Promise<Job> => {
     const at = { msFromNow: -hours * hourMs }
@@ -70,7 +70,7 @@ test('ended jobs are kept for as long as the retention of their end says, 0 bein
   expect((await remaining(retained)).map((job) => job?.id)).toStrictEqual(retained.map(({ id }) => id))
 })
 
-test('bad values end the process with 2 and one line for each variable', async () => {
+test('invalid values end the process with exit code 2 and one line per variable', async () => {
   const env = {
     DATABASE_ACQUIRE_TIMEOUT_MS: '-1',
     DATABASE_IDLE_TIMEOUT_MS: 'soon',
@@ -92,7 +92,7 @@ test('bad values end the process with 2 and one line for each variable', async (
   )
 })
 
-test('listening through a pooler in transaction mode is refused with 2 and the reason', async () => {
+test('listening through a pooler in transaction mode is refused with exit code 2 and the reason', async () => {
   const { code, stderr } = await start({ WORKER_NOTIFY: 'on', DATABASE_POOLER: 'transaction' }).ended
 
   expect(code).toBe(2)

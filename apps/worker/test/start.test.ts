@@ -31,7 +31,7 @@ afterEach(async () => {
 
 afterAll(() => database?.close())
 
-test('--help names every variable, says how to simulate, and needs no configuration', async () => {
+test('--help names every variable and the simulation, and needs no configuration', async () => {
   const { code, stdout } = await workers.start({ env: {}, args: ['--help'] }).ended
 
   expect(code).toBe(0)
@@ -40,7 +40,7 @@ test('--help names every variable, says how to simulate, and needs no configurat
   expect(stdout).toContain('createWorker')
 })
 
-test('bad configuration ends the process with 2 and one line for each variable', async () => {
+test('invalid configuration ends the process with exit code 2 and one line per variable', async () => {
   const { code, stdout, stderr } = await workers.start({
     env: { WORKER_CONCURRENCY: 'many', WORKER_QUEUES: '!' },
   }).ended
@@ -54,7 +54,7 @@ test('bad configuration ends the process with 2 and one line for each variable',
   ])
 })
 
-test('a renewal above a third of the lease ends the process with 2', async () => {
+test('a renewal interval above a third of the lease ends the process with exit code 2', async () => {
   const env = { DATABASE_URL: database.urlAs('worker'), WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1001' }
   const { code, stderr } = await workers.start({ env }).ended
 
@@ -62,7 +62,7 @@ test('a renewal above a third of the lease ends the process with 2', async () =>
   expect(stderr).toContain('WORKER_HEARTBEAT_MS "1001" must be at most a third of WORKER_LEASE_MS')
 })
 
-test('a database that refuses writes is waited for: the worker is not ready, and says what it waits for', async () => {
+test('the worker waits for a database that refuses writes: it is not ready and logs the reason', async () => {
   const readOnly = new URL(database.url)
   readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
   const worker = workers.start({ env: { DATABASE_URL: readOnly.href } })
@@ -74,7 +74,7 @@ test('a database that refuses writes is waited for: the worker is not ready, and
   expect(JSON.parse(body)).toMatchObject({ checks: { schema: 'compatible', writes: 'refused' } })
 })
 
-test('a database that is down is waited for: alive, not ready, and at work once it answers', async () => {
+test('the worker waits for an unavailable database: it is alive but not ready, and runs jobs once it answers', async () => {
   const port = await freePort()
   const worker = workers.start({ env: { DATABASE_URL: withPort(database.urlAs('worker'), port) } })
 
@@ -90,7 +90,7 @@ test('a database that is down is waited for: alive, not ready, and at work once 
   expect((await worker.page('/metrics')).body).toContain('worker_concurrency 4')
 })
 
-test('a stop while waiting for the database is a graceful one', async () => {
+test('a stop while waiting for the database is graceful', async () => {
   const worker = workers.start({
     env: { DATABASE_URL: withPort(database.urlAs('worker'), await freePort()) },
   })
@@ -100,7 +100,7 @@ test('a stop while waiting for the database is a graceful one', async () => {
   expect((await worker.ended).code).toBe(0)
 })
 
-test('a schema that is missing ends the process with 3 and the command to run', async () => {
+test('a missing schema ends the process with exit code 3 and the command to run', async () => {
   const { code, log } = await workers.start({
     env: { DATABASE_URL: database.urlAs('worker'), QUEUE_SCHEMA: 'nowhere' },
   }).ended
@@ -109,7 +109,7 @@ test('a schema that is missing ends the process with 3 and the command to run', 
   expect(log.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('migrate up') })
 })
 
-test('an older schema ends the process with 3 and the command to run', async () => {
+test('an older schema ends the process with exit code 3 and the command to run', async () => {
   await migrateUp({ connectionString: database.url, schema: 'older' })
   await database.pool.query('DELETE FROM older.migrations WHERE version > 1')
   await database.pool.query('UPDATE older.migrations SET version = 0')
@@ -120,7 +120,7 @@ test('an older schema ends the process with 3 and the command to run', async () 
   expect(log.at(-1)?.message).toMatch(/version 0.*migrate up/)
 })
 
-test('a schema that this code is too old for ends the process with 3 and says to deploy', async () => {
+test('a schema on which this code cannot run ends the process with exit code 3 and the advice to deploy a newer release', async () => {
   await migrateUp({ connectionString: database.url, schema: 'newer' })
   await database.pool.query('UPDATE newer.migrations SET version = version + 1000, min_code = 1000')
   const { code, log } = await workers.start({ env: { DATABASE_URL: database.url, QUEUE_SCHEMA: 'newer' } })
@@ -130,7 +130,7 @@ test('a schema that this code is too old for ends the process with 3 and says to
   expect(log.at(-1)?.message).toContain('deploy a newer release')
 })
 
-test('a port in use ends the process with 1 and one line that names the variable', async () => {
+test('a port in use ends the process with exit code 1 and one line that names the variable', async () => {
   const occupiedPort = await listen(createServer())
   const env = {
     DATABASE_URL: database.urlAs('worker'),
@@ -147,7 +147,7 @@ test('a port in use ends the process with 1 and one line that names the variable
   ])
 })
 
-test('the password of the database is in no line of the log', async () => {
+test('no log line contains the password of the database', async () => {
   const url = new URL(withPort(database.urlAs('worker'), await freePort()))
   url.password = 'hunter2-secret'
   const worker = workers.start({ env: { DATABASE_URL: url.href, LOG_LEVEL: 'debug' } })

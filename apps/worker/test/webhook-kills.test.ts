@@ -8,7 +8,7 @@ import { createWorkerProcesses, type WorkerProcess } from './worker-process.ts'
 
 const scale = Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
 const webhooksTotal = Math.max(20, Math.round(200 * scale))
-/** So many deliveries from one kill to the next. */
+/** The number of deliveries between two kills. */
 const deliveriesPerKill = 90
 const receiversTotal = 3
 
@@ -28,10 +28,10 @@ afterAll(async () => {
   await database?.close()
 })
 
-/** What one receiver has got: the bodies by `webhook-id`. */
+/** The bodies that a receiver has got, by `webhook-id`. */
 type Received = Map<string, string[]>
 
-/** Answers every tenth request by 503, and calls `onDelivery` after each that it takes, before it answers. */
+/** Answers every tenth request with 503. Calls `onDelivery` after each accepted delivery, before the response. */
 async function startReceiver(received: Received, onDelivery: () => void): Promise<number> {
   let requests = 0
   const server = createServer((request, response) => {
@@ -112,7 +112,7 @@ test('kill -9 amid webhooks: each receiver sees each webhook-id at least once, a
   if (webhooksTotal > deliveriesPerKill) expect([kills > 0, repeats > 0]).toEqual([true, true])
 })
 
-test('a file of secrets that is not there ends the process with 2 and one line', async () => {
+test('a missing file of secrets ends the process with exit code 2 and one line', async () => {
   const { code, log } = await workers.start({
     env: {
       DATABASE_URL: database.urlAs('worker'),

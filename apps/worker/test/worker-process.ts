@@ -17,19 +17,19 @@ interface EndedProcess {
   readonly log: readonly LogLine[]
 }
 
-/** The worker as a process of its own, running on the sources. */
+/** A worker process that runs from its sources. */
 export interface WorkerProcess {
   readonly process: ChildProcess
   readonly ended: Promise<EndedProcess>
-  /** The first line with this message; rejects when the process ends without one. */
+  /** Resolves with the first line that has this message; rejects if the process ends without one. */
   logged(message: string): Promise<LogLine>
-  /** The lines of the log so far. */
+  /** The log lines so far. */
   log(): readonly LogLine[]
-  /** The status and the body of one of its pages. */
+  /** Requests a path. Resolves with the status and the body. */
   page(path: string): Promise<{ readonly status: number; readonly body: string }>
 }
 
-/** The main files that a worker process can be started from. */
+/** The main files from which a worker process can be started. */
 export const mainFiles = {
   source: programFile(new URL('../src/main.ts', import.meta.url)),
   built: fileURLToPath(new URL('../dist/main.js', import.meta.url)),
@@ -39,11 +39,11 @@ export const mainFiles = {
 export interface StartOptions {
   readonly env: Readonly<Record<string, string>>
   readonly args?: readonly string[]
-  /** Default: the source. */
+  /** The main file; default: the source. */
   readonly main?: keyof typeof mainFiles
 }
 
-/** Starts a worker with nothing of this process's environment, simulated and on a free port unless told otherwise. */
+/** Starts a worker without the environment of this process, by default simulated and on a free port. */
 function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): WorkerProcess {
   const flags = main === 'built' ? [] : ['--conditions=@queue/source']
   const child = spawn(process.execPath, [...flags, mainFiles[main], ...args], {
@@ -93,7 +93,7 @@ function startWorkerProcess({ env, args = [], main = 'source' }: StartOptions): 
   return { process: child, ended, logged, log: () => parseLog(stdout), page }
 }
 
-/** The whole lines of a log so far; the end of the text may be half a line. */
+/** The complete lines of a log. The text may end within a line. */
 function parseLog(text: string): LogLine[] {
   return text
     .split('\n')
@@ -102,7 +102,7 @@ function parseLog(text: string): LogLine[] {
     .map((line) => JSON.parse(line) as LogLine)
 }
 
-/** Starts workers and remembers them, so that a failed test leaves none behind. */
+/** Starts workers and records them, so that they are stopped after a failed test too. */
 export function createWorkerProcesses() {
   const started: WorkerProcess[] = []
   return {

@@ -29,7 +29,7 @@ async function backUp(): Promise<() => Promise<unknown>> {
 const contents = async () =>
   Promise.all(tables.map((table) => world.sql(`SELECT t::text AS row FROM queue.${table} AS t ORDER BY 1`)))
 
-/** Stands for another system that fences by the lease token: it refuses a token lower than the highest it has seen. */
+/** Acts as another system that fences by the lease token: it refuses a token lower than the highest it has seen. */
 function externalFence(): (token: number) => boolean {
   let highest = 0
   return (token) => {
@@ -39,7 +39,7 @@ function externalFence(): (token: number) => boolean {
   }
 }
 
-/** Claims the job, releases it uncharged, and returns the token of that attempt. */
+/** Claims the job, releases it without counting the attempt, and returns the token of that attempt. */
 async function attempt(workerId: string): Promise<number> {
   const [job] = await claim(world, workerId)
   if (job === undefined) throw new Error('nothing was claimed')
@@ -63,7 +63,7 @@ describe('the lease tokens', () => {
     const restore = await backUp()
     for (let n = 0; n < 3; n += 1) expect(passes(await attempt(worker))).toBe(true)
     await restore()
-    // What has been given out is given out again, and refused.
+    // A token that was used before the restore is used again, and refused.
     expect(passes(await attempt(worker))).toBe(false)
     await restore()
     await afterRestore(target)
@@ -100,7 +100,7 @@ describe('the lease tokens', () => {
     for (const { lease } of claimed) expect(lease.token).toBeGreaterThan(leaseTokenStep)
   })
 
-  test('of what has succeeded are left alone: it never runs again', async () => {
+  test('of succeeded jobs stay the same, because they never run again', async () => {
     const job = await running(world)
     await finishJobs(world.database, [{ lease: job.lease, resultText: '1', note: null }])
     expect((await afterRestore(target)).leaseTokens).toMatchObject({ jobs: 0 })
@@ -147,7 +147,7 @@ test('a run that was killed leaves every queue paused, and the next one complete
   expect(await world.sql(raised)).toEqual([{ count: 2_500 }])
 })
 
-test('what will run again is told, and a plan changes nothing', async () => {
+test('the jobs that will run again are reported, and a plan changes nothing', async () => {
   await enqueueProbe(world, { queue: 'mail' })
   await enqueueProbe(world, { delayMs: 60_000 })
   const first = await running(world, { maxAttempts: 2 })

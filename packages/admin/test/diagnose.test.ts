@@ -58,7 +58,7 @@ async function applyCure({ cure }: Finding): Promise<void> {
   for (const statement of (cure ?? '').split(/(?<=;) /)) await world.sql(statement)
 }
 
-/** One check alone, with limits of the test's own. */
+/** Runs a single check with limits of the test. */
 function runCheck(check: Check, url = world.directUrl): Promise<Finding> {
   return onConnection(url, (client) =>
     check({
@@ -72,7 +72,7 @@ function runCheck(check: Check, url = world.directUrl): Promise<Finding> {
   )
 }
 
-/** Every age is a warning. */
+/** With these limits every age is a warning. */
 const atOnce = { warningSeconds: 0, failureSeconds: 3_600 }
 
 test('a running queue has no problem except the durability of a test server', async () => {
@@ -107,7 +107,7 @@ describe('schema_version', () => {
     expect(finding).toMatchObject({ status: 'failure', cure: expect.stringContaining(cure) })
   })
 
-  test('of a schema that is not there is a failure, and what needs the schema is skipped', async () => {
+  test('of a missing schema is a failure, and checks that need the schema are skipped', async () => {
     const findings = await findingsOf({ schema: 'nowhere' })
     expect(findings.schema_version).toMatchObject({
       status: 'failure',
@@ -120,14 +120,14 @@ describe('schema_version', () => {
 })
 
 describe('indexes', () => {
-  test('are looked for by the names that the migrations give them', async () => {
+  test('are those of the migrations', async () => {
     const found = await world.sql<{ name: string }>(
       `SELECT indexname AS name FROM pg_indexes WHERE schemaname = 'queue'`,
     )
     expect(new Set(ownIndexes)).toEqual(new Set(found.map(({ name }) => name)))
   })
 
-  test('that are missing are a failure, and the cure brings them back as they were', async () => {
+  test('that are missing are a failure, and the cure restores them', async () => {
     const definitions = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'queue' ORDER BY indexname`
     const before = await world.sql(definitions)
     const dropped = ownIndexes.filter((name) => name.endsWith('_idx'))
@@ -139,7 +139,7 @@ describe('indexes', () => {
     expect(await findingOf('indexes')).toMatchObject({ status: 'ok' })
   })
 
-  test('that are invalid are a failure, what a rebuild has left behind is a warning, and each cure helps', async () => {
+  test('that are invalid are a failure, those left by a rebuild are a warning, and each cure helps', async () => {
     const invalidate = (name: string): Promise<unknown> =>
       world.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'queue.${name}'::regclass`)
     await invalidate('jobs_claim_idx')
@@ -156,7 +156,7 @@ describe('indexes', () => {
 })
 
 describe('roles', () => {
-  test('that lack something are a failure, and those that have too much a warning', async () => {
+  test('that lack privileges are a failure, and those with too many a warning', async () => {
     await world.sql(`REVOKE SELECT ON queue.workers FROM "${roles.api}"`)
     await world.sql(`GRANT DELETE ON queue.queues TO "${roles.worker}"`)
     expect(await findingOf('roles')).toMatchObject({
@@ -173,7 +173,7 @@ describe('roles', () => {
     expect(await findingOf('roles')).toMatchObject({ status: 'ok' })
   })
 
-  test('that are superusers are a warning, and those that nobody has set up are none', async () => {
+  test('that are superusers are a warning, and missing roles are not', async () => {
     await world.sql(`ALTER ROLE "${roles.readonly}" SUPERUSER`)
     const finding = await findingOf('roles')
     await world.sql(`ALTER ROLE "${roles.readonly}" NOSUPERUSER`)
@@ -186,7 +186,7 @@ describe('roles', () => {
 })
 
 describe('the server', () => {
-  test('that forgets commits is a failure, by its settings and by those of a database or a role', async () => {
+  test('that can lose commits is a failure, by its settings or those of a database or a role', async () => {
     const name = new URL(world.directUrl).pathname.slice(1)
     await world.sql(`ALTER DATABASE "${name}" SET synchronous_commit = false`)
     await world.sql(`ALTER ROLE "${roles.worker}" IN DATABASE "${name}" SET synchronous_commit = off`)
@@ -203,7 +203,7 @@ describe('the server', () => {
     expect((await findingOf('durability')).message).not.toContain('synchronous_commit')
   })
 
-  test('without autovacuum for a table of ours is a failure, and the cure helps', async () => {
+  test('without autovacuum for a table of the queue is a failure, and the cure helps', async () => {
     await world.sql('ALTER TABLE queue.jobs SET (autovacuum_enabled = off)')
     const finding = await findingOf('autovacuum')
     expect(finding).toMatchObject({ status: 'failure', details: { tables_off: ['jobs'] } })
@@ -220,7 +220,7 @@ describe('the server', () => {
     expect(Number(finding.details['offset_ms'])).toBeCloseTo(-offsetMs, -4)
   })
 
-  test('whose connections the workers may use up is a warning', async () => {
+  test('with fewer connections than the workers may use is a warning', async () => {
     await registered(world, { concurrency: 8 })
     const finding = await findingOf('connections', { poolMax: 1_000 })
     expect(finding).toMatchObject({ status: 'warning', details: { workers_at_most: 1_010 } })
@@ -228,8 +228,8 @@ describe('the server', () => {
   })
 })
 
-describe('what holds vacuum back', () => {
-  test('is a transaction that stays open, by its age', async () => {
+describe('the age of the oldest snapshot', () => {
+  test('is that of an open transaction', async () => {
     const holder = await world.session()
     await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1')
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -246,7 +246,7 @@ describe('what holds vacuum back', () => {
     expect(await runCheck(longTransactions(atOnce))).toMatchObject({ status: 'ok' })
   })
 
-  test('cannot be told by a role that may not see the sessions of others, which fails nothing', async () => {
+  test('is unknown to a role without access to the sessions of others, which is no failure', async () => {
     await world.session()
     const stranger = await sessionAs(world.directUrl, roles.readonly)
     await stranger.end()
@@ -259,7 +259,7 @@ describe('what holds vacuum back', () => {
     })
   })
 
-  test('is a replication slot that nobody reads', async () => {
+  test('is that of an unused replication slot', async () => {
     const slot = `queue_test_${process.pid}_${Date.now()}`
     await world.sql('SELECT pg_create_physical_replication_slot($1, true)', [slot])
     try {
@@ -276,7 +276,7 @@ describe('what holds vacuum back', () => {
     }
   })
 
-  test('shows as dead rows and as indexes that are larger than they need to be, and the cure helps', async () => {
+  test('causes dead rows and bloated indexes, and the cure helps', async () => {
     await world.sql('ALTER TABLE queue.jobs SET (autovacuum_enabled = off)')
     await world.sql(
       `INSERT INTO queue.jobs (id, kind, payload)
@@ -284,7 +284,7 @@ describe('what holds vacuum back', () => {
     )
     await world.sql('ANALYZE queue.jobs')
     expect(await runCheck(bloatFrom(200_000))).toMatchObject({ status: 'ok' })
-    // What a session has counted is there for others when it ends.
+    // The statistics of a session are visible to others when it ends.
     await queryRows(world.directUrl, 'DELETE FROM queue.jobs')
     const deadRows = await eventually(
       async () => {
@@ -305,8 +305,8 @@ describe('what holds vacuum back', () => {
   })
 })
 
-describe('a server of its own', () => {
-  test('has the status of its worst finding: a setting of the server, a forgotten transaction, no worker', async () => {
+describe('a separate server', () => {
+  test('has the status of the worst finding: a setting of the server, an open transaction, no worker', async () => {
     const server = await startEmbeddedPostgres({
       settings: { fsync: 'on', full_page_writes: 'on', max_prepared_transactions: 2 },
     })
@@ -348,7 +348,7 @@ describe('a server of its own', () => {
 })
 
 describe('the queue', () => {
-  test('without a worker, or with lost ones, is a warning; with dead ones that nobody recovers a failure', async () => {
+  test('without a worker, or with lost ones, is a warning; with dead workers that are not recovered a failure', async () => {
     expect(await findingOf('workers')).toMatchObject({ status: 'warning', message: 'no worker is active' })
     const id = await registered(world)
     expect(await findingOf('workers')).toMatchObject({ status: 'ok' })
@@ -364,7 +364,7 @@ describe('the queue', () => {
     expect(await findingOf('workers')).toMatchObject({ status: 'failure', details: { overdue: 1 } })
   })
 
-  test('with running jobs that nobody runs is a failure, and without is not', async () => {
+  test('with running jobs that no worker runs is a failure, and without them is not', async () => {
     const job = await running(world)
     expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'ok' })
     await world.sql(`UPDATE queue.jobs SET locked_at = now() - interval '1 hour' WHERE id = $1`, [job.id])
@@ -379,7 +379,7 @@ describe('the queue', () => {
     }
   })
 
-  test('with due jobs that no active worker takes is a warning, by queue and by kind', async () => {
+  test('with due jobs that no active worker can claim is a warning, by queue and by kind', async () => {
     const id = await registered(world)
     await enqueueProbes(world, 3)
     expect(await findingOf('unserved_jobs')).toMatchObject({ status: 'ok' })
@@ -394,12 +394,12 @@ describe('the queue', () => {
     const unserved = await findingOf('unserved_jobs')
     expect(unserved).toMatchObject({ details: { unserved: [{ jobs: 3, queue_is_served: false }] } })
     expect(unserved.message).toMatch(/^3 jobs of queue default, .* 13 min/)
-    // Nobody is meant to take them.
+    // No worker should claim them.
     await world.queue.pause('default')
     expect(await findingOf('unserved_jobs')).toMatchObject({ status: 'ok' })
   })
 
-  test('of a version that no live worker runs are a warning that names it', async () => {
+  test('of a version that no live worker runs are a warning that names the version', async () => {
     await registered(world)
     await enqueueProbes(world, 1)
     await world.sql(`UPDATE queue.jobs SET kind_version = 2, run_at = now() - interval '13 minutes'`)
@@ -419,8 +419,8 @@ describe('the queue', () => {
   })
 })
 
-describe('whoever asks', () => {
-  test('may be the readonly role, which can make every check but one', async () => {
+describe('the role that runs doctor', () => {
+  test('can be the readonly role, which can run every check but one', async () => {
     await registered(world)
     await enqueueProbes(world, 3)
     const url = new URL(world.directUrl)
@@ -430,7 +430,7 @@ describe('whoever asks', () => {
     expect(notPermitted.map(([check]) => check)).toEqual(['long_transactions'])
   })
 
-  test('may be allowed nothing at all, and is told so; that is no failure', async () => {
+  test('can have no privileges, which is reported and is no failure', async () => {
     const nobody = await testRoles.create('NOLOGIN')
     const url = new URL(world.directUrl)
     url.searchParams.set('options', `-c role=${nobody}`)

@@ -26,7 +26,7 @@ async function createdKey(expiresInMs?: number) {
 }
 
 describe('a key', () => {
-  test('is kept as the digest of its secret alone', async () => {
+  test('is stored only as the digest of its secret', async () => {
     const key = await createdKey()
     const { rows } = await database.pool.query('SELECT to_jsonb(k)::text AS row FROM queue.api_keys AS k')
     const secret = key.text.slice('queue_abcd1234_'.length, -8)
@@ -37,13 +37,13 @@ describe('a key', () => {
     expect(stored?.digest).toEqual(parseApiKey(key.text)?.digest)
   })
 
-  test('that is written again, because an answer was lost, is one key', async () => {
+  test('that is written again after a lost answer is one key', async () => {
     const key = await createdKey()
     await createKey(owner, key, { name: 'shop', role: 'enqueue' })
     expect(await listKeys(owner)).toHaveLength(1)
   })
 
-  test('takes no id that another key has', async () => {
+  test('cannot have the id of another key', async () => {
     const key = await createdKey()
     const sameIdKey = { ...mintKey(), id: key.id }
     await expect(createKey(owner, sameIdKey, { name: 'b', role: 'read' })).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('a key', () => {
     })
   })
 
-  test.each(['', ' ', 'n'.repeat(101)])('has a name, and not %j', async (name) => {
+  test.each(['', ' ', 'n'.repeat(101)])('cannot have the name %j', async (name) => {
     await expect(createKey(owner, mintKey(), { name, role: 'read' })).rejects.toMatchObject({
       code: 'invalid_options',
     })
@@ -61,13 +61,13 @@ describe('a key', () => {
     [`tenant_id = ''`, 'api_keys_tenant_check'],
     [`queues = '{}'`, 'api_keys_queues_check'],
     [`kinds = '{}'`, 'api_keys_kinds_check'],
-  ])('is given no bound that means nothing, by anybody: %s', async (bound, constraint) => {
+  ])('cannot have a restriction without effect: %s', async (bound, constraint) => {
     const { id } = await createdKey()
     const bind = database.pool.query(`UPDATE queue.api_keys SET ${bound} WHERE id = '${id}'`)
     await expect(bind).rejects.toMatchObject({ constraint })
   })
 
-  test('with bounds has none of the permissions that reach beyond them, nor does what replaces it', async () => {
+  test('with restrictions has no permissions beyond them, and neither has its replacement', async () => {
     const key = mintKey()
     const bounds = { tenantId: 'acme', queues: ['mail'], kinds: ['send_email'] }
     await createKey(owner, key, { name: 'shop', role: 'admin', ...bounds })
@@ -89,13 +89,13 @@ describe('a key', () => {
     ['no queue', { queues: [] }],
     ['a kind', { kinds: ['NO KIND'] }],
     ['what reaches beyond', { tenantId: 'acme', permissions: ['ops:read'] as const }],
-  ])('is refused bounds that are none: %s', async (_what, bounds) => {
+  ])('cannot have invalid restrictions: %s', async (_what, bounds) => {
     const written = createKey(owner, mintKey(), { name: 'shop', role: 'read', ...bounds })
     await expect(written).rejects.toMatchObject({ code: 'invalid_options' })
     expect(await listKeys(owner)).toEqual([])
   })
 
-  test('has a rate that is one, and so has the key that replaces it', async () => {
+  test('has a valid rate limit, and so has its replacement', async () => {
     const rate = { count: 100, perSeconds: 60, burst: 20 }
     const key = mintKey()
     await createKey(owner, key, { name: 'shop', role: 'enqueue', rate })
@@ -112,7 +112,7 @@ describe('a key', () => {
     }
   })
 
-  test.each(['api', 'worker', 'readonly'] as const)('cannot be made or rotated as %s', async (process) => {
+  test.each(['api', 'worker', 'readonly'] as const)('cannot be created or rotated as %s', async (process) => {
     const { id } = await createdKey()
     const options = { connectionString: database.urlAs(process) }
     await expect(createKey(options, mintKey(), { name: 'mine', role: 'admin' })).rejects.toThrow()
@@ -143,7 +143,7 @@ test('each change of a key has one entry in the audit log, also where it is sent
 })
 
 describe('a revocation', () => {
-  test('stays, and may be repeated', async () => {
+  test('is permanent and idempotent', async () => {
     const { id } = await createdKey()
     await revokeKey(owner, id)
     const [first] = await listKeys(owner)
@@ -152,13 +152,13 @@ describe('a revocation', () => {
     expect(await findKey(database.queue.database, id)).toMatchObject({ revoked: true })
   })
 
-  test('of a key that is not there is said to be of none', async () => {
+  test('of an unknown key is reported', async () => {
     await expect(revokeKey(owner, 'nothing0')).rejects.toMatchObject({ code: 'key_not_found' })
   })
 })
 
 describe('a rotation', () => {
-  test('makes a key that may do the same, and has the old one expire', async () => {
+  test('creates a key with the same permissions, and makes the old one expire', async () => {
     const old = await createdKey()
     const key = mintKey()
     await rotateKey(owner, key, { replaces: old.id, overlapMs: 60_000 })
@@ -178,7 +178,7 @@ describe('a rotation', () => {
     expect(remaining).toBeLessThanOrEqual(60_000)
   })
 
-  test('of a key that expires makes one that lives as long', async () => {
+  test('of a key that expires creates one with the same lifetime', async () => {
     const old = await createdKey(5_000)
     const key = mintKey()
     await rotateKey(owner, key, { replaces: old.id, overlapMs: 1_000 })
@@ -186,13 +186,13 @@ describe('a rotation', () => {
     expect(Number(stored?.expiresAt) - Number(stored?.createdAt)).toBe(5_000)
   })
 
-  test('lets no key live longer than it would have', async () => {
+  test('never extends the lifetime of a key', async () => {
     const old = await createdKey(5_000)
     await rotateKey(owner, mintKey(), { replaces: old.id, overlapMs: 60_000 })
     expect((await findKey(database.queue.database, old.id))?.expiresInMs).toBeLessThanOrEqual(5_000)
   })
 
-  test('is refused for a key that was replaced already', async () => {
+  test('is refused for a key that was already replaced', async () => {
     const old = await createdKey()
     const replaces = old.id
     await rotateKey(owner, mintKey(), { replaces, overlapMs: 60_000 })
@@ -201,7 +201,7 @@ describe('a rotation', () => {
     expect(await listKeys(owner)).toHaveLength(2)
   })
 
-  test('is refused for a key that opens no longer', async () => {
+  test('is refused for a key that is no longer valid', async () => {
     const revoked = await createdKey()
     await revokeKey(owner, revoked.id)
     const expired = await createdKey(-1)

@@ -28,7 +28,7 @@ function readOnly(url: string): string {
   return `${url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
 }
 
-test('a standby, and a session that may only read, take no writes; doctor says which it is', async () => {
+test('a standby and a read-only session refuse writes, and doctor reports which one it is', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-standby-'))
   let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory, settings })
   try {

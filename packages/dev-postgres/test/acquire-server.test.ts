@@ -28,7 +28,7 @@ async function engine(respond: (server: Server) => void): Promise<string> {
   return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('TEST_DATABASE_URL wins, is said once, and its server is never stopped by us', async () => {
+test('TEST_DATABASE_URL takes precedence, is logged once, and its server is never stopped', async () => {
   const log = jest.fn<(line: string) => void>()
   const url = 'postgres://somebody:secret@192.0.2.1/postgres'
   const environment = bareEnvironment({ TEST_DATABASE_URL: url, DOCKER_HOST: 'tcp://192.0.2.1:2375' })
@@ -39,7 +39,7 @@ test('TEST_DATABASE_URL wins, is said once, and its server is never stopped by u
   expect(log.mock.calls[0]?.[0]).not.toContain('secret')
 })
 
-test('an engine that never answers costs the probe and no more, then an embedded server it is', async () => {
+test('after the probe of an engine that never answers, an embedded server is started', async () => {
   const log = jest.fn<(line: string) => void>()
   const host = await engine((server) => server.on('request', () => undefined))
   const server = await acquireServer({ environment: environmentOf(host), dockerProbeMs: 200, log })
@@ -49,7 +49,7 @@ test('an engine that never answers costs the probe and no more, then an embedded
   expect(log.mock.calls).toEqual([[expect.stringContaining('took longer than 200 ms')]])
 })
 
-test('an engine that refuses is named as the reason for an embedded server', async () => {
+test('an engine that refuses is named as the reason for the embedded server', async () => {
   const log = jest.fn<(line: string) => void>()
   const server = await acquireServer({
     environment: environmentOf(`tcp://127.0.0.1:${await freePort()}`),
@@ -60,7 +60,7 @@ test('an engine that refuses is named as the reason for an embedded server', asy
   expect(log.mock.calls).toEqual([[expect.stringContaining('no container')]])
 })
 
-/** Names the engine in this process's environment too, because the container library reads that. */
+/** Sets the engine in the environment of this process too, because the container library reads it. */
 function environmentOf(dockerHost: string): NodeJS.ProcessEnv {
   const before = process.env['DOCKER_HOST']
   process.env['DOCKER_HOST'] = dockerHost
@@ -71,7 +71,7 @@ function environmentOf(dockerHost: string): NodeJS.ProcessEnv {
   return bareEnvironment({ DOCKER_HOST: dockerHost })
 }
 
-test('the processes of a run share one server, started for the first that asks and stopped at the end', async () => {
+test('the processes of a run share one server, which is started by the first one and stopped at the end', async () => {
   const stop = jest.fn(async () => undefined)
   const start = jest.fn(async () => ({ url: 'postgres://shared/postgres', kind: 'embedded' as const, stop }))
   const offer = await offerSharedServer(start)
@@ -88,7 +88,7 @@ test('the processes of a run share one server, started for the first that asks a
   expect(stop).toHaveBeenCalledTimes(1)
 })
 
-test('a run whose server could not be started tells every process why', async () => {
+test('if the server of a run cannot be started, every process gets the reason', async () => {
   const offer = await offerSharedServer(async () => {
     throw new Error('initdb failed: disk full')
   })
@@ -97,7 +97,7 @@ test('a run whose server could not be started tells every process why', async ()
   await expect(acquireServer({ environment })).rejects.toThrow('disk full')
 })
 
-test('an offer that nobody took up stops nothing', async () => {
+test('an unused offer stops nothing', async () => {
   const start = jest.fn(async () => {
     throw new Error('must not be called')
   })

@@ -51,14 +51,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('a starter that is killed takes its server with it, and the temporary data', async () => {
+test('if the starter is killed, its server stops and its temporary data is removed', async () => {
   const server = await hold({})
   process.kill(-(server.child.pid as number), 'SIGKILL')
   await eventually(async () => !(await answers(server.url)), { what: 'the end of the server' })
   await eventually(async () => !(await exists(server.directory)), { what: 'the removal of its files' })
 })
 
-test('a server whose supervisor was killed is stopped by the next start on its data, and nothing is lost', async () => {
+test('a server whose supervisor was killed is stopped by the next start on its data, without data loss', async () => {
   const directory = await newFolder()
   const first = await hold({ directory })
   await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one')
@@ -69,7 +69,7 @@ test('a server whose supervisor was killed is stopped by the next start on its d
   expect((await query(second.url, 'SELECT one FROM kept')).rows).toEqual([{ one: 1 }])
 })
 
-test('a temporary server is left alone while somebody holds it, and removed when its supervisor was killed', async () => {
+test('a temporary server is not removed while it is in use, but when its supervisor was killed', async () => {
   const server = await hold({})
   const anHourAgo = new Date(Date.now() - 3_600_000)
   await utimes(server.directory, anHourAgo, anHourAgo)
@@ -85,7 +85,7 @@ test('a temporary server is left alone while somebody holds it, and removed when
   expect(await exists(server.directory)).toBe(false)
 })
 
-test('data in use and a port that is taken are refused, each in its own words, and harm nobody', async () => {
+test('data in use and a port in use are refused with different messages, and without side effects', async () => {
   const running = await hold({ directory: await newFolder() })
   await expect(startEmbeddedPostgres({ directory: running.directory })).rejects.toThrow(
     /in use by process \d+/,
@@ -100,7 +100,7 @@ test('data in use and a port that is taken are refused, each in its own words, a
   expect(await answers(server.url)).toBe(true)
 })
 
-test('a directory that is not to persist is left as it was found', async () => {
+test('a directory that is not persistent is left unchanged', async () => {
   const directory = await newFolder()
   const server = await startEmbeddedPostgres({ directory, persistent: false })
   cleanUps.push(() => server.stop())
@@ -110,7 +110,7 @@ test('a directory that is not to persist is left as it was found', async () => {
   expect(await exists(path.join(server.directory, 'owner.json'))).toBe(false)
 })
 
-test('a server that keeps its data is safe against a power cut, takes settings, and tells when it ends', async () => {
+test('a persistent server is durable, accepts settings, and reports its end', async () => {
   const server = await startEmbeddedPostgres({ directory: await newFolder(), settings: { work_mem: '7MB' } })
   cleanUps.push(() => server.stop())
   const settings = await query(

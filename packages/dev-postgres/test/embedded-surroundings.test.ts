@@ -60,11 +60,11 @@ describe('an embedded server starts and keeps every character', () => {
     await expectTextIsStored(await hold({ umask: 0o077 }, environment))
   })
 
-  test('with a temporary directory that only we can enter', async () => {
+  test('with a temporary directory that only this account can enter', async () => {
     await expectTextIsStored(await hold({}, { ...process.env, TMPDIR: await closedFolder() }))
   })
 
-  test('with a data directory that only we can enter, and finds its data again', async () => {
+  test('with a data directory that only this account can enter, and finds its data again', async () => {
     const directory = path.join(await closedFolder(), 'data')
     const first = await hold({ directory, umask: 0o077 })
     cleanUps.push(() => rm(first.directory, { recursive: true, force: true }))
@@ -76,7 +76,7 @@ describe('an embedded server starts and keeps every character', () => {
   })
 })
 
-test('programs installed where the server account cannot go are run from a copy', async () => {
+test('programs that the server account cannot access are run from a copy', async () => {
   const user = await findServerUser()
   const folder = await closedFolder()
   const installed = await installedBinaries()
@@ -105,7 +105,7 @@ test('programs installed where the server account cannot go are run from a copy'
   expect((await stat(path.join(files.dataDirectory, 'PG_VERSION'))).uid).toBe(user?.uid ?? process.getuid?.())
 })
 
-test('an ordinary account needs no other', async () => {
+test('an ordinary account runs the server itself', async () => {
   const user = await findServerUser()
   const mayRun = user !== undefined && (await canReach(user, import.meta.dirname))
   const server = await holdServer({}, process.env, mayRun ? { uid: user.uid, gid: user.gid } : {})
@@ -113,7 +113,7 @@ test('an ordinary account needs no other', async () => {
   await expectTextIsStored(server)
 })
 
-test('nobody is asked for an account unless we are root', async () => {
+test('another account is used only by root', async () => {
   expect(await findServerUser(1000)).toBeUndefined()
   expect((await findServerUser(0))?.uid).toBeGreaterThan(0)
 })

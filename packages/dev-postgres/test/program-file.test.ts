@@ -21,13 +21,13 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('a program is started by its bundle where the run has made one', async () => {
+test('a program is started from its bundle if the run has created one', async () => {
   const bundle = path.join(directory, 'apps/worker/src/main.js')
   await writeFile(bundle, '')
   expect(programFile(main)).toBe(bundle)
 })
 
-test('it is started by its main file where the run has made none, or makes none at all', () => {
+test('it is started from its main file if there is no bundle', () => {
   expect(programFile(main)).toBe(fileURLToPath(main))
   delete process.env[programsVariable]
   expect(programFile(main)).toBe(fileURLToPath(main))

@@ -47,7 +47,7 @@ async function databaseExists(name: string): Promise<boolean> {
   return (await query(server.url, 'SELECT 1 FROM pg_database WHERE datname = $1', [name])).rowCount === 1
 }
 
-test('every database is a copy of the template and a world of its own', async () => {
+test('every database is an independent copy of the template', async () => {
   const databases = createTestDatabases({ serverUrl: server.url, templateKey: `own-${run}`, prepareTemplate })
   const [first, second] = await Promise.all([databases.create(), databases.create()])
   await query(first.url, 'UPDATE prepared SET one = 2')
@@ -57,7 +57,7 @@ test('every database is a copy of the template and a world of its own', async ()
   expect(await databaseExists(second.name)).toBe(false)
 })
 
-test('a database is dropped under whoever is still connected to it, and twice is once', async () => {
+test('a database is dropped despite open connections, and dropping is idempotent', async () => {
   const databases = createTestDatabases({ serverUrl: server.url, templateKey: `own-${run}`, prepareTemplate })
   const database = await databases.create()
   const client = new pg.Client({ connectionString: database.url })
@@ -70,7 +70,7 @@ test('a database is dropped under whoever is still connected to it, and twice is
   expect(await answers(database.url)).toBe(false)
 })
 
-test('several processes at once prepare one template once', async () => {
+test('concurrent processes prepare a template only once', async () => {
   const fixture = fileURLToPath(new URL('./fixtures/clone-databases.ts', import.meta.url))
   const key = `race-${run}`
   const outputs = await Promise.all(
@@ -90,7 +90,7 @@ test('several processes at once prepare one template once', async () => {
   expect(outputs.map(({ rows }) => rows)).toEqual(Array.from({ length: 4 }, () => [1, 1, 1]))
 })
 
-test('a preparation that fails leaves no template, and the next one is tried', async () => {
+test('a failed preparation leaves no template, and is tried again', async () => {
   let attempts = 0
   const databases = () =>
     createTestDatabases({
@@ -109,7 +109,7 @@ test('a preparation that fails leaves no template, and the next one is tried', a
   expect(attempts).toBe(2)
 })
 
-test('databases and templates that a killed run has left are removed when they are old, and no others', async () => {
+test('only old databases and templates that a killed run has left are removed', async () => {
   const day = 24 * 60 * 60 * 1000
   const now = Date.now() + 10_000 * day // No other database is from that time.
   const old = now - 8 * day
@@ -141,7 +141,7 @@ function queryOnly(client: pg.Client, names: readonly string[]) {
   }
 }
 
-test('a content key changes with a file, its name and its place, and with nothing else', async () => {
+test('a content key depends only on the files, their names and their folders', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'content-'))
   const key = () => contentKey(pathToFileURL(folder))
   await writeFile(path.join(folder, 'a'), 'one')

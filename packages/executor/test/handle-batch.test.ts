@@ -21,7 +21,7 @@ type Work = BatchFunction<typeof numbered.payload>
 
 const jobOf = (n: unknown) => buildJob({ kind: 'numbered', payload: { n } as never })
 
-/** Runs jobs with these numbers through one handler, and gives their outcomes. */
+/** Runs jobs with these numbers with one handler. Resolves with their outcomes. */
 async function runBatch(work: Work, options: BatchOptions, numbers: readonly unknown[]) {
   const handler = handleBatch(numbered, options, work)
   const jobs = numbers.map(jobOf)
@@ -51,7 +51,7 @@ describe('conformance, with batches of one', () => {
 })
 
 describe('a batch', () => {
-  test('is full at its size; what comes later is the next, which begins when its wait is over', async () => {
+  test('is complete at its maximum size; later jobs form the next batch, which starts after its wait', async () => {
     const calls: number[][] = []
     const work: Work = (jobs) => {
       calls.push(jobs.map(({ payload }) => payload.n))
@@ -64,7 +64,7 @@ describe('a batch', () => {
     )
   })
 
-  test('gives each job an outcome of its own: outcomes, errors with their meaning, and results', async () => {
+  test('gives each job its own outcome, from outcomes, errors and results', async () => {
     const returned = [
       succeeded({ a: 1 }),
       new PermanentFailure('never'),
@@ -89,7 +89,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('takes a map by id; a throw fails those alone that have no outcome yet', async () => {
+  test('accepts a map by id; an error fails only the jobs without an outcome', async () => {
     const byId = await runBatch(
       (jobs) => new Map([[jobs[1]?.id ?? '', 'second']]),
       { size: 2, waitMs: 0 },
@@ -120,7 +120,7 @@ describe('a batch', () => {
     }
   })
 
-  test('does not contain a job whose payload its kind refuses, nor one that was aborted before it began', async () => {
+  test('does not contain jobs with invalid payloads or jobs that were aborted before the start', async () => {
     const sizes: number[] = []
     const handler = handleBatch(numbered, { size: 3, waitMs: 30 }, (jobs) => {
       for (const { payload } of jobs) sizes.push(payload.n)
@@ -138,7 +138,7 @@ describe('a batch', () => {
     expect(sizes).toEqual([1])
   })
 
-  test('tells a job of its own abort, and the call when nothing is left to do', async () => {
+  test('signals the abort of a job to it, and to the call when no job is left', async () => {
     const begun = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const events: unknown[] = []
@@ -172,7 +172,7 @@ describe('a batch', () => {
     { size: 1, waitMs: -1 },
     { size: 1, waitMs: 60_001 },
     { size: 1.5, waitMs: 0 },
-  ])('is refused out of its bounds: %j', (options) => {
+  ])('is refused outside of its limits: %j', (options) => {
     expect(() => handleBatch(numbered, options, () => [])).toThrow(/whole number/)
   })
 })

@@ -54,7 +54,7 @@ describe('the registry', () => {
     )
   })
 
-  test("a kind's own timeout and retry policy are reachable, those of an unknown kind are not", () => {
+  test('the timeout and retry policy of a kind are available, those of an unknown kind are not', () => {
     const slow = defineJob({
       kind: 'slow',
       payload: z.unknown(),
@@ -73,7 +73,7 @@ describe('the registry', () => {
 })
 
 describe('the payload', () => {
-  test('the handler receives it as the schema parses it, defaults included, beside the rest of the job', async () => {
+  test('the handler gets the parsed payload with defaults, and the other members of the job', async () => {
     const job = buildJob({ kind: 'resize', payload: { width: 3 }, attempt: 2, queue: 'images' })
     const outcome = await runHandler(job, (seen) => ({
       payload: seen.payload,
@@ -94,7 +94,7 @@ describe('the payload', () => {
     })
   })
 
-  test('one that no longer parses is a permanent failure with every issue, and the handler does not run', async () => {
+  test('an invalid payload is a permanent failure with every issue, and the handler does not run', async () => {
     let ran = false
     const outcome = await runHandler(
       buildJob({ kind: 'resize', payload: { width: 'wide', format: 'bmp' } }),

@@ -74,7 +74,7 @@ describe('middleware', () => {
     ])
   })
 
-  test('none of it is the executor itself', () => {
+  test('without middleware the executor itself is returned', () => {
     const executor = new HandlerExecutor([])
     expect(withMiddleware(executor, [])).toBe(executor)
   })
@@ -84,7 +84,7 @@ describe('middleware', () => {
     [new RetryAfter(5_000), { kind: 'failed', permanent: false, retryAfterMs: 5_000 }],
     [new Snooze(7_000), { kind: 'snoozed', ms: 7_000 }],
     [new Error('broken'), { kind: 'failed', permanent: false, retryAfterMs: null }],
-  ])('an error means the same in the handler and in a middleware: %s', async (error, expected) => {
+  ])('an error has the same meaning in the handler and in a middleware: %s', async (error, expected) => {
     const throws = (): never => {
       throw error
     }
@@ -100,7 +100,7 @@ describe('middleware', () => {
     expect(seenOutcomes).toEqual([expected.kind])
   })
 
-  test('may end the attempt without the handler, and changes what a handler gave', async () => {
+  test('can end the attempt without the handler, and can change the result of the handler', async () => {
     const never = (): never => {
       throw new Error('the handler has run')
     }
@@ -112,7 +112,7 @@ describe('middleware', () => {
     expect(await run(never, hurried)).toMatchObject({ kind: 'snoozed', ms: 1 })
   })
 
-  test('gives the rest of the attempt another signal and logger, and nothing else', async () => {
+  test('can replace the signal and the logger for the rest of the attempt, and nothing else', async () => {
     const ownController = new AbortController()
     const lines: string[] = []
     const logger = { ...contextOf().logger, info: (line: string) => void lines.push(`mine: ${line}`) }
@@ -129,7 +129,7 @@ describe('middleware', () => {
     expect(lines).toEqual(['mine: working'])
   })
 
-  test('that returns nothing, or calls next twice, has failed the attempt and says why', async () => {
+  test('that returns nothing, or calls next twice, fails the attempt with the reason', async () => {
     const forgetful = (async (...[, , next]: Parameters<Middleware>) =>
       void (await next())) as unknown as Middleware
     const outcome = await run(() => null, forgetful)

@@ -8,7 +8,7 @@ import { buildContext, buildJob } from './attempt-builders.ts'
 import { testExecutorLaws } from './executor-laws.ts'
 
 const kinds = builtInJobs.map(({ kind }) => kind)
-/** Work without waits: what is tested is how it ends. */
+/** Work without waits, because only its outcome is tested. */
 const atOnce: SimulationOptions = {
   steps: Object.fromEntries(kinds.map((kind) => [kind, oneStep(0)])),
   failureRates: Object.fromEntries(kinds.map((kind) => [kind, 0.5])),
@@ -33,7 +33,7 @@ describe('simulatedOutcome', () => {
     kind: fc.constantFrom(...kinds),
   })
 
-  test('what it computes is how the executor ends the attempt, with the same result every time', async () => {
+  test('the executor ends each attempt with the computed outcome', async () => {
     const executor = new SimulatedExecutor(atOnce)
     await fc.assert(
       fc.asyncProperty(attempts, async ({ id, attempt, kind }) => {
@@ -66,7 +66,7 @@ describe('simulatedOutcome', () => {
     )
   })
 
-  test('the speed changes how long the work takes, never how it ends', () => {
+  test('the speed changes the duration of the work, but not its outcome', () => {
     const speeds = fc.double({ min: 0.001, max: 1_000_000, noNaN: true })
     fc.assert(
       fc.property(attempts, speeds, ({ id, attempt, kind }, speed) => {
@@ -75,7 +75,7 @@ describe('simulatedOutcome', () => {
     )
   })
 
-  test('attempts fail as often as the rate says', () => {
+  test('attempts fail at the configured rate', () => {
     const ids = Array.from({ length: 5_000 }, (_, index) => `job-${index}`)
     for (const rate of [0.05, 0.3, 0.9]) {
       const options = { failureRates: { send_email: rate } }
@@ -84,7 +84,7 @@ describe('simulatedOutcome', () => {
     }
   })
 
-  test('the draw is the documented formula', () => {
+  test('the random number is that of the documented formula', () => {
     const id = '0197b2d4-0000-7000-8000-000000000001'
     const digest = createHash('sha256').update(`${id}\n1\nfails`).digest()
     const drawn = digest.readUIntBE(0, 6) / 2 ** 48
@@ -135,7 +135,7 @@ describe('SimulatedExecutor', () => {
     ])
   })
 
-  test('a failing attempt goes no further than the step that failed, and names it', async () => {
+  test('a failing attempt ends at the failed step, and its error names it', async () => {
     const options = { speed: 1_000_000, failureRates: { resize_image: 1 } }
     const stepsSeen = new Set<string | undefined>()
     for (let index = 0; index < 100; index += 1) {
@@ -194,7 +194,7 @@ describe('SimulatedExecutor', () => {
       ['steps', 'send_email', 0, 'minMs'],
     ],
     ['an option that does not exist', { sped: 2 }, []],
-  ])('%s is refused with its place', (_, options, path) => {
+  ])('%s is refused with its path', (_, options, path) => {
     expect(() => new SimulatedExecutor(options as SimulationOptions)).toThrow(
       expect.objectContaining({ code: 'invalid_options', issues: [expect.objectContaining({ path })] }),
     )

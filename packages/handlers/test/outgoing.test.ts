@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const connections = (): number => sink.connections() + (sinkV6?.connections() ?? 0)
 
-/** Answers every name with these addresses, and counts its calls. */
+/** Resolves every name to these addresses, and counts its calls. */
 function resolver(...answers: readonly string[]) {
   let calls = 0
   const lookup: LookupFunction = (_, options, callback) => {
@@ -70,7 +70,7 @@ describe('a request that a payload asks for', () => {
     expect(connections()).toBe(0)
   })
 
-  test('would have reached the sinks by many of them, were it not for the rules', async () => {
+  test('would reach the sinks with many of these URLs without the rules', async () => {
     const isLocalUrl = (url: string) =>
       /^(127\.|0\.0\.0\.0$|\[::1?\]|\[::ffff:7f)/.test(URL.parse(url)?.hostname ?? '')
     const urls = hostileUrls(sink.port).filter((url) => url.startsWith('http:') && isLocalUrl(url))
@@ -107,7 +107,7 @@ describe('a request that a payload asks for', () => {
     const url = `http://rebinding.example:${sink.port}/`
     expect(await get(url, {}, { lookup, refusalOf })).not.toBe(200)
     expect([calls(), connections() - before]).toEqual([1, 0])
-    // And a name of which one address may not be reached is not reached at the other either.
+    // A name with a forbidden address is not requested at its other address either.
     const mixed = resolver('127.0.0.2 127.0.0.1')
     expect(await get(url, {}, { lookup: mixed.lookup, refusalOf })).toBeInstanceOf(NoPublicAddress)
     expect(connections() - before).toBe(0)
@@ -156,7 +156,7 @@ describe('a request that a payload asks for', () => {
     await client.close()
   })
 
-  test('reaches what OUTGOING_ALLOW names with its port, by name and by address, and nothing beside it', async () => {
+  test('reaches only the hosts and ports of OUTGOING_ALLOW, by name and by address', async () => {
     const { lookup } = resolver('127.0.0.1')
     const allow = [`127.0.0.1:${sink.port}`, `images.internal:${sink.port}`]
     for (const host of ['127.0.0.1', 'images.internal', 'IMAGES.internal', '0x7f.1'])
@@ -171,7 +171,7 @@ describe('a request that a payload asks for', () => {
       expect(await get(`http://${host}:${sink.port}/`, { allow }, { lookup })).toBeInstanceOf(RefusedRequest)
   })
 
-  test('goes to allowed ports only', async () => {
+  test('is sent only to allowed ports', async () => {
     const { lookup } = resolver('8.8.8.8')
     for (const port of [22, 25, 6_379, 5_432])
       expect(await get(`http://example.com:${port}/`, { ports: [80, 443] }, { lookup })).toBeInstanceOf(

@@ -59,7 +59,7 @@ async function resize(handler: Handler, payload: object, options: Parameters<typ
 describe('an image', () => {
   const results = ['jpeg', 'png', 'webp', 'avif'] as const
   test.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)(
-    'of %s becomes each format, within its box',
+    'of type %s is converted to each format, within its maximum size',
     async (format) => {
       source.answer(asImage(await picture(format)))
       const handler = await open()
@@ -88,7 +88,7 @@ describe('an image', () => {
     },
   )
 
-  test('never grows, is turned as its camera says, and loses its metadata', async () => {
+  test('is never enlarged, is rotated by its EXIF orientation, and loses its metadata', async () => {
     source.answer(asImage(await picture('jpeg', { orientation: 6 })))
     const id = randomUUID()
     expect(await resize(await open(), { width: 10_000, height: 10_000 }, { id })).toMatchObject({
@@ -98,7 +98,7 @@ describe('an image', () => {
     expect([exif, orientation]).toEqual([undefined, undefined])
   })
 
-  test('that cannot be read fails for good: a bomb, a part of one, another type, nothing', async () => {
+  test('that cannot be decoded fails permanently: a decompression bomb, a truncated or empty file, another type', async () => {
     const image = await picture('png')
     const noise = Buffer.from(Array.from({ length: 300 * 300 * 3 }, (_, at) => (at * 7_919) % 256))
     const photo = await sharp(noise, { raw: { width: 300, height: 300, channels: 3 } })
@@ -185,13 +185,13 @@ describe('a result', () => {
     expect((await sharp(await readFile(path.join(folder, `${id}.png`))).metadata()).width).toBe(20)
   })
 
-  test('that cannot be stored is tried again', async () => {
+  test('that cannot be stored is retried', async () => {
     source.answer(asImage(await picture('png')))
     const nowhere = await open({ results: pathToFileURL(path.join(directory, 'nowhere')).href })
     expect(await resize(nowhere, {})).toEqual(retried(expect.stringContaining('ENOENT')))
   })
 
-  test('goes to a bucket by a signed request, under the path and with its media type', async () => {
+  test('is sent to a bucket with a signed request, with the path and the media type', async () => {
     source.answer(asImage(await picture('png')))
     const id = randomUUID()
     const s3 = { s3Endpoint: store.url, ...credentials }
@@ -215,7 +215,7 @@ describe('a result', () => {
     expect(await resize(unreachable, {})).toMatchObject({ kind: 'failed', permanent: false })
   })
 
-  test('is not waited for when the job is cancelled', async () => {
+  test('is aborted when the job is cancelled', async () => {
     const silent = await startHttpSink(() => undefined)
     source.answer(asImage(await picture('png')))
     const handler = await open({ results: 's3://images', s3Endpoint: silent.url, ...credentials })

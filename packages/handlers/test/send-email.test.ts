@@ -52,7 +52,7 @@ describe('a message', () => {
       expect(message).toMatch(/\r\n\.\.?\r\n|=\r\n|=E2=80=94/)
     }
     expect(recipients).toEqual([mail.to, mail.to])
-    // One connection carried both.
+    // Both messages used one connection.
     expect([sink.messages.length, sink.sessions()]).toEqual([2, 1])
   })
 
@@ -84,7 +84,7 @@ describe('a message', () => {
     expect(plainOutcome(await attempt(await open(await start(options)), mail))).toEqual(outcome)
   })
 
-  test('to a server that knows our credentials, and to one that does not: no fault of the message', async () => {
+  test('to a server that accepts the credentials, and to one that refuses them, which is retried', async () => {
     const sink = await start({
       allowInsecureAuth: true,
       onAuth: ({ username, password }, _, callback) =>
@@ -100,7 +100,7 @@ describe('a message', () => {
   })
 })
 
-describe('a server that says nothing', () => {
+describe('a server that does not answer', () => {
   test.each(['at the greeting', 'after the content'])('%s', async (when) => {
     const sockets = new Set<Socket>()
     const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(
@@ -130,7 +130,7 @@ describe('a server that says nothing', () => {
 
 describe('encryption', () => {
   test.each(['smtp', 'smtps'])(
-    'over %s:// gives nothing to an authority that nobody knows',
+    'over %s:// is not sent to a server with an unknown authority',
     async (scheme) => {
       const { certificate: cert, key } = await createCertificate()
       const directory = await mkdtemp(path.join(tmpdir(), 'queue-mail-'))
@@ -156,7 +156,7 @@ describe('encryption', () => {
     },
   )
 
-  test('is demanded of a server that offers none', async () => {
+  test('is required of a server that does not offer it', async () => {
     const sink = await start()
     expect(plainOutcome(await attempt(await open(sink, { tls: 'required' }), mail))).toMatchObject({
       kind: 'failed',
@@ -166,7 +166,7 @@ describe('encryption', () => {
   })
 })
 
-/** Takes the content, and then says no. */
+/** Accepts the content, and then rejects the message. */
 function drained(error: Error): NonNullable<SMTPServerOptions['onData']> {
   return (stream, _, callback) => void stream.resume().on('end', () => callback(error))
 }

@@ -35,7 +35,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** Replaced at once, as Kubernetes does it. */
+/** Replaces the file atomically, as Kubernetes does. */
 async function writeSecrets(entries: unknown): Promise<void> {
   await writeFile(`${secretsFile}.new`, typeof entries === 'string' ? entries : JSON.stringify(entries))
   await rename(`${secretsFile}.new`, secretsFile)
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(receiver.requests).toHaveLength(1)
   })
 
-  test('is decided by the status, whether the answer is endless, cut off, or far too long', async () => {
+  test('depends only on the status, even if the response is endless, truncated, or too long', async () => {
     const handler = await open({ timeoutMs: 500 })
     let sent = 0
     receiver.answer((response) => {
@@ -116,7 +116,7 @@ describe('a delivery', () => {
       fill()
     })
     expect(await attempt(handler, { url: receiver.url })).toMatchObject({ kind: 'succeeded' })
-    // What the buffers of both ends hold may come on top of the 64 KiB that are read.
+    // The buffers of both ends are added to the 64 KiB that are read.
     expect(sent).toBeLessThan(16 * 1_048_576)
     receiver.answer(
       (response) =>
@@ -127,7 +127,7 @@ describe('a delivery', () => {
     expect(await attempt(handler, { url: receiver.url })).toMatchObject({ kind: 'succeeded' })
   })
 
-  test('fails when there is no answer in time, none at all, or one that is no HTTP', async () => {
+  test('fails if the response is late, missing, or not HTTP', async () => {
     const handler = await open({ timeoutMs: 200 })
     receiver.answer(() => undefined)
     expect(plainOutcome(await attempt(handler, { url: receiver.url }))).toEqual(
@@ -159,7 +159,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('ends at once when the job is cancelled while the receiver is silent', async () => {
+  test('ends at once when the job is cancelled while it waits for the receiver', async () => {
     receiver.answer(() => undefined)
     expect(await attempt(await open(), { url: receiver.url }, cancelledAt('deliver'))).toMatchObject({
       kind: 'cancelled',
@@ -187,7 +187,7 @@ describe('a delivery', () => {
     expect(receiver.connections()).toBe(0)
   })
 
-  test('refuses headers that HTTP cannot carry, that are given twice, or that are too many', async () => {
+  test('refuses headers that are invalid, repeated, or too many', async () => {
     const handler = await open()
     const refused = [
       { 'x-a': 'sn\u2603w' },
@@ -202,7 +202,7 @@ describe('a delivery', () => {
     expect(receiver.connections()).toBe(0)
   })
 
-  test('refuses an address that is not public for good', async () => {
+  test('fails permanently for an address that is not public', async () => {
     const handler = await openHandler('webhook_delivery', { outgoing: { ports: [receiver.port] } })
     expect(plainOutcome(await attempt(handler, { url: receiver.url }))).toMatchObject({ permanent: true })
     expect(receiver.connections()).toBe(0)
@@ -233,7 +233,7 @@ describe('a signed delivery', () => {
     const handler = await open({ secretsFile })
     await attempt(handler, { url: receiver.url, secret_name: 'ours', body: 1 })
     expect(() => verify(theirs, receiver.requests[0] as ReceivedRequest)).toThrow()
-    // A job that would have our receiver get what the other one accepts.
+    // A job that tries to send the signature for another receiver to this one.
     const outcome = await attempt(handler, { url: receiver.url, secret_name: 'theirs', body: 1 })
     expect(plainOutcome(outcome)).toEqual(
       permanent(`the secrets of "theirs" sign messages to ${otherReceiver.url} only`),
@@ -241,7 +241,7 @@ describe('a signed delivery', () => {
     expect([receiver.requests.length, otherReceiver.connections()]).toEqual([1, 0])
   })
 
-  test('is had by the tenants of its entry alone, and others learn nothing of it', async () => {
+  test('is available only to the tenants of its entry, and others cannot detect the entry', async () => {
     const origin = receiver.url
     await writeSecrets({
       acme: { origin, secrets: [newSecret()], tenants: ['acme'] },
@@ -281,12 +281,12 @@ describe('a signed delivery', () => {
     const last = await deliver()
     verify(next, last)
     expect(() => verify(old, last)).toThrow()
-    // A slip of the one who rotates stops nothing.
+    // An invalid file during a rotation stops nothing.
     await writeSecrets('{ "orders": ')
     verify(next, await deliver())
   })
 
-  test('is tried again when its entry is not there yet, and goes nowhere unsigned', async () => {
+  test('is retried if its entry does not exist yet, and is never sent unsigned', async () => {
     await writeSecrets({})
     for (const handler of [await open({ secretsFile }), await open()])
       expect(plainOutcome(await attempt(handler, { url: receiver.url, secret_name: 'toString' }))).toEqual(
@@ -307,10 +307,13 @@ describe('a signed delivery', () => {
       JSON.stringify({ a: { origin: 'https://a.example/path', secrets: [newSecret()] } }),
       'not an origin',
     ],
-  ])('cannot be begun with a file that holds %s, and the error shows no secret', async (_, text, reason) => {
-    await writeSecrets(text)
-    const opening = open({ secretsFile })
-    await expect(opening).rejects.toThrow(reason)
-    await expect(opening).rejects.not.toThrow(/whsec_[A-Za-z0-9]/)
-  })
+  ])(
+    'cannot start with a file that contains %s, and the error contains no secret',
+    async (_, text, reason) => {
+      await writeSecrets(text)
+      const opening = open({ secretsFile })
+      await expect(opening).rejects.toThrow(reason)
+      await expect(opening).rejects.not.toThrow(/whsec_[A-Za-z0-9]/)
+    },
+  )
 })

@@ -18,7 +18,7 @@ afterAll(() => world.close())
 
 const testSessions = skippedBehindPooler('what a session waits for is seen by its backend') ? test.skip : test
 
-/** Two messages of one key whose transactions ran side by side: the first published one commits last. */
+/** Publishes two messages of one key in concurrent transactions. The one that was published first commits last. */
 interface SideBySide {
   readonly first: string
   readonly second: string
@@ -43,7 +43,7 @@ async function sideBySide(): Promise<SideBySide> {
 
 const claimedIds = async (): Promise<string[]> => (await world.claim()).messages.map(({ id }) => id)
 
-/** Claims the second message, lets the first one commit, and gives the claimed one. */
+/** Claims the second message, and commits the first one. Resolves with the claimed message. */
 async function underWay({ second, commitFirst }: SideBySide, input: Partial<ClaimInput> = {}) {
   const { messages } = await world.claim(input)
   const [heldMessage] = messages
@@ -101,7 +101,7 @@ describe('a message whose transaction ran beside that of one of its key, and whi
 })
 
 describe('of two relays that claim at the same time', () => {
-  /** One relay has claimed the second message, and its claim has not committed when the other one claims. */
+  /** Lets one relay claim the second message, and the other one claim before that claim has committed. */
   async function claimBeside(
     { commitFirst }: SideBySide,
     end: 'COMMIT' | 'ROLLBACK',

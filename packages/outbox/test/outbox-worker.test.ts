@@ -22,7 +22,7 @@ const testListening = skippedBehindPooler('LISTEN belongs to a session') ? test.
 const testConnections = skippedBehindPooler('a pooler keeps its connections') ? test.skip : test
 
 const forEverMs = 3_600_000
-/** A relay that retries at once. */
+/** Starts a relay that retries at once. */
 const eager = { retryBaseDelay: 1, retryMaxDelay: 1 }
 
 async function allDelivered(ids: readonly string[]): Promise<void> {
@@ -33,7 +33,7 @@ async function allDelivered(ids: readonly string[]): Promise<void> {
 }
 
 describe('the configuration', () => {
-  test('has the defaults of the contract', () => {
+  test('has the documented defaults', () => {
     expect(parseConfig({})).toMatchObject({
       pollInterval: 100,
       batchSize: 10,
@@ -55,14 +55,14 @@ describe('the configuration', () => {
     [{ dispatchTimeout: Number.POSITIVE_INFINITY }, 'dispatchTimeout'],
     [{ concurrency: 0 }, 'concurrency'],
     [{ pollIntervall: 1 }, 'pollIntervall'],
-  ])('%j is refused at construction, by its name', (config, name) => {
+  ])('%j is refused at construction with its name', (config, name) => {
     const options = { connectionString: world.urlAs('relay'), target: recordingTarget(), config }
     const create = (): unknown => createOutboxWorker(options as OutboxWorkerOptions)
     expect(create).toThrow(InvalidInput)
     expect(create).toThrow(name)
   })
 
-  test('gives a lease in which every dispatch of a batch can take its timeout', () => {
+  test('has a lease that is long enough for the timeouts of all dispatches of a batch', () => {
     expect(leaseMsOf({ batchSize: 10, concurrency: 1, dispatchTimeout: 30_000 })).toBe(305_000)
     expect(leaseMsOf({ batchSize: 10, concurrency: 4, dispatchTimeout: 1_000 })).toBe(8_000)
     expect(leaseMsOf({ batchSize: 10, concurrency: 100, dispatchTimeout: 1_000 })).toBe(6_000)
@@ -89,7 +89,7 @@ describe('a relay', () => {
     expect(new Set(outcomes)).toEqual(new Set(['delivered']))
   })
 
-  test('runs no more than concurrency dispatches at once, and does run that many', async () => {
+  test('runs up to `concurrency` dispatches at the same time', async () => {
     const gate = Promise.withResolvers<void>()
     const target = recordingTarget(() => gate.promise)
     const relay = await world.relay({ target, config: { concurrency: 3, batchSize: 10 } })
@@ -100,7 +100,7 @@ describe('a relay', () => {
     await allDelivered(ids)
   })
 
-  testListening('hears of a message at its commit, without waiting for its poll', async () => {
+  testListening('is notified of a message at its commit, without waiting for the next poll', async () => {
     const target = recordingTarget()
     const health: string[] = []
     await world.relay({
@@ -117,14 +117,14 @@ describe('a relay', () => {
     }
   })
 
-  test('finds messages by polling where it is told of none', async () => {
+  test('finds messages by polling without notifications', async () => {
     const target = recordingTarget()
     await world.relay({ target, config: { notifications: false, pollInterval: 10 } })
     const ids = await world.publish(1)
     await allDelivered(ids)
   })
 
-  test('tries again after a failure, and gives up after the last attempt', async () => {
+  test('retries after a failure, and gives up after the last attempt', async () => {
     const [id = ''] = await world.publish(1)
     const { metrics, outcomes } = recordOutcomes()
     const target = recordingTarget(() => {
@@ -142,7 +142,7 @@ describe('a relay', () => {
     expect(outcomes).toEqual(['failed', 'failed', 'dead_letter'])
   })
 
-  test('ends a dispatch that takes too long: the attempt has failed, and its signal says why', async () => {
+  test('aborts a dispatch that takes too long: the attempt has failed, and its signal has the reason', async () => {
     const reasons: unknown[] = []
     const [id = ''] = await world.publish(1)
     const target = recordingTarget(
@@ -155,7 +155,7 @@ describe('a relay', () => {
     expect(reasons).toEqual([expect.any(DispatchAborted)])
   })
 
-  test('goes on with other messages while a target ignores its timeout', async () => {
+  test('continues with other messages while a target ignores its timeout', async () => {
     const target = recordingTarget((message) =>
       message.payload !== null && (message.payload as { n: number }).n === 0
         ? new Promise(() => undefined)
@@ -178,7 +178,7 @@ describe('a relay', () => {
     await allDelivered(await world.publish(1))
   })
 
-  test('does not start on a schema that is not there, and says what to run', async () => {
+  test('does not start without the schema, and names the command to run', async () => {
     const relay = createOutboxWorker({
       connectionString: world.url,
       schema: 'nowhere',
@@ -205,7 +205,7 @@ describe('a message that cannot be delivered', () => {
     expect(otherTarget.received.map((message) => message.topic)).toEqual(['other'])
   })
 
-  /** Runs `body` once the relay of `other` has delivered something, and has therefore polled. */
+  /** Runs `body` after the relay of `other` has delivered a message, and has therefore polled. */
   async function inOther<Result>(body: () => Promise<Result>): Promise<Result> {
     await world.sql(
       `INSERT INTO outbox.outbox_messages (id, topic, payload) VALUES (gen_random_uuid(), 'other', '{}')`,
@@ -235,7 +235,7 @@ describe('a message that cannot be delivered', () => {
     expect(target.received).toHaveLength(35)
   })
 
-  test('a relay that comes back late cannot overwrite what another has recorded', async () => {
+  test('a late relay cannot overwrite the record of another one', async () => {
     const [id = ''] = await world.publish(1)
     const gate = Promise.withResolvers<void>()
     const { metrics, outcomes } = recordOutcomes()
@@ -288,7 +288,7 @@ describe('a message that cannot be delivered', () => {
 })
 
 describe('a stop', () => {
-  test('ends a dispatch that outlives the grace by its signal, and charges it nothing', async () => {
+  test('aborts a dispatch that outlives the grace time, without counting the attempt', async () => {
     const [id = ''] = await world.publish(1)
     const target = recordingTarget(
       (_message, { signal }) =>
@@ -302,7 +302,7 @@ describe('a stop', () => {
     expect(outcomes).toEqual(['released'])
   })
 
-  test('waits for no target that ignores its signal, and returns its message', async () => {
+  test('does not wait for a target that ignores its signal, and returns its message', async () => {
     const [id = ''] = await world.publish(1)
     const target = recordingTarget(() => new Promise(() => undefined))
     const relay = await world.relay({ target, config: { shutdownGrace: 0 } })
@@ -311,7 +311,7 @@ describe('a stop', () => {
     expect(await world.outbox.get(id)).toMatchObject({ attempts: 0, leasedBy: null })
   })
 
-  test('records a delivery that ends within the grace', async () => {
+  test('records a delivery that ends within the grace time', async () => {
     const [id = ''] = await world.publish(1)
     const gate = Promise.withResolvers<void>()
     const target = recordingTarget(() => gate.promise)
@@ -323,7 +323,7 @@ describe('a stop', () => {
     expect(await world.outbox.get(id)).toMatchObject({ deliveredAt: expect.any(Date) })
   })
 
-  test('of a relay that waits for messages is immediate, and may be asked for twice and before the start', async () => {
+  test('of an idle relay is immediate, and can be called twice and before the start', async () => {
     const relay = await world.relay({ target: recordingTarget(), config: { pollInterval: forEverMs } })
     await Promise.all([relay.stop(), relay.stop()])
     await expect(relay.start()).rejects.toThrow('stopped')

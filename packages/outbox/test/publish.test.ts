@@ -82,7 +82,7 @@ describe('a message', () => {
     await expect(publish(probe.create({ n: 1 }))).rejects.toMatchObject({ code: 'invalid_options' })
   })
 
-  test('is not written when its publish was not waited for, and the transaction has ended', async () => {
+  test('is not written if its publish was not awaited and the transaction has ended', async () => {
     const client = await world.service.connect()
     try {
       await client.query('BEGIN')
@@ -97,7 +97,7 @@ describe('a message', () => {
     }
   })
 
-  test('begins its time with the publish, however long its transaction was open before', async () => {
+  test('has the time of its publish, and not that of the start of its transaction', async () => {
     const before = await inTransaction(world.service, async (transaction) => {
       const { rows } = await transaction.query('SELECT pg_sleep(0.001), clock_timestamp()::text AS instant')
       await world.outbox.publish(probe.create({ n: 1 }), { transaction })
@@ -110,13 +110,13 @@ describe('a message', () => {
     expect(late).toHaveLength(1)
   })
 
-  test('is written in the order of the call, and its ids grow in that order', async () => {
+  test('is written in the order of the call, with increasing ids', async () => {
     const ids = await world.publish(500)
     expect((await stored()).map((row) => row.id)).toEqual(ids)
     expect(ids.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(ids)
   })
 
-  test('tells the relays at the commit, once for each topic, and not without notify', async () => {
+  test('notifies the relays at the commit, once per topic, unless `notify` is false', async () => {
     const notifications: string[] = []
     const listener = new pg.Client({ connectionString: world.database.directUrl })
     await listener.connect()
@@ -139,7 +139,7 @@ describe('a message', () => {
     }
   })
 
-  test('that is wrong is refused with every issue, before anything is written', () => {
+  test('that is invalid is refused with every issue before anything is written', () => {
     const fault = (make: () => unknown): readonly (readonly (string | number)[])[] => {
       try {
         make()
@@ -165,7 +165,7 @@ describe('a message', () => {
     ['2^53+1 as text', '9007199254740993'],
     ['an emoji', '\u{1f980}'],
     ['a quote', `'"\\`],
-  ])('carries %s there and back', async (_what, text) => {
+  ])('preserves %s', async (_what, text) => {
     await inTransaction(world.service, (transaction) =>
       world.outbox.publish(probe.create({ n: -0.5, text }, { key: text, headers: { text } }), {
         transaction,
@@ -175,7 +175,7 @@ describe('a message', () => {
     expect(messages).toMatchObject([{ payload: { n: -0.5, text }, key: text, headers: { text } }])
   })
 
-  test('goes with no more than a batch in one call', async () => {
+  test('is refused in a call with more messages than the maximum', async () => {
     const messages = Array.from({ length: 1_001 }, () => probe.create({ n: 1 }))
     const call = inTransaction(world.service, (transaction) =>
       world.outbox.publishMany(messages, { transaction }),
@@ -184,7 +184,7 @@ describe('a message', () => {
     expect(await world.publish(0)).toEqual([])
   })
 
-  test('goes with no more bytes in one call than its bound, which the refusal names', async () => {
+  test('is refused in a call with more bytes than the maximum, which the error names', async () => {
     const large = probe.create({ n: 1, text: 'x'.repeat(1_048_000) })
     const publish = (count: number): Promise<string[]> =>
       inTransaction(world.service, (transaction) =>
@@ -202,7 +202,7 @@ describe('a message', () => {
     expect(await stored()).toHaveLength(64)
   })
 
-  test('of a schema that is not there says what to run', async () => {
+  test('without the schema names the command to run', async () => {
     const elsewhere = createOutbox({ pool: world.service, schema: 'nowhere' })
     const call = inTransaction(world.service, (transaction) =>
       elsewhere.publish(probe.create({ n: 1 }), { transaction }),

@@ -60,7 +60,7 @@ test('the matrix is what docs/roles.md says: each role, each table, each privile
   expect(found).toEqual(promised)
 })
 
-test('the matrix knows every object of the schema', async () => {
+test('the matrix contains every object of the schema', async () => {
   const found = await world.sql<{ name: string }>(
     `SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = 'outbox'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
@@ -112,7 +112,7 @@ describe('is refused', () => {
   })
 })
 
-test('a second run has nothing to do, a grant too much is taken back, and revoking leaves nothing', async () => {
+test('a second run has nothing to do, an excess grant is revoked, and --revoke revokes everything', async () => {
   expect((await outboxRolesPlan(options, 'set_up')).statements).toEqual([])
   await world.sql(`GRANT DELETE ON outbox.outbox_messages TO ${roles.publisher}`)
   expect((await applyOutboxRoles(options, 'set_up')).statements).toEqual([
@@ -126,13 +126,13 @@ test('a second run has nothing to do, a grant too much is taken back, and revoki
   await as('relay', (client) => client.query('SELECT FROM outbox.outbox_messages'))
 })
 
-test('a step gives the roles that were set up what they need of its tables', async () => {
+test('a step grants existing roles what they need on its tables', async () => {
   await migrateOutboxDown({ ...options, to: 0 })
   await migrateOutbox(options)
   expect((await outboxRolesPlan(options, 'set_up')).statements).toEqual([])
 })
 
-test('a schema that is not there yet is refused, with the command that makes it', async () => {
+test('a missing schema is refused, with the command that creates it', async () => {
   await expect(applyOutboxRoles({ ...options, schema: 'nowhere' }, 'set_up')).rejects.toMatchObject({
     code: 'schema_mismatch',
     message: expect.stringContaining('run migrate outbox up first'),

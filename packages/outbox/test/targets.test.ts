@@ -45,7 +45,7 @@ describe('to a queue', () => {
   test.each([
     ['in another database', () => elsewhere.queue],
     ['in the same one', () => world.database.queue],
-  ])('%s, each message becomes one job, its id the idempotency key', async (_where, queueOf) => {
+  ])('%s, each message becomes one job with its id as the idempotency key', async (_where, queueOf) => {
     const queue = queueOf()
     const ids = await world.publish(50)
     await world.relay({ target: toQueue(queue, routes), config: { concurrency: 10 } })
@@ -105,7 +105,7 @@ describe('to a queue', () => {
     },
   )
 
-  test('what the job refuses, or the message no longer parses as, is undeliverable', async () => {
+  test('a message that is invalid for its definition or its job is undeliverable', async () => {
     const { first } = await claimed()
     const strict = defineJob({ kind: 'strict', payload: z.object({ n: z.number().min(1) }) })
     const changed = defineMessage({ topic: 'probe', payload: z.object({ n: z.string() }) })
@@ -128,7 +128,7 @@ describe('to a queue', () => {
     await unreachableQueue.close()
   })
 
-  test('a malformed trace context is left out, and the message is delivered', async () => {
+  test('a malformed trace context is dropped, and the message is delivered', async () => {
     const { first } = await claimed({ traceparent: '00-trace' })
     await toQueue(elsewhere.queue, routes).dispatch(first, context)
     const { jobs } = await elsewhere.queue.list({ limit: 200 })
@@ -143,7 +143,7 @@ describe('to a queue', () => {
 describe('over HTTP', () => {
   const routes = [asApiJob(probe, ({ payload }) => ({ kind: 'send_email', payload, priority: 2 }))]
 
-  /** As the client throws them; examples/orders-service has the client itself. */
+  /** Errors as the client throws them. examples/orders-service tests the client itself. */
   const apiError = (status: number, error: string): Error =>
     Object.assign(new Error(error), { name: 'ApiError', status, error })
   const throwing = (thrown: Error): JobClient => ({
@@ -184,7 +184,7 @@ describe('over HTTP', () => {
     [500, 'internal', TargetUnavailable],
     [429, 'queue_full', TargetUnavailable],
     [503, 'overloaded', TargetUnavailable],
-  ])('an answer of %d %s is told apart', async (...[status, slug, expected]) => {
+  ])('a response with %d %s is classified', async (...[status, slug, expected]) => {
     const { first } = await claimed()
     const answer = apiError(status, slug)
     const error: unknown = await toHttp(throwing(answer), routes)
@@ -194,7 +194,7 @@ describe('over HTTP', () => {
     expect((error as Error).cause).toBe(answer)
   })
 
-  test('no answer at all is unavailable, an abort is what it is, and so is any other error', async () => {
+  test('no response means unavailable; aborts and other errors are unchanged', async () => {
     const { first } = await claimed()
     const lost = Object.assign(new Error('lost'), { name: 'NetworkError' })
     await expect(toHttp(throwing(lost), routes).dispatch(first, context)).rejects.toBeInstanceOf(
@@ -208,7 +208,7 @@ describe('over HTTP', () => {
 })
 
 describe('to handlers', () => {
-  test('each message reaches the handler of its topic, its payload parsed', async () => {
+  test('each message is passed to the handler of its topic with the parsed payload', async () => {
     const dated = defineMessage({
       topic: 'dated',
       payload: z.object({ at: z.iso.datetime().transform((text) => new Date(text)) }),
@@ -229,7 +229,7 @@ describe('to handlers', () => {
     expect(requests).toEqual(expect.arrayContaining([7, 1_000]))
   })
 
-  test('a payload that no longer parses goes to the dead letters at once', async () => {
+  test('an invalid payload becomes a dead letter at once', async () => {
     const changed = defineMessage({ topic: 'probe', payload: z.object({ n: z.string() }) })
     const [id = ''] = await world.publish(1)
     await world.relay({ target: toHandler([onMessage(changed, () => undefined)]) })
@@ -243,11 +243,11 @@ describe('to handlers', () => {
   })
 })
 
-test('a message and the job that it becomes fit each other, or do not compile', () => {
+test('a message that does not match its job does not compile', () => {
   const otherJob = defineJob({ kind: 'other', payload: z.object({ text: z.string() }) })
   asJob(probe, otherJob, { payload: ({ payload }) => ({ text: String(payload.n) }) })
   // @ts-expect-error -- a job of another payload needs a mapping
   asJob(probe, otherJob)
-  // @ts-expect-error -- a wrong payload is no message
+  // @ts-expect-error -- a message with an invalid payload
   expect(() => probe.create({ n: 'one' })).toThrow('n')
 })

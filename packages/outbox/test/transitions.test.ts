@@ -27,7 +27,7 @@ const failure = (lease: MessageLease, undeliverable = false) => ({
 })
 const release = (lease: MessageLease) => ({ lease, waitMs: 0, error: null })
 
-/** Every end that the holder of a lease can give it. */
+/** Every write that ends a lease. */
 const ends: readonly (readonly [string, (lease: MessageLease) => Promise<string[]>])[] = [
   ['delivery', (lease) => deliverMessages(database, [lease])],
   ['failure', (lease) => retryOrDeadLetterMessages(database, [failure(lease)])],
@@ -36,7 +36,7 @@ const ends: readonly (readonly [string, (lease: MessageLease) => Promise<string[
 ]
 
 describe('a claim', () => {
-  test('charges the attempt, raises the token, and holds the message until its lease ends', async () => {
+  test('counts the attempt, raises the token, and leases the message', async () => {
     const [id] = await world.publish(1)
     const first = await claimOne()
     expect(first).toMatchObject({ id, attempt: 1, lastAttempt: false, lease: { id, token: 1 } })
@@ -54,7 +54,7 @@ describe('a claim', () => {
     expect(row?.ok).toBe(true)
   })
 
-  test('of many relays at once gives each message to one of them', async () => {
+  test('by many relays at the same time gives each message to one of them', async () => {
     const ids = await world.publish(200)
     const claims = await Promise.all(
       Array.from({ length: 10 }, (_, n) => world.claim({ workerId: `r${n}`, limit: 20 })),
@@ -63,7 +63,7 @@ describe('a claim', () => {
     expect(claimed.toSorted()).toEqual(ids.toSorted())
   })
 
-  test('leaves messages of topics that it does not have untouched, however many there are', async () => {
+  test('does not change messages of other topics, however many there are', async () => {
     const ids = await world.publish(50)
     expect((await world.claim({ topics: ['other'] })).messages).toEqual([])
     const stored = await Promise.all(ids.map((id) => world.outbox.get(id)))
@@ -71,14 +71,14 @@ describe('a claim', () => {
     expect((await world.claim({ topics: ['other', 'probe'] })).messages).toHaveLength(10)
   })
 
-  test('does not take what waits for its next attempt', async () => {
+  test('does not claim messages that wait for their next attempt', async () => {
     await world.publish(1)
     const { lease } = await claimOne()
     await retryOrDeadLetterMessages(database, [failure(lease)])
     expect((await world.claim()).messages).toEqual([])
   })
 
-  test('writes the attempt of a relay that did not come back into the history', async () => {
+  test('records the attempt of a lost relay in the history', async () => {
     const [id = ''] = await world.publish(1)
     await claimOne({ workerId: 'gone' })
     await world.makeDue()
@@ -116,7 +116,7 @@ describe.each(ends)('a %s', (...[, end]) => {
     expect(await readAll()).toEqual(before)
   })
 
-  test('of a message that is not there is a lost lease', async () => {
+  test('of a missing message is a lost lease', async () => {
     expect(await end({ id: '01900000-0000-7000-8000-000000000000', token: 1 })).toEqual(['lease_lost'])
   })
 })
@@ -134,7 +134,7 @@ describe('the ends of attempts', () => {
     expect((await world.claim()).messages.map((message) => message.id)).toEqual([second.id])
   })
 
-  test('a group answers in the order of its writes, whichever of them are stale', async () => {
+  test('the answers of a group have the order of its writes, even if some are stale', async () => {
     await world.publish(3)
     const { messages } = await world.claim()
     const leases = messages.map((message) => message.lease).toReversed()
@@ -159,7 +159,7 @@ describe('the ends of attempts', () => {
     expect(row?.ok).toBe(true)
   })
 
-  test('the last attempt that fails is a dead letter with the whole history, in the same statement', async () => {
+  test('a message whose last attempt fails becomes a dead letter with the whole history in the same statement', async () => {
     const [id = ''] = await world.publish(1, { key: 'k', headers: { a: 'b' } })
     for (const attempt of [1, 2]) {
       const message = await claimOne({ maxAttempts: 2 })
@@ -190,7 +190,7 @@ describe('the ends of attempts', () => {
     expect(await world.outbox.deadLetters.get(id)).toMatchObject({ attempts: 1, reason: 'undeliverable' })
   })
 
-  test('the history keeps the latest attempts, and of each a bounded error', async () => {
+  test('the history keeps the latest attempts, each with an error of limited length', async () => {
     const [id = ''] = await world.publish(1)
     for (let attempt = 1; attempt <= 25; attempt += 1) {
       const { lease } = await claimOne({ maxAttempts: 100 })
@@ -219,7 +219,7 @@ describe('a relay that dies on the last attempt', () => {
     })
   })
 
-  test('and comes back after all can change nothing', async () => {
+  test('and returns later can change nothing', async () => {
     await world.publish(1)
     const { lease } = await claimOne({ maxAttempts: 1 })
     await world.makeDue()
@@ -230,7 +230,7 @@ describe('a relay that dies on the last attempt', () => {
     expect(await deliverMessages(database, [lease])).toEqual(['lease_lost'])
   })
 
-  test('loses the race against its own end when that has come first', async () => {
+  test('is not dead-lettered if its end was recorded first', async () => {
     await world.publish(1)
     const { lease } = await claimOne({ maxAttempts: 1 })
     await world.makeDue()
@@ -256,7 +256,7 @@ describe('messages with a key', () => {
     expect(order).toEqual(ids)
   })
 
-  test('that fail hold back their own key alone', async () => {
+  test('that fail hold back only their own key', async () => {
     await world.publish(3, { key: 'a' })
     await world.publish(3, { key: 'b' })
     const claim = await world.claim()
@@ -278,7 +278,7 @@ describe('messages with a key', () => {
     expect(await world.outbox.deadLetters.get(first ?? '')).toBeDefined()
   })
 
-  test('share no order with another topic, nor with messages that have none', async () => {
+  test('have no order with other topics or with messages without a key', async () => {
     await world.sql(
       `INSERT INTO outbox.outbox_messages (id, topic, key, payload)
        VALUES (gen_random_uuid(), 'other', 'k', '{}'), (gen_random_uuid(), 'probe', 'k', '{}'),
@@ -288,7 +288,7 @@ describe('messages with a key', () => {
     expect(messages).toHaveLength(4)
   })
 
-  test('are walked in bounded steps, and the walk comes to each of them', async () => {
+  test('are examined in limited steps, and each of them is reached', async () => {
     await world.sql(
       `INSERT INTO outbox.outbox_messages (id, topic, key, payload, next_retry_at)
        SELECT gen_random_uuid(), 'probe', 'k' || lpad(n::text, 4, '0'), '{}',
@@ -306,7 +306,7 @@ describe('messages with a key', () => {
     expect(walk.size).toBe(0)
   })
 
-  test('go on after the last one that was taken when a claim is cut by its limit', async () => {
+  test('continue after the last claimed key if a claim has reached its limit', async () => {
     for (const key of ['a', 'b', 'c']) await world.publish(1, { key })
     const first = await world.claim({ limit: 2 })
     expect(first.messages.map((message) => message.key)).toEqual(['a', 'b'])
@@ -347,7 +347,7 @@ describe('dead letters', () => {
     })
   })
 
-  test('are requeued with their id, their place among their key and their history, their attempts anew', async () => {
+  test('are requeued with their id, their position in their key, their history, and new attempts', async () => {
     const [id = ''] = await deadLettered(1, 'k')
     await world.publish(1, { key: 'k' })
     const message = await world.outbox.deadLetters.requeue(id)
@@ -362,7 +362,7 @@ describe('dead letters', () => {
     })
   })
 
-  test('are requeued in bulk by what they have in common, by two callers at once each once', async () => {
+  test('are requeued by a filter, each once even with two callers', async () => {
     const ids = await deadLettered(5)
     expect(await world.outbox.deadLetters.requeueMany({ topic: 'other' })).toEqual([])
     expect(await world.outbox.deadLetters.requeueMany({ reason: 'exhausted' })).toEqual([])
@@ -385,7 +385,7 @@ describe('dead letters', () => {
 })
 
 describe('retention', () => {
-  test('removes what was delivered before the cutoff and nothing else, in bounded steps', async () => {
+  test('removes only messages that were delivered before the cutoff, in limited steps', async () => {
     await world.sql(
       `INSERT INTO outbox.outbox_messages (id, topic, payload, delivered_at)
        SELECT ('01900000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'probe', '{}',
@@ -405,7 +405,7 @@ describe('retention', () => {
   })
 })
 
-test('the stats count every message that is not delivered once, and know the oldest', async () => {
+test('the statistics count every undelivered message once, and contain the oldest one', async () => {
   expect(await world.outbox.stats()).toEqual({ pending: 0, oldestSeconds: 0 })
   await world.publish(2)
   await world.publish(2, { key: 'k' })

@@ -20,10 +20,10 @@ const testRoles = skippedBehindPooler('a pooler connects as one user') ? test.sk
 const job = defineJob({ kind: 'probe_job', payload: z.object({ n: z.number() }) })
 const context = { signal: new AbortController().signal, leaseToken: 1 }
 const routes = [asJob(probe, job)]
-/** A relay that would dead-letter a message at its second failure, within milliseconds. */
+/** Starts a relay that would dead-letter a message at its second failure, within milliseconds. */
 const hasty = { retryBaseDelay: 1, retryMaxDelay: 1, pollInterval: 5, maxAttempts: 2, concurrency: 8 }
 
-/** Relays `count` messages into `queue` while it is broken, until it was tried that often, and mends it. */
+/** Relays `count` messages into `queue` while it is broken, until it was called that often, and then repairs it. */
 async function expectNothingCharged(queue: Queue, mend: () => Promise<unknown>): Promise<void> {
   const ids = await world.publish(20)
   let refused = 0
@@ -40,7 +40,7 @@ async function expectNothingCharged(queue: Queue, mend: () => Promise<unknown>):
       },
     },
   })
-  // All slots, and some of those that then ask alone.
+  // All slots, and some single calls after that.
   await eventually(
     async () => refused >= 10 || (await world.outbox.deadLetters.list()).deadLetters.length > 0,
   )
@@ -59,7 +59,7 @@ async function expectNothingCharged(queue: Queue, mend: () => Promise<unknown>):
   }
 }
 
-describe('a queue that takes no jobs charges no message, and has all of them once it is mended:', () => {
+describe('an unavailable queue costs no message an attempt, and gets all of them when it is available again:', () => {
   testRoles('a missing GRANT', async () => {
     const queue = createQueue({ connectionString: elsewhere.urlAs('api') })
     await elsewhere.pool.query('REVOKE INSERT ON queue.jobs FROM queue_test_api')
@@ -108,7 +108,7 @@ test('a queue that its application has closed is unavailable', async () => {
   expect(messages).toHaveLength(1)
 })
 
-describe('what the database says of an insert', () => {
+describe('the database error of an insert', () => {
   const raising = defineMessage({ topic: 'probe', payload: z.object({ state: z.string() }) })
   const stateful = defineJob({ kind: 'stateful', payload: z.object({ state: z.string() }) })
 
@@ -171,7 +171,7 @@ describe('what the database says of an insert', () => {
     ['44000', 'a violated view'],
     ['54000', 'too large'],
     ['P0001', 'an exception of a trigger'],
-  ])('%s (%s) refuses the message', async (state) => {
+  ])('%s (%s) makes the message undeliverable', async (state) => {
     expect(await thrownFor(state)).toBeInstanceOf(Undeliverable)
   })
 })

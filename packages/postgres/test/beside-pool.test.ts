@@ -4,7 +4,7 @@ import pg from 'pg'
 import { besidePool, besidePoolInThread } from '../src/connections/beside-pool.ts'
 import { openDatabase } from '../src/database.ts'
 
-/** Every option of a connection that is data; node-postgres changes the objects that it is given. */
+/** Every option of a connection that is data. It is created for each use, because node-postgres changes the object. */
 const data = (): pg.PoolConfig => ({
   user: 'user',
   password: 'secret',
@@ -21,7 +21,7 @@ const data = (): pg.PoolConfig => ({
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
 })
-/** What a pool has beside them, of which a thread of one connection that reads no values has no use. */
+/** Further options of a pool, which a thread with a single connection that reads no values does not need. */
 const ofConnections: pg.PoolConfig = {
   types: { getTypeParser: pg.types.getTypeParser },
   pipeline: true,
@@ -33,8 +33,8 @@ const ofConnections: pg.PoolConfig = {
   verify: (_client, done) => done(),
 }
 
-describe('connections beside a pool of the caller', () => {
-  test('have each of its options but its size and its name', () => {
+describe("connections beside the caller's pool", () => {
+  test('have all of its options except its size and its name', () => {
     class OwnClient extends pg.Client {}
     const sized = { max: 3, min: 1, application_name: 'app', log: () => undefined, Client: OwnClient }
     const pool = new pg.Pool({ ...data(), ...ofConnections, ...sized })
@@ -42,9 +42,9 @@ describe('connections beside a pool of the caller', () => {
     expect(beside).toEqual({ ...data(), ...ofConnections, Client: OwnClient })
   })
 
-  test('have those that are data in another thread too', () => {
+  test('have those of its options that are data in another thread too', () => {
     const pool = new pg.Pool({ ...data(), ...ofConnections, max: 3 })
-    // node-postgres hides a key from being enumerated, once it has seen it.
+    // node-postgres makes the key non-enumerable.
     void new pg.Client(pool.options)
     const config = besidePoolInThread(pool)
     expect(config).toEqual(data())
@@ -56,7 +56,7 @@ describe('connections beside a pool of the caller', () => {
     ['password', { password: () => 'a token' }],
     ['ssl', { ssl: { checkServerIdentity: () => undefined } }],
     ['onConnect', { onConnect: () => undefined }],
-  ])('are refused in another thread for `%s`, which is named, and what to do is said', (name, options) => {
+  ])('are refused in another thread for `%s`, with its name and the remedy', (name, options) => {
     const pool = new pg.Pool({ host: 'db.example', ...options })
     expect(() => besidePoolInThread(pool)).toThrow(
       expect.objectContaining({
@@ -66,7 +66,7 @@ describe('connections beside a pool of the caller', () => {
     )
   })
 
-  test('are set up as it sets up its own', async () => {
+  test('are set up like its own connections', async () => {
     const events: string[] = []
     const pool = new pg.Pool({ onConnect: () => void events.push('onConnect') })
     pool.on('connect', () => void events.push('connect'))
@@ -75,7 +75,7 @@ describe('connections beside a pool of the caller', () => {
   })
 })
 
-test('connections beside a pool of ours are made from its connection string, without what is for the queue alone', async () => {
+test("connections beside the queue's own pool are made only from its connection string", async () => {
   const connectionString = 'postgres://user:secret@db.example:6543/app?options=-c%20search_path%3Dapp'
   const { pool, close } = openDatabase({ connectionString, poolMax: 3, preparedStatements: true })
   expect(besidePool(pool)).toEqual({ connectionString })

@@ -9,7 +9,7 @@ import { emptyDatabases } from './support/databases.ts'
 const databases = await emptyDatabases()
 afterAll(() => databases.close())
 
-/** A database at version 1, and a session that looks into it. Runners go through a pooler where the tests run behind one. */
+/** A database at version 1, and a session to inspect it. Runners use the pooler if the tests run behind one. */
 async function openToy(): Promise<{
   readonly connectionString: string
   readonly directUrl: string
@@ -39,7 +39,7 @@ const readIndex = (session: pg.Client) =>
       WHERE indexrelid = to_regclass('toy.things_name_idx')`,
   )
 
-/** Runs `work` while an open transaction keeps every build of an index from its end. */
+/** Runs `work` while an open transaction prevents every index build from finishing. */
 async function whileNoBuildEnds<Result>(
   directUrl: string,
   work: (builder: () => Promise<number>) => Promise<Result>,
@@ -115,7 +115,7 @@ describe('a concurrent step', () => {
     await session.end()
   })
 
-  test('is waited for by other runners, and applied once by eight of them', async () => {
+  test('is applied once by eight runners, which wait for each other', async () => {
     const { connectionString, directUrl, session } = await openToy()
     const events: MigrationEvent[] = []
     const onProgress = (event: MigrationEvent): void => void events.push(event)
@@ -126,7 +126,7 @@ describe('a concurrent step', () => {
       await until('another runner waits', async () =>
         events.some((event) => event.type === 'waiting' && event.waitsFor === 'runner'),
       )
-      // Whoever waits leaves the build alone.
+      // The other runners wait and do not interrupt the build.
       expect(await builder()).toBe(pid)
       return { done: Promise.all([first, ...runners]) }
     })
@@ -136,7 +136,7 @@ describe('a concurrent step', () => {
     await session.end()
   })
 
-  test('records an index that somebody has built beforehand, as it is', async () => {
+  test('records an existing index with the same definition', async () => {
     const { connectionString, session } = await openToy()
     await session.query('CREATE INDEX things_name_idx ON toy.things (name) WHERE name IS NOT NULL')
     const before = await readIndex(session)
@@ -146,7 +146,7 @@ describe('a concurrent step', () => {
   })
 
   test.each(['INDEX things_name_idx ON toy.things (touched)', 'TABLE toy.things_name_idx ()'])(
-    'refuses another thing of its name by step and name: %s',
+    'refuses another object with its name, and names both: %s',
     async (made) => {
       const { connectionString, session } = await openToy()
       await session.query(`CREATE ${made}`)
@@ -161,7 +161,7 @@ describe('a concurrent step', () => {
     },
   )
 
-  test('that the rows refuse names itself and its statement, and leaves nothing that refuses others', async () => {
+  test('that fails because of the rows is named with its statement, and leaves no index', async () => {
     const { connectionString, session } = await openToy()
     await session.query(`UPDATE toy.things SET name = 'same' WHERE id < 3`)
     await expect(toySchema(nameIndex(2, true)).up({ connectionString })).rejects.toMatchObject({
@@ -195,7 +195,7 @@ describe('a batched step', () => {
   const countTouched = (session: pg.Client) =>
     rowsOf(session, 'SELECT touched, count(*)::int AS count FROM toy.things GROUP BY touched')
 
-  test('goes over every row once, so many in each transaction, and leaves nothing but its work', async () => {
+  test('processes every row once, in transactions of limited size, and leaves no other changes', async () => {
     const { connectionString, session } = await openToy()
     const events: MigrationEvent[] = []
     await toySchema(touchAll(2, 30)).up({ connectionString, onProgress: (event) => events.push(event) })
@@ -229,7 +229,7 @@ describe('a batched step', () => {
     await session.end()
   })
 
-  test('is done by runners in turns, and no batch twice', async () => {
+  test('is applied by runners in turns, and no batch twice', async () => {
     const { connectionString, session } = await openToy()
     const migrator = toySchema(touchAll(2, 5))
     const events: MigrationEvent[] = []
@@ -240,7 +240,7 @@ describe('a batched step', () => {
     await session.end()
   })
 
-  test('gives way to a transaction that has a row, and goes on after it', async () => {
+  test('waits for a transaction that has locked a row, and continues after it', async () => {
     const { connectionString, session } = await openToy()
     await session.query('BEGIN')
     await session.query('SELECT FROM toy.things WHERE id = 50 FOR UPDATE')
@@ -257,7 +257,7 @@ describe('a batched step', () => {
     await session.end()
   })
 
-  test('that is half done does not keep its forerunner from being undone', async () => {
+  test('that is applied in part does not prevent reverting the step before it', async () => {
     const { connectionString, session } = await openToy()
     const failing = toySchema(statements(2), {
       ...touchAll(3),
@@ -276,7 +276,7 @@ describe('a batched step', () => {
 })
 
 describe('a transactional step', () => {
-  test('that fails names itself and the statement, and nothing of it is applied', async () => {
+  test('that fails is named with its statement, and is not applied in part', async () => {
     const { connectionString, session } = await openToy()
     const migrator = toySchema(
       statements(
@@ -295,11 +295,11 @@ describe('a transactional step', () => {
     await session.end()
   })
 
-  test('waits for vacuum without standing before anybody else', async () => {
+  test('waits for vacuum without blocking others', async () => {
     const { connectionString, directUrl, session } = await openToy()
     const otherClient = await connectClient(directUrl)
     await session.query('BEGIN')
-    // What vacuum holds.
+    // The lock of vacuum.
     await session.query('LOCK TABLE toy.things IN SHARE UPDATE EXCLUSIVE MODE')
     const running = toySchema(statements(2, 'ALTER TABLE toy.things ADD COLUMN note text')).up({
       connectionString,
@@ -319,7 +319,7 @@ describe('a transactional step', () => {
     await Promise.all([session.end(), otherClient.end()])
   })
 
-  test('stands before others for less than half a second when a transaction is in its way', async () => {
+  test('blocks others for less than half a second while it waits for a transaction', async () => {
     const { connectionString, directUrl, session } = await openToy()
     const otherClient = await connectClient(directUrl)
     await session.query('BEGIN')
@@ -341,16 +341,16 @@ describe('a transactional step', () => {
     }
     await session.query('COMMIT')
     await running
-    // On a busy machine some of them come later than the step lets them.
+    // On a busy machine some of them are later for other reasons.
     expect(Math.min(...stoodMs)).toBeLessThan(500)
     await Promise.all([session.end(), otherClient.end()])
   })
 })
 
-describe('a schema that a newer release has brought up', () => {
+describe('a schema of a newer release', () => {
   const newer = toySchema(statements(2), statements(3))
 
-  test('is left as it is by an older one that can run on it', async () => {
+  test('is left unchanged by an older release that can run on it', async () => {
     const { connectionString, session } = await openToy()
     await newer.up({ connectionString })
     const older = toySchema(statements(2))
@@ -362,7 +362,7 @@ describe('a schema that a newer release has brought up', () => {
     await session.end()
   })
 
-  test('is refused by one that cannot', async () => {
+  test('is refused by an older release that cannot', async () => {
     const { connectionString, session } = await openToy()
     await toySchema(statements(2), { ...statements(3), minCode: 3 }).up({ connectionString })
     const older = toySchema(statements(2))
@@ -379,7 +379,7 @@ describe('the plan', () => {
     touchAll(4, 30),
   )
 
-  test('says for each statement what it locks, how much it goes over, and who waits', async () => {
+  test('has the locks, the work and the waiting processes of each statement', async () => {
     const { connectionString, session } = await openToy()
     await session.query('ANALYZE toy.things')
     const { steps, sql } = await migrator.plan({ connectionString })
@@ -418,11 +418,11 @@ describe('the plan', () => {
     await session.end()
   })
 
-  test('run by hand, statement by statement, gives what up gives', async () => {
+  test('run by hand, statement by statement, has the same result as up', async () => {
     const { connectionString, session } = await openToy()
     const { steps, sql } = await migrator.plan({ connectionString })
     const texts = steps.flatMap(({ statements: all }) => all.map((one) => one.sql))
-    // The text is these statements, in their order, and comments.
+    // The text consists of these statements in order, and comments.
     let at = 0
     for (const text of texts) {
       at = sql.indexOf(`${text.trim()};`, at)
@@ -438,7 +438,7 @@ describe('the plan', () => {
     await session.end()
   })
 
-  test('drops what a build has left, and nothing that is valid', async () => {
+  test('drops invalid indexes of interrupted builds, and no valid ones', async () => {
     const { connectionString, session } = await openToy()
     await session.query(`UPDATE toy.things SET name = 'same'`)
     await session

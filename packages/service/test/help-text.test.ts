@@ -34,19 +34,19 @@ describe('variablesOf', () => {
     expect(described.every(({ description, accepted }) => description !== '' && accepted !== '')).toBe(true)
   })
 
-  test('gives the defaults as one would write them', () => {
+  test('has the defaults in the form in which they are set', () => {
     const defaults = Object.fromEntries(variablesOf(config).map((one) => [one.name, one.default]))
     expect(defaults).toMatchObject({ QUEUE_SCHEMA: 'queue', DATABASE_POOL_MAX: '10', LOG_FORMAT: 'auto' })
     expect(defaults['DATABASE_URL']).toBeUndefined()
     expect(defaults['API_TOKEN']).toBeUndefined()
   })
 
-  test('knows a schema with rules across variables as well', () => {
+  test('also supports a schema with rules across variables', () => {
     const names = (schema: z.ZodObject) => variablesOf(schema).map(({ name }) => name)
     expect(names(config.refine(() => true))).toEqual(names(config))
   })
 
-  test('leaves out what a group keeps for code alone', () => {
+  test('omits settings of a group that have no variable', () => {
     const group = z.object({
       attempts: z.int().min(1).max(9).default(3).meta({ variable: 'ATTEMPTS', description: 'How many.' }),
       seed: z.int().default(1).meta({ description: 'For tests.' }),

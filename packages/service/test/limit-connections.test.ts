@@ -20,7 +20,7 @@ async function start(connectionsMax: number, listener: RequestListener): Promise
   const server = createServer(listener)
   servers.push(server)
   limitConnections(server, connectionsMax)
-  // Each connection of a test waits for itself.
+  // Each connection of a test is awaited separately.
   server.setMaxListeners(0)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,12 +29,12 @@ async function start(connectionsMax: number, listener: RequestListener): Promise
 
 interface Client {
   readonly socket: Socket
-  /** Sends a request, and gives what comes back, up to its end. */
+  /** Sends a request. Resolves with the whole response. */
   request(): Promise<string>
   readonly isClosed: () => boolean
 }
 
-/** A connection that the server knows of. */
+/** Opens a connection, and waits until the server has accepted it. */
 async function open(server: Server): Promise<Client> {
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
@@ -64,7 +64,7 @@ test('the connection that has been silent for longest gives way to a new one', a
   expect(silent.map(({ isClosed }) => isClosed())).toEqual([true, false, false])
 })
 
-test('one that was answered since has not been idle for as long as one that was silent', async () => {
+test('one that was answered recently has been idle for a shorter time than one without requests', async () => {
   const server = await start(2, serve)
   const idle = await open(server)
   const silent = await open(server)
@@ -72,7 +72,7 @@ test('one that was answered since has not been idle for as long as one that was 
   const late = await open(server)
   await eventually(() => silent.isClosed())
   expect(await idle.request()).toContain('200 OK')
-  // Now the late one has been idle for longest, though it came last.
+  // Now the last connection has been idle for the longest time.
   expect(await (await open(server)).request()).toContain('200 OK')
   await eventually(() => late.isClosed())
   expect(idle.isClosed()).toBe(false)
@@ -86,7 +86,7 @@ test('one with headers that do not end is idle', async () => {
   await eventually(() => slow.isClosed())
 })
 
-test('one that waits for its answer never gives way: while all do, the new one is refused', async () => {
+test('one that waits for its response is never closed; if all wait, the new one is refused', async () => {
   const pendingResponses: (() => void)[] = []
   const server = await start(
     2,
@@ -101,7 +101,7 @@ test('one that waits for its answer never gives way: while all do, the new one i
   }
   for (const release of pendingResponses.splice(0)) release()
   for (const answer of await Promise.all(answers)) expect(answer).toContain('200 OK')
-  // And once they are idle, they do.
+  // When they are idle, they are closed.
   const late = await open(server)
   const answered = late.request()
   await eventually(() => pendingResponses.length === 1)
@@ -109,7 +109,7 @@ test('one that waits for its answer never gives way: while all do, the new one i
   expect(await answered).toContain('200 OK')
 })
 
-test('one whose requests follow each other without a wait is at work until the last is answered', async () => {
+test('one with pipelined requests is busy until the last is answered', async () => {
   const pendingResponses: (() => void)[] = []
   const server = await start(
     1,
@@ -128,7 +128,7 @@ test('one whose requests follow each other without a wait is at work until the l
   expect(late.isClosed()).toBe(false)
 })
 
-test('two hundred that come at once leave as many open as are allowed', async () => {
+test('of two hundred at the same time, as many as allowed stay open', async () => {
   const server = await start(10, serve)
   await Promise.all(Array.from({ length: 200 }, () => open(server)))
   const count = (): Promise<number> =>

@@ -38,7 +38,7 @@ function faultsOf(env: Environment): readonly string[] {
 }
 
 describe('defaults', () => {
-  test('are those of the contract', () => {
+  test('are the documented ones', () => {
     expect(parseConfig(schema, { DATABASE_URL: url })).toEqual({
       DATABASE_URL: url,
       QUEUE_SCHEMA: 'queue',
@@ -50,7 +50,7 @@ describe('defaults', () => {
     })
   })
 
-  test('hold for variables that are set to nothing, or to white space', () => {
+  test('apply to empty and blank variables', () => {
     const env = { DATABASE_URL: url, QUEUE_SCHEMA: '', DATABASE_POOL_MAX: '  ', LOG_LEVEL: '\n' }
     expect(parseConfig(schema, env)).toMatchObject({
       QUEUE_SCHEMA: 'queue',
@@ -60,8 +60,8 @@ describe('defaults', () => {
   })
 })
 
-describe('a bad variable', () => {
-  test('is named, with its value, what is wrong, and what is accepted', () => {
+describe('an invalid variable', () => {
+  test('is reported with its name, its value, the problem, and the accepted values', () => {
     expect(faultsOf({ DATABASE_URL: url, DATABASE_POOL_MAX: 'many' })).toEqual([
       'DATABASE_POOL_MAX "many" is not a whole number; accepted: a whole number from 1 to 1000',
     ])
@@ -82,11 +82,11 @@ describe('a bad variable', () => {
     expect(new ConfigError(['x']).exitCode).toBe(2)
   })
 
-  test('that is very long is shown in part', () => {
+  test('with a very long value is shown in part', () => {
     expect(faultsOf({ DATABASE_URL: url, LOG_LEVEL: 'x'.repeat(10_000) })[0]?.length).toBeLessThan(300)
   })
 
-  test('that breaks a rule across variables is named as well', () => {
+  test('that breaks a rule across variables is also reported', () => {
     const pair = z
       .object({
         LEASE_MS: ms({ min: 1, max: 100 }).default(30),
@@ -131,13 +131,13 @@ describe('a group', () => {
     expect(parseConfig(config, given).worker).toEqual({ leaseMs: 30, beatMs: 10, queues: ['mail'], seed: 7 })
   })
 
-  test('keeps its rules, which then speak of variables', () => {
+  test('keeps its rules, with the names of the variables', () => {
     expect(linesOf(() => parseConfig(config, { ...given, BEAT_MS: '11' }))).toEqual([
       'BEAT_MS "11" must be at most a third of LEASE_MS; accepted: whole milliseconds from 1 to 100',
     ])
   })
 
-  test('is not held to its rules while one of its values is wrong', () => {
+  test('is not checked by its rules while one of its values is invalid', () => {
     expect(linesOf(() => parseConfig(config, { ...given, LEASE_MS: '0' }))).toEqual([
       'LEASE_MS "0" is too small; accepted: whole milliseconds from 1 to 100',
     ])
@@ -148,7 +148,7 @@ describe('a group', () => {
     ['a,,b', 'names "", which must be a-z'],
     ['a,a', 'has an item twice'],
     ['a,b,c,d', 'is too large'],
-  ])('has a list of which a bad item is named: %j', (value, fault) => {
+  ])('has a list whose invalid item is named: %j', (value, fault) => {
     expect(linesOf(() => parseConfig(config, { ...given, QUEUES: value }))).toEqual([
       `QUEUES ${JSON.stringify(value)} ${fault}; accepted: at most 3, separated by commas`,
     ])
@@ -168,7 +168,7 @@ describe('DATABASE_URL', () => {
     'postgres:///queue?host=/var/run/postgresql',
     'postgres://app:p%40ss@db-a:5432,db-b:5433/queue?target_session_attrs=read-write',
     'postgres:///queue?host=db-a,db-b&port=5432,5433',
-  ])('%s is accepted as it is', (value) => {
+  ])('%s is accepted unchanged', (value) => {
     expect(parseConfig(schema, { DATABASE_URL: value }).DATABASE_URL).toBe(value)
   })
 
@@ -191,7 +191,7 @@ describe('DATABASE_URL', () => {
 test.each([
   ['target_session_attrs=standby', 'target_session_attrs=standby'],
   ['load_balance_hosts=random', 'load_balance_hosts=random'],
-])('%s, which cannot be honoured, is refused by name', (parameter, named) => {
+])('%s, which is not supported, is refused by name', (parameter, named) => {
   expect(faultsOf({ DATABASE_URL: `postgres://a,b/queue?${parameter}` })[0]).toContain(named)
 })
 
@@ -257,12 +257,12 @@ describe('a secret in a file', () => {
     expect(line).not.toContain('hunter2')
   })
 
-  test('beside the variable is refused: which of the two would win?', async () => {
+  test('together with the variable is refused', async () => {
     const [line] = faultsOf({ DATABASE_URL: url, DATABASE_URL_FILE: await file(url) })
     expect(line).toMatch(/^DATABASE_URL_FILE and DATABASE_URL are both set/)
   })
 
-  test('of two lines is refused: a URL would lose its line break, and be another one', async () => {
+  test('with two lines is refused, because a URL would lose its line break', async () => {
     const [line, ...more] = faultsOf({
       DATABASE_URL_FILE: await file('postgres://app:hunter2@db/queue\n# old'),
     })
@@ -282,7 +282,7 @@ describe('a secret in a file', () => {
   })
 })
 
-describe('a secret that is there by halves is refused, and not taken for none', () => {
+describe('an incomplete secret is refused, and does not count as unset', () => {
   const guarded = z.object({ TOKEN: secret.optional().meta({ description: 'd' }), ...databaseVariables })
   const env = { DATABASE_URL: url }
 
@@ -304,7 +304,7 @@ describe('a secret that is there by halves is refused, and not taken for none', 
     ])
   })
 
-  test('while one that is not set is none', () => {
+  test('while a secret that is not set is unset', () => {
     expect(parseConfig(guarded, env).TOKEN).toBeUndefined()
   })
 })

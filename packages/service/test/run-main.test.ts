@@ -16,11 +16,11 @@ describe('exit codes', () => {
   test.each([
     ['return', 0],
     ['return-3', 3],
-  ])('%s exits %i', async (behaviour, code) => {
+  ])('%s exits with code %i', async (behaviour, code) => {
     expect(await run([behaviour])).toMatchObject({ code, stderr: '' })
   })
 
-  test('an expected failure is one line without a stack, and its own code', async () => {
+  test('an expected failure is one line without a stack, with its own exit code', async () => {
     const program = await run(['exit-error'])
     expect(program.code).toBe(3)
     expect(logOf(program)).toEqual([expect.objectContaining({ level: 'error', message: 'run migrate up' })])
@@ -31,7 +31,7 @@ describe('exit codes', () => {
     ['throw', 'a bug'],
     ['throw-later', 'nobody catches this'],
     ['reject-later', 'nobody awaits this'],
-  ])('%s is one line with the stack, exit 1', async (behaviour, message) => {
+  ])('%s is one line with the stack, with exit code 1', async (behaviour, message) => {
     const program = await run([behaviour])
     expect(program).toMatchObject({ code: 1, stderr: '' })
     expect(logOf(program)).toEqual([
@@ -44,8 +44,8 @@ describe('exit codes', () => {
   })
 })
 
-describe('bad configuration', () => {
-  test('is one line per variable on standard error and exit 2, before anything else happens', async () => {
+describe('invalid configuration', () => {
+  test('is one line per variable on standard error, with exit code 2, before anything else', async () => {
     const program = await run(['return'], { DATABASE_URL: 'mysql://app:hunter2@db', LOG_LEVEL: 'loud' })
     expect(program).toMatchObject({ code: 2, stdout: '' })
     expect(program.stderr.trimEnd().split('\n')).toEqual([
@@ -57,14 +57,14 @@ describe('bad configuration', () => {
     expect(program.stderr).not.toContain('hunter2')
   })
 
-  test('on the command line is the same', async () => {
+  test('on the command line has the same result', async () => {
     const program = await run(['dance'])
     expect(program).toMatchObject({ code: 2, stdout: '' })
     expect(program.stderr).toMatch(/^queue-test: "dance" is no behaviour; accepted: return, /)
   })
 })
 
-test('--help and --version need no configuration and exit 0', async () => {
+test('--help and --version need no configuration, with exit code 0', async () => {
   const help = await run(['--help'], { DATABASE_URL: '' })
   expect(help).toMatchObject({ code: 0, stderr: '' })
   expect(help.stdout).toContain('DATABASE_URL (required)')
@@ -88,7 +88,7 @@ describe('logging', () => {
   })
 })
 
-test('a reader that goes away costs the lines, and not the process', async () => {
+test('a closed output loses the lines, but does not end the process', async () => {
   for (const args of [['--help'], ['return']]) {
     const program = startProgram(args)
     program.process.stdout?.destroy()
@@ -97,7 +97,7 @@ test('a reader that goes away costs the lines, and not the process', async () =>
 })
 
 describe('signals', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s lets the program drain, and it exits 0', async (name) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s lets the program drain, with exit code 0', async (name) => {
     const program = startProgram(['drain'])
     await program.printed('started')
     program.process.kill(name)
@@ -110,7 +110,7 @@ describe('signals', () => {
     ])
   })
 
-  test('a program that is stopped while it still starts exits 0', async () => {
+  test('a program that is stopped during its start ends with exit code 0', async () => {
     const program = startProgram(['stopped-while-starting'])
     await program.printed('started')
     program.process.kill('SIGTERM')

@@ -33,8 +33,8 @@ async function start(readiness: Readiness, { port = 0, patienceMs = 10_000 } = {
   return server
 }
 
-describe('the endpoints by which a process is watched', () => {
-  test('say that it is alive and ready', async () => {
+describe('the ops endpoints of a process', () => {
+  test('report that it is alive and ready', async () => {
     const { url } = await start(ready)
     for (const path of ['/livez', '/readyz', '/health', '/readyz?verbose']) {
       const response = await fetch(url + path)
@@ -44,7 +44,7 @@ describe('the endpoints by which a process is watched', () => {
     }
   })
 
-  test('tell liveness from readiness: without a database the process is alive and not ready', async () => {
+  test('distinguish liveness from readiness: without a database the process is alive but not ready', async () => {
     const { url } = await start(down)
     expect((await fetch(`${url}/livez`)).status).toBe(200)
     const response = await fetch(`${url}/readyz`)
@@ -53,7 +53,7 @@ describe('the endpoints by which a process is watched', () => {
     expect((await fetch(`${url}/health`)).status).toBe(503)
   })
 
-  test('show the metrics as Prometheus text', async () => {
+  test('serve the metrics as Prometheus text', async () => {
     const { url } = await start(ready)
     const response = await fetch(`${url}/metrics`)
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -73,7 +73,7 @@ describe('the endpoints by which a process is watched', () => {
     }
   })
 
-  test('have no metrics where there is nothing to show', async () => {
+  test('have no /metrics if there are no metrics', async () => {
     const logger = recordLogger()
     const server = await startOpsServer({
       readiness: ready,
@@ -110,7 +110,7 @@ describe('the endpoints by which a process is watched', () => {
     }
   })
 
-  test('are there while somebody holds all connections open and says nothing', async () => {
+  test('are available while a client holds all connections open without requests', async () => {
     const { port, url } = await start(ready)
     const silent = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
     await Promise.all(silent.map((socket) => once(socket, 'connect')))
@@ -124,7 +124,7 @@ describe('the endpoints by which a process is watched', () => {
     for (const socket of silent) socket.destroy()
   })
 
-  test('reveal nothing of a fault of their own', async () => {
+  test('reveal no details of an internal error', async () => {
     const { url } = await start(async () => {
       throw new Error('postgres://app:hunter2@db')
     })
@@ -133,13 +133,13 @@ describe('the endpoints by which a process is watched', () => {
     expect(await response.text()).toBe('{"status":"error"}\n')
   })
 
-  test('ask the main thread once, however many requests wait for the answer', async () => {
+  test('send the main thread one request, however many clients wait for the answer', async () => {
     const pendingReports: ((report: Awaited<ReturnType<Readiness>>) => void)[] = []
     const { url } = await start(() => new Promise((resolve) => pendingReports.push(resolve)))
     const requests = Array.from({ length: 20 }, () => fetch(`${url}/readyz`))
     await eventually(() => pendingReports.length > 0)
     pendingReports[0]?.(await ready())
-    // One that came after the answer is a question of its own.
+    // A request after the answer is sent to the main thread again.
     const rest = setInterval(() => void ready().then((report) => pendingReports.at(-1)?.(report)), 5)
     const statuses = (await Promise.all(requests)).map((response) => response.status)
     clearInterval(rest)
@@ -147,7 +147,7 @@ describe('the endpoints by which a process is watched', () => {
     expect(pendingReports.length).toBeLessThan(requests.length)
   })
 
-  test('wait for the main thread no longer than their patience, and then say so; /livez does not wait', async () => {
+  test('wait for the main thread for a limited time, and then report it; /livez does not wait', async () => {
     const { url } = await start(() => new Promise(() => undefined), { patienceMs: 50 })
     const response = await fetch(`${url}/readyz`)
     expect(response.status).toBe(503)
@@ -160,7 +160,7 @@ describe('the endpoints by which a process is watched', () => {
   })
 })
 
-test('a process whose event loop is blocked is alive, and not ready with the reason', async () => {
+test('a process whose event loop is blocked is alive but not ready, with the reason', async () => {
   const busy = await startBusyProcess()
   try {
     const alive = await fetch(`${busy.url}/livez`)
@@ -176,7 +176,7 @@ test('a process whose event loop is blocked is alive, and not ready with the rea
 })
 
 describe('the thread of the endpoints', () => {
-  test('cannot have a port in use: one clear line that names the variable, exit code 1', async () => {
+  test('refuses a port in use with one line that names the variable, with exit code 1', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const { port } = holder.address() as { port: number }
@@ -191,7 +191,7 @@ describe('the thread of the endpoints', () => {
     holder.close()
   })
 
-  test('waits at its end for the answer of a request in flight, and accepts no other', async () => {
+  test('waits for the response to a request in flight when it ends, and accepts no more', async () => {
     const arrived = Promise.withResolvers<() => void>()
     const server = await start(
       () => new Promise((resolve) => arrived.resolve(() => void ready().then(resolve))),
@@ -205,7 +205,7 @@ describe('the thread of the endpoints', () => {
     await expect(fetch(`${server.url}/livez`)).rejects.toThrow()
   })
 
-  test('cuts at its end what goes on past the grace', async () => {
+  test('cuts connections that remain after the grace time when it ends', async () => {
     const arrived = Promise.withResolvers<void>()
     const server = await start(() => new Promise(() => arrived.resolve()))
     const endless = fetch(`${server.url}/readyz`)
@@ -223,7 +223,7 @@ describe('the thread of the endpoints', () => {
     await eventually(async () => (await fetch(`${url}/readyz`)).status === 200)
   })
 
-  test('may be closed twice', async () => {
+  test('can be closed twice', async () => {
     const server = await start(ready)
     await Promise.all([server.close({ graceMs: 1_000 }), server.close({ graceMs: 1_000 })])
   })

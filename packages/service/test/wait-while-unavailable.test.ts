@@ -15,7 +15,7 @@ function postgresError(code: string, message: string): Error {
 }
 
 describe('waiting for the database', () => {
-  test('goes on until it answers, with a clear line for each try and one at the end', async () => {
+  test('continues until it answers, with a log line for each try and one at the end', async () => {
     const logger = recordLogger()
     const { lines } = logger
     let tries = 0
@@ -34,14 +34,14 @@ describe('waiting for the database', () => {
     expect(String(lines[0]?.fields['reason'])).toContain('ECONNREFUSED')
   })
 
-  test('says nothing when the database answers at once', async () => {
+  test('logs nothing if the database answers at once', async () => {
     const logger = recordLogger()
     const { lines } = logger
     await waitWhileUnavailable({ attempt: async () => 1, logger, signal: never })
     expect(lines).toEqual([])
   })
 
-  test('ends at its bound with one line that says why, exit code 1', async () => {
+  test('ends at its limit with one line that has the reason, with exit code 1', async () => {
     const logger = recordLogger()
     const attempt = async (): Promise<never> => {
       throw unavailable()
@@ -56,7 +56,7 @@ describe('waiting for the database', () => {
     })
   })
 
-  test('ends at once when the process is asked to stop', async () => {
+  test('ends at once when the process is stopped', async () => {
     const logger = recordLogger()
     const stop = new AbortController()
     const attempt = async (): Promise<never> => {
@@ -68,7 +68,7 @@ describe('waiting for the database', () => {
     )
   })
 
-  test('leaves a question behind that is not answered when the process is asked to stop', async () => {
+  test('abandons an unanswered query when the process is stopped', async () => {
     const logger = recordLogger()
     const stop = new AbortController()
     const attempt = (): Promise<never> => {
@@ -82,7 +82,7 @@ describe('waiting for the database', () => {
     ['28P01', 'password authentication failed for user "app"', /user or the password in DATABASE_URL/],
     ['3D000', 'database "nope" does not exist', /database named in DATABASE_URL does not exist/],
     ['42501', 'permission denied for schema queue', /lacks a privilege/],
-  ])('does not wait when PostgreSQL refuses (%s)', async (code, message, explanation) => {
+  ])('does not wait if PostgreSQL refuses the connection (%s)', async (code, message, explanation) => {
     const logger = recordLogger()
     const { lines } = logger
     const attempt = async (): Promise<never> => {
@@ -98,7 +98,7 @@ describe('waiting for the database', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'Hostname/IP does not match', /another name than the host/],
     ['CERT_HAS_EXPIRED', 'certificate has expired', /has expired/],
     [undefined, 'The server does not support SSL connections', /requires TLS/],
-  ])('does not wait for a server whose certificate will not do (%s)', async (code, message, explanation) => {
+  ])('does not wait for a server with an invalid certificate (%s)', async (code, message, explanation) => {
     const logger = recordLogger()
     const { lines } = logger
     const attempt = async (): Promise<never> => {
@@ -110,7 +110,7 @@ describe('waiting for the database', () => {
     expect(lines).toEqual([])
   })
 
-  test('leaves other errors as they are', async () => {
+  test('throws other errors unchanged', async () => {
     const logger = recordLogger()
     const bug = new TypeError('a bug')
     const attempt = async (): Promise<never> => {

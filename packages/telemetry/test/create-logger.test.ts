@@ -30,7 +30,7 @@ async function onlyLine(fields: Record<string, unknown>): Promise<Record<string,
 }
 
 describe('a JSON line', () => {
-  test('bears time in UTC, level, service, message and the fields', async () => {
+  test('has the time in UTC, level, service, message and the fields', async () => {
     const line = await onlyLine({ job_id: 'j', attempt: 2 })
     expect(line).toMatchObject({ level: 'info', service: 'test', message: 'line', job_id: 'j', attempt: 2 })
     expect(line['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -41,7 +41,7 @@ describe('a JSON line', () => {
     expect(line).toMatchObject({ level: 'info', service: 'test', message: 'line', field_message: 'mine' })
   })
 
-  test('an error shows name, message, code, stack and cause, and not what a driver adds', async () => {
+  test('an error has name, message, code, stack and cause, but not the members that a driver adds', async () => {
     const cause = new Error('the cause')
     const error = Object.assign(new TypeError('broken', { cause }), {
       code: 'E_BROKEN',
@@ -58,7 +58,7 @@ describe('a JSON line', () => {
     expect(JSON.stringify(line)).not.toContain('payload')
   })
 
-  test('an error in the place of the fields is written as one', async () => {
+  test('an error instead of the fields is written as an error', async () => {
     const { logger, lines } = createJsonLogger()
     logger.error('failed', new Error('why') as never)
     expect((await lines())[0]).toMatchObject({ message: 'failed', error: { message: 'why' } })
@@ -102,7 +102,7 @@ describe('no value breaks a line', () => {
     expect((await onlyLine({ value }))['value']).toEqual(shown)
   })
 
-  test('megabytes are cut, and the line says by how much', async () => {
+  test('megabytes are truncated, and the line contains how much is missing', async () => {
     const line = await onlyLine({
       text: 'x'.repeat(5_000_000),
       list: Array.from({ length: 100_000 }, (_, index) => index),
@@ -112,7 +112,7 @@ describe('no value breaks a line', () => {
     expect(line['text']).toMatch(/… \[\d+ more characters\]$/)
   })
 
-  test('deep nesting is cut', async () => {
+  test('deep nesting is truncated', async () => {
     let deep: unknown = 'bottom'
     for (let level = 0; level < 100_000; level += 1) deep = { deep }
     expect(JSON.stringify(await onlyLine({ deep }))).toContain('[too deep]')
@@ -128,7 +128,7 @@ describe('no value breaks a line', () => {
     expect(await onlyLine({ text: 'a\u0000\ud800b\nc' })).toMatchObject({ text: 'a\u0000\ud800b\nc' })
   })
 
-  test('a message that is no string is written all the same', async () => {
+  test('a message that is not a string is written too', async () => {
     const { logger, lines } = createJsonLogger()
     logger.info(undefined as never)
     logger.info({ a: 1n } as never, null as never)
@@ -145,12 +145,12 @@ describe('secrets', () => {
     expect(JSON.stringify(await lines())).not.toContain('hunter2')
   })
 
-  test('fields that are secrets by their name are masked, a lease token is not', async () => {
+  test('fields with names of secrets are masked, but not a lease token', async () => {
     const line = await onlyLine({ password: 'x', api_token: 'x', Authorization: 'x', lease_token: '7' })
     expect(line).toMatchObject({ password: '***', api_token: '***', Authorization: '***', lease_token: '7' })
   })
 
-  test('a cut does not part a password from its address', async () => {
+  test('truncation does not separate a password from its address', async () => {
     for (const lead of [16_300, 16_384, 32_700]) {
       const url = `postgres://app:${'hunter2'.repeat(50)}@db/queue`
       const line = await onlyLine({ text: `${'x'.repeat(lead - 100)} ${url} ${'y'.repeat(20_000)}` })
@@ -202,7 +202,7 @@ describe('flushing', () => {
     expect(chunks.join('').split('\n').filter(Boolean)).toHaveLength(count)
   })
 
-  test('a stream whose reader went away harms nobody and flushes', async () => {
+  test('a stream whose reader is closed causes no error and flushes', async () => {
     const stream = new PassThrough()
     const logger = createLogger({ service: 'test', level: 'info', format: 'json', stream })
     stream.destroy(new Error('EPIPE'))
@@ -210,7 +210,7 @@ describe('flushing', () => {
     await expect(flushLogger(logger)).resolves.toBeUndefined()
   })
 
-  test('a stream that throws harms nobody', async () => {
+  test('a stream that throws causes no error', async () => {
     const stream = createCapture().stream
     stream.write = () => {
       throw new Error('no')
@@ -220,7 +220,7 @@ describe('flushing', () => {
     await expect(flushLogger(logger)).resolves.toBeUndefined()
   })
 
-  test('a logger that is not ours has nothing to flush', async () => {
+  test('another logger has nothing to flush', async () => {
     const foreign = { debug() {}, info() {}, warn() {}, error() {} }
     await expect(flushLogger(foreign)).resolves.toBeUndefined()
   })

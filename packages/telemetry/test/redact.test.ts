@@ -16,7 +16,7 @@ describe('redactConnectionString', () => {
   })
 
   test.each(['postgres://db:5432/queue', 'postgres://app@db:5432/queue', 'postgres://[::1]:5432/queue'])(
-    '%s has no password and stays whole',
+    '%s has no password and is unchanged',
     (url) => {
       expect(redactConnectionString(url)).toBe(url)
     },
@@ -24,7 +24,7 @@ describe('redactConnectionString', () => {
 })
 
 describe('redactText', () => {
-  test('masks every connection string in a text, wherever it stands', () => {
+  test('masks every connection string in a text at any position', () => {
     const text = 'tried postgres://a:secret1@h/d, then (postgresql://b:secret2@h/d) and "redis://c:secret3@h"'
     expect(redactText(text)).not.toMatch(/secret/)
   })
@@ -34,7 +34,7 @@ describe('redactText', () => {
     expect(redactText(text)).toBe('Authorization: Bearer *** {"password":"***","user":"app"}')
   })
 
-  test('takes time in proportion to the text, whatever the text', () => {
+  test('takes time in proportion to the length of any text', () => {
     const size = 200_000
     const slowTexts = [
       'postgres://a:',

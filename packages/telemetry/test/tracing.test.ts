@@ -18,7 +18,7 @@ const job = { ...request, id: 'j_1', attempt: 2 }
 const written = async (requests: readonly unknown[]) =>
   requests.map((_request, index) => ({ job: { id: `j_${index}` } }))
 
-test('without an SDK nothing is made up: what came with the jobs goes on, and the rest has no trace', async () => {
+test('without an SDK, existing trace contexts of jobs are passed on, and no others are created', async () => {
   const tracing = createTracing()
   const traceContexts: (string | null)[] = []
   await tracing.send([request, { ...request, traceContext: traceparent }], async (requests) => {
@@ -45,14 +45,14 @@ describe('with an SDK', () => {
     context.disable()
   })
 
-  /** The one span of this name. */
+  /** The only span with this name. */
   function spanOf(name: string): ReadableSpan {
     const spans = exporter.getFinishedSpans().filter((span) => span.name === name)
     expect(spans).toHaveLength(1)
     return spans[0] as ReadableSpan
   }
 
-  /** The trace contexts with which the requests are written. */
+  /** The trace contexts of the written requests. */
   async function sent(...requests: (typeof request)[]): Promise<(string | null)[]> {
     let contexts: (string | null)[] = []
     await tracing.send(requests, async (traced) => {
@@ -68,7 +68,7 @@ describe('with an SDK', () => {
     attempt.ended({ outcome, ...(error === undefined ? {} : { error }) })
   }
 
-  test('an enqueue goes on from the trace of its request, and its job goes on from the enqueue', async () => {
+  test('an enqueue continues the trace of its request, and its job continues that of the enqueue', async () => {
     const [traceContext] = await sent({ ...request, traceContext: traceparent })
     const span = spanOf('enqueue mail')
     expect(traceContext).toBe(`00-${traceId}-${span.spanContext().spanId}-01`)
@@ -93,7 +93,7 @@ describe('with an SDK', () => {
     expect(spanOf('enqueue mail').parentSpanContext?.spanId).toBe(checkout.spanId)
   })
 
-  test('the server span of a request is nearer than its header, and a trace that was named wins over another', async () => {
+  test('the server span of a request takes precedence over its header, and an explicit trace over both', async () => {
     const server = trace
       .getTracer('test')
       .startSpan('POST /jobs', {}, trace.setSpanContext(context.active(), remote(traceId)))
@@ -109,7 +109,7 @@ describe('with an SDK', () => {
     expect(spanOf('enqueue mail').spanContext().traceId).toBe('a'.repeat(32))
   })
 
-  test('requests of different traces stay in them', async () => {
+  test('requests of different traces keep their traces', async () => {
     const contexts = await sent(request, { ...request, queue: 'images', traceContext: traceparent })
     const span = spanOf('enqueue')
     expect(contexts).toEqual([expect.stringContaining(span.spanContext().spanId), traceparent])
@@ -117,7 +117,7 @@ describe('with an SDK', () => {
     expect(span.attributes).not.toHaveProperty('messaging.destination.name')
   })
 
-  test('an enqueue that fails says so, and throws what it met', async () => {
+  test('the span of a failed enqueue has the error, which is thrown', async () => {
     const fault = new TypeError('no database')
     const failing = tracing.send([request], () => Promise.reject(fault))
     await expect(failing).rejects.toBe(fault)
@@ -127,7 +127,7 @@ describe('with an SDK', () => {
     })
   })
 
-  test('a claim has a link to each enqueue, an attempt is a child of its own and has a link to the claim', () => {
+  test('a claim is linked to each enqueue, and an attempt is a child of its enqueue with a link to the claim', () => {
     const claimed = { ...job, traceContext: traceparent }
     tracing.claimed({ jobs: [claimed, { ...job, id: 'j_2' }], seconds: 0.25 })
     run(claimed)
@@ -150,7 +150,7 @@ describe('with an SDK', () => {
     })
   })
 
-  test('an attempt is the current span of its handler, across its waits, and of nobody else', async () => {
+  test('an attempt is the current span only of its own handler, also after an await', async () => {
     const attempt = tracing.attempt(job)
     let activeTraceId: string | undefined
     let work: Promise<void> = Promise.resolve()
@@ -166,7 +166,7 @@ describe('with an SDK', () => {
     expect(trace.getActiveSpan()).toBeUndefined()
   })
 
-  test('an attempt that failed has its error', () => {
+  test('the span of a failed attempt has its error', () => {
     run(job, 'retrying', 'not even an error')
     expect(spanOf('execute mail')).toMatchObject({
       status: { code: SpanStatusCode.ERROR, message: 'not even an error' },
@@ -175,7 +175,7 @@ describe('with an SDK', () => {
     })
   })
 
-  test('a trace that is not sampled stays so', async () => {
+  test('a trace that is not sampled remains unsampled', async () => {
     const unsampled = traceparent.replace(/01$/, '00')
     const [traceContext] = await sent({ ...request, traceContext: unsampled })
     run({ ...job, traceContext: unsampled })
@@ -183,7 +183,7 @@ describe('with an SDK', () => {
     expect(exporter.getFinishedSpans()).toEqual([])
   })
 
-  test('text that is no traceparent begins a trace of its own', () => {
+  test('an invalid traceparent starts a new trace', () => {
     for (const traceContext of ['', '00', 'nonsense', `00-${'0'.repeat(32)}-${remoteSpanId}-01`]) {
       run({ ...job, traceContext })
       expect(spanOf('execute mail').parentSpanContext).toBeUndefined()

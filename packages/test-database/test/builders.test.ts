@@ -38,7 +38,7 @@ describe('insertJob', () => {
     await assertInvariants(database)
   })
 
-  test('takes every value that it is given', async () => {
+  test('uses every value that is passed', async () => {
     const runAt = new Date('2030-01-02T03:04:05.678Z')
     const values = {
       queue: 'mail',
@@ -63,7 +63,7 @@ describe('insertJob', () => {
     await assertInvariants(database)
   })
 
-  test('keeps id order and creation order the same, and counts instants from the database clock', async () => {
+  test('gives ids in the order of creation, and computes times from the database clock', async () => {
     const older = await insertJob(database, {
       createdAt: { msFromNow: -60_000 },
       runAt: { msFromNow: 60_000 },
@@ -79,7 +79,7 @@ describe('insertJob', () => {
     expect(ages.rows[0].later).toBe(true)
   })
 
-  test('makes jobs that workers claim, finish and recover', async () => {
+  test('creates jobs that workers can claim, finish and recover', async () => {
     await clear()
     const workerId = await insertWorker(database)
     const lostWorker = await insertWorker(database, { state: 'lost', leaseMs: -1_000 })
@@ -325,7 +325,7 @@ describe('assertInvariants', () => {
     )
   }
 
-  /** An act on this job, by a key that is named as the job. */
+  /** An entry of the audit log about this job, by a key with the name of the job. */
   const insertAct = async (jobId: string) => {
     await database.pool.query(
       `INSERT INTO queue.audit_log (act, actor_type, actor, count, job_ids) VALUES ('job.cancel', 'key', $1::text, 1, ARRAY[$1::text::uuid])`,
@@ -346,7 +346,7 @@ describe('assertInvariants', () => {
     )
   }
 
-  test.each(Object.keys(invariants) as Invariant[])('sees that it is broken: %s', async (name) => {
+  test.each(Object.keys(invariants) as Invariant[])('detects that it is broken: %s', async (name) => {
     await clear()
     const breach: { status: (typeof jobStatuses)[number]; change: string; table?: string } = breaches[name]
     const job = await insertJob(database, { status: breach.status, metadata: { order_id: 4711 } })
@@ -379,7 +379,7 @@ describe('assertInvariants', () => {
     await expect(check).rejects.toThrow(job.id)
   })
 
-  test('leaves out what a test breaks on purpose, and only that', async () => {
+  test('ignores only the invariants that a test breaks on purpose', async () => {
     await clear()
     const name = 'every job that failed for good has its dead letter'
     await insertJob(database, { status: 'failed_permanent' })

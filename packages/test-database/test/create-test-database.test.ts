@@ -7,7 +7,7 @@ import { createTestDatabase } from '../src/index.ts'
 const email = { to: 'somebody@example.com', subject: 'Hello', body: 'Hello' }
 
 describe('a test database', () => {
-  test('is migrated, and a world of its own', async () => {
+  test('is migrated and independent of others', async () => {
     const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()])
     try {
       const { job } = await first.queue.enqueue(sendEmail, email)
@@ -20,7 +20,7 @@ describe('a test database', () => {
     }
   })
 
-  test('may have its queue in any schema', async () => {
+  test('can have its queue in any schema', async () => {
     const database = await createTestDatabase({ schema: 'elsewhere' })
     try {
       await database.queue.enqueue(sendEmail, email)
@@ -31,7 +31,7 @@ describe('a test database', () => {
     }
   })
 
-  test('can be reached as the role of a process, which may do what that needs and no more', async () => {
+  test('can be used with the role of a process, which has only the privileges that the process needs', async () => {
     const database = await createTestDatabase({ schema: 'elsewhere' })
     try {
       const client = new pg.Client({ connectionString: database.urlAs('readonly') })
@@ -44,7 +44,7 @@ describe('a test database', () => {
     }
   })
 
-  test('is gone once it is closed, although somebody is connected, and closing twice is once', async () => {
+  test('is dropped when it is closed, despite open connections, and closing is idempotent', async () => {
     const database = await createTestDatabase()
     const stranger = new pg.Client({ connectionString: database.url })
     stranger.on('error', () => undefined)
@@ -55,7 +55,7 @@ describe('a test database', () => {
     await expect(client.connect()).rejects.toThrow(/does not exist/)
   })
 
-  test('can be made on a server that is named, which goes on afterwards', async () => {
+  test('can be created on an existing server, which keeps running', async () => {
     const server = await acquireServer()
     try {
       const database = await createTestDatabase({ serverUrl: server.url })

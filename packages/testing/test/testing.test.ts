@@ -46,7 +46,7 @@ async function job(id: string) {
 }
 
 describe('drain', () => {
-  test('runs what is due and what that enqueues, in the order of claims, and nothing of other kinds or later', async () => {
+  test('runs due jobs and the due jobs that they enqueue, in the order of claims, but no other kinds or later jobs', async () => {
     const { queue } = database
     const later = await queue.enqueue(mail, { to: 'later' }, { delayMs: hour })
     await queue.enqueue(bill, {}, { priority: 9 })
@@ -68,7 +68,7 @@ describe('drain', () => {
     expect((await queue.workers()).map(({ state }) => state)).toEqual(['stopped'])
   })
 
-  test('records each end as a worker does, and gives the error of a failure', async () => {
+  test('records each end as a worker does, and returns the error of a failure', async () => {
     const outcomes: Record<string, () => unknown> = {
       retried: () => Promise.reject(new Error('no such host')),
       hopeless: () => Promise.reject(new PermanentFailure('no such mailbox')),
@@ -116,7 +116,7 @@ describe('drain', () => {
     expect([attempt?.outcome, outcomes]).toEqual(['succeeded', ['mail failed']])
   })
 
-  test('ends with an error when jobs keep coming', async () => {
+  test('ends with an error if jobs never end', async () => {
     await database.queue.enqueue(mail, { to: 'always' })
     const snoozeAtOnce = handle(mail, () => Promise.reject(new Snooze(0)))
     await expect(drain(database, { handlers: [snoozeAtOnce], attemptsMax: 5 })).rejects.toThrow(
@@ -124,7 +124,7 @@ describe('drain', () => {
     )
   })
 
-  test('does not wait for the timers of this process, which a test may have replaced', async () => {
+  test('works with fake timers', async () => {
     await database.queue.enqueue(mail, { to: 'frozen' })
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
     try {
@@ -137,7 +137,7 @@ describe('drain', () => {
 })
 
 describe('moveTime', () => {
-  test('makes a retry due, and everything in the tables older by the same', async () => {
+  test('makes a retry due, and moves all times in the tables by the same amount', async () => {
     const { queue } = database
     const { id } = (await queue.enqueue(mail, { to: 'twice' })).job
     const handlers = [
@@ -160,7 +160,7 @@ describe('moveTime', () => {
     ])
   })
 
-  test('moves back what was moved, and refuses what is no number', async () => {
+  test('can move the time back, and refuses values that are not numbers', async () => {
     const { id, runAt } = await insertJob(database)
     await moveTime(database, hour)
     await moveTime(database, -hour)
@@ -168,7 +168,7 @@ describe('moveTime', () => {
     await expect(moveTime(database, Number.NaN)).rejects.toThrow(RangeError)
   })
 
-  test('leaves the lease of a worker that lives, and a worker that runs sees what has become due', async () => {
+  test('keeps the lease of a live worker, and a running worker claims jobs that became due', async () => {
     const worker = createWorker({
       connectionString: database.url,
       handlers: [sendMail],
@@ -192,7 +192,7 @@ describe('moveTime', () => {
 })
 
 describe('expectEnqueued', () => {
-  test('gives the jobs that match by parts of their payloads and by their options, oldest first', async () => {
+  test('returns the jobs that match parts of their payloads and their options, oldest first', async () => {
     const { queue } = database
     const a = await queue.enqueue(mail, { to: 'a@x', tags: ['one', 'two'] }, { idempotencyKey: 'a' })
     const b = await queue.enqueue(mail, { to: 'b@x' }, { priority: 1, queue: 'other' })
@@ -212,7 +212,7 @@ describe('expectEnqueued', () => {
     expect(await ids({ payload: { to: 'nobody' }, count: 0 })).toEqual([])
   })
 
-  test('fails with the jobs that are there instead', async () => {
+  test('fails with a list of the existing jobs', async () => {
     await database.queue.enqueue(mail, { to: 'a@x' })
     const failure = await expectEnqueued(database, mail, { payload: { to: 'b@x' } }).catch(
       (error: unknown) => error,
@@ -239,7 +239,7 @@ describe('expectEnqueued', () => {
 })
 
 describe('a handler alone', () => {
-  test('runs on a built job and context, which keep what it did', async () => {
+  test('runs with a built job and context, which record its actions', async () => {
     const context = buildContext({ attempt: 2, transaction: 'tx' })
     const worked = handle(mail, async ({ payload }, ctx) => {
       ctx.progress(50, 'half')
@@ -256,7 +256,7 @@ describe('a handler alone', () => {
     expect(context.logger.lines).toMatchObject([{ level: 'info', message: 'sending', fields: { to: 'a@x' } }])
   })
 
-  test('sees an abort, a wrong payload where it is built, and no transaction that the test has not given', async () => {
+  test('gets an abort, a built job refuses an invalid payload, and a transaction needs one from the test', async () => {
     const context = buildContext()
     context.abort('cancelled')
     expect(await sendMail.run(context, buildJob(mail, { to: 'a@x' }))).toMatchObject({ kind: 'cancelled' })

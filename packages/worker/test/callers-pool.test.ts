@@ -25,7 +25,7 @@ beforeAll(async () => {
 const pools: pg.Pool[] = []
 afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.end())))
 
-/** A pool that turns into the role of a worker by its `options`, to which others may be added. */
+/** A pool that sets the role of a worker in its `options`, to which others can be added. */
 function callersPool({ options: added = '', ...more }: pg.PoolConfig): pg.Pool {
   const role = new URL(world.database.urlAs('worker')).searchParams.get('options') ?? ''
   const pool = new pg.Pool({
@@ -39,7 +39,7 @@ function callersPool({ options: added = '', ...more }: pg.PoolConfig): pg.Pool {
 }
 
 settingUp('the transaction of a handler whose worker has a pool of the caller', () => {
-  /** What a handler reads in its transaction. */
+  /** Runs a handler that reads a value in its transaction. Resolves with the value. */
   async function readInTransaction(pool: pg.Pool, text: string): Promise<unknown> {
     const worker = await world.onPool(pool, (_job, ctx) =>
       ctx.transaction(async (tx) => {
@@ -86,7 +86,7 @@ settingUp('the transaction of a handler whose worker has a pool of the caller', 
   )
 })
 
-describe('a worker on a pool of the caller', () => {
+describe("a worker on the caller's pool", () => {
   settingUpOne('renews its lease by a connection with the options of the pool', async () => {
     await world.database.pool.query(
       `CREATE TABLE apart.renewals (name text, tag text);

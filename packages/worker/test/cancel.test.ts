@@ -38,7 +38,7 @@ describe('the cancel of a running job', () => {
     expect(tookMs).toBeLessThan(1_000)
   })
 
-  test('says why, and ends the job although the handler throws an error of its own', async () => {
+  test('has its reason, and ends the job although the handler throws another error', async () => {
     const reason = Promise.withResolvers<string>()
     await world.work(async (_job, ctx) => {
       reason.resolve((await aborted(ctx.signal)).reason)
@@ -51,7 +51,7 @@ describe('the cancel of a running job', () => {
     expect(await world.reached(id, 'cancelled')).toMatchObject({ cancelRequested: true })
   })
 
-  test('is that of an operation as well, which counts those that wait', async () => {
+  test('can come from an operation, which counts waiting jobs', async () => {
     const { queue } = world.database
     const signalled = Promise.withResolvers<string>()
     const worker = await world.work(async (_job, ctx) => {
@@ -86,7 +86,7 @@ describe('the cancel of a running job', () => {
     })
   })
 
-  test('reaches the one job that was meant, of all that run', async () => {
+  test('reaches only the cancelled one of several running jobs', async () => {
     const gate = Promise.withResolvers<void>()
     const signals = new Map<string, AbortSignal>()
     await world.work(
@@ -107,7 +107,7 @@ describe('the cancel of a running job', () => {
     for (const id of otherIds) await world.reached(id, 'succeeded')
   })
 
-  test('asks once for all running jobs, and not at all while none runs', async () => {
+  test('is checked with one statement for all running jobs, and not at all while none runs', async () => {
     const { pool, sent } = countStatements(world.database.urlAs('worker'))
     const checks = (): number => sent('cancel_requested').filter((text) => /^\s*SELECT\b/.test(text)).length
     try {
@@ -130,7 +130,7 @@ describe('the cancel of a running job', () => {
 })
 
 describe('the cancel of a waiting job', () => {
-  test('ends it at once, and it is never run', async () => {
+  test('ends it at once, and it never runs', async () => {
     const runs: string[] = []
     const id = await world.enqueue({ delayMs: 3_600_000 })
     expect((await world.database.queue.cancel(id)).outcome).toBe('cancelled')

@@ -11,7 +11,7 @@ const counting = skippedBehindPooler('how many connections the server has is for
 const poolMax = 3
 const concurrency = 2
 
-/** A worker's line in the table of processes: connections at most, by what they are for. */
+/** The documented maximum number of a worker's connections, by purpose. */
 const budget = new Map([
   ['queue-worker', poolMax],
   ['queue-handler', concurrency],
@@ -32,7 +32,7 @@ async function sessions(condition = 'true'): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, count }) => [name, count]))
 }
 
-/** Locks these tables while `work` runs, and gives the most connections of each sort that were seen at once. */
+/** Locks these tables while `work` runs. Resolves with the largest number of connections for each purpose. */
 async function maxConnectionsBehindLock(
   tables: string,
   work: () => Promise<unknown>,
@@ -74,7 +74,7 @@ counting('behind a lock, however long it is held', () => {
     const lockedMs = 4_000
     const maxCounts = await maxConnectionsBehindLock('queue.jobs, queue.workers', async () => {
       await new Promise((resolve) => setTimeout(resolve, lockedMs))
-      // Between a statement that was given up and the next one there may be none for a moment.
+      // Between a statement that was given up and the next one there may be no connection for a moment.
       await eventually(async () => (await sessions(`wait_event_type = 'Lock'`)).size > 0)
     })
     expectWithin(maxCounts)

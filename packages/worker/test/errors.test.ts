@@ -14,7 +14,7 @@ import { useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-/** How often each of the programs' causes fails; `QUEUE_TEST_SCALE=10` makes more than ten thousand failures. */
+/** The number of failures of each cause. `QUEUE_TEST_SCALE=10` causes more than ten thousand failures. */
 const failuresOfEach = 10 * Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -35,7 +35,7 @@ async function failureOf(
 
 describe('a fingerprint', () => {
   const pumps = [' (', '(', ' ', 'a', '0', ':', '-', '.', '@', 'a:', '0-', '"', "'", '/', 'https://']
-  test.each(pumps)('takes no time that grows beyond the length of what was thrown: %j', async (pump) => {
+  test.each(pumps)('takes time in proportion to the length of the thrown value: %j', async (pump) => {
     const long = pump.repeat(40_000 / pump.length)
     const thrown = Object.assign(new Error(long), { stack: `Error: ${long}\n    at ${long}` })
     const framesOnly = Object.assign(new Error('x'), { stack: `    at ${long}\n` })
@@ -77,7 +77,7 @@ describe('a fingerprint', () => {
     expect(misgrouped.length / groupedFailures.length <= 0.02 ? [] : [...new Set(descriptions)]).toEqual([])
   })
 
-  test('is there whatever was thrown', () => {
+  test('exists for any thrown value', () => {
     const throwingProxy = new Proxy(
       {},
       {
@@ -104,7 +104,7 @@ describe('a fingerprint', () => {
   })
 })
 
-/** Those that are not in the group that most of their cause are in, and those of a group in which another cause has more. */
+/** The failures outside of the main group of their cause, and those in a group whose main cause is another one. */
 function findMisgrouped<GroupedFailure extends { cause: string; fingerprint: string }>(
   grouped: readonly GroupedFailure[],
 ): GroupedFailure[] {

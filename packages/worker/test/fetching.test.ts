@@ -36,7 +36,7 @@ describe('backpressure', () => {
   const concurrency = 3
 
   test.each([0, 20, 'auto'] as const)(
-    'with prefetch %s no more handlers run than there are slots, and all slots are used',
+    'with prefetch %s as many handlers run as there are slots',
     async (prefetch) => {
       const handlers = gauge()
       let runs = 0
@@ -55,7 +55,7 @@ describe('backpressure', () => {
     },
   )
 
-  test('without prefetch nothing is claimed that has no slot to run in', async () => {
+  test('without prefetch no job is claimed without a free slot', async () => {
     const claimed = gauge()
     const observer = recordObserver()
     await enqueueMany(60)
@@ -74,7 +74,7 @@ describe('backpressure', () => {
     expect(claimed.maxRunning).toBe(concurrency)
   })
 
-  test('a worker whose slots are all taken leaves the jobs to the others', async () => {
+  test('a worker without free slots leaves the jobs to the others', async () => {
     const gate = Promise.withResolvers<void>()
     const busy = await world.work(() => gate.promise, { concurrency: 1, prefetch: 0 })
     await world.enqueue()
@@ -97,7 +97,7 @@ describe('backpressure', () => {
 })
 
 describe('jobs that have crashed a worker before', () => {
-  test('run one at a time, so that none takes another with it, beside jobs that have not', async () => {
+  test('run one at a time, so that none crashes together with another, next to other jobs', async () => {
     const crashed = gauge()
     const all = gauge()
     const createdAt = { msFromNow: -60_000 }
@@ -139,7 +139,7 @@ describe('prefetch', () => {
   })
 
   testListening(
-    'does not keep jobs from an idle worker when the one that fetched them is held up',
+    'does not keep jobs from an idle worker when the worker that prefetched them is blocked',
     async () => {
       const gate = Promise.withResolvers<void>()
       const busy = await world.work(() => gate.promise, { concurrency: 1, prefetch: 10 })
@@ -165,7 +165,7 @@ describe('prefetch', () => {
 describe('polling', () => {
   const polling = { notifications: false, prefetch: 0 } as const
 
-  /** An observer that keeps the instants of claims. */
+  /** An observer that records the times of claims. */
   function claimTimes() {
     const atMs: number[] = []
     const observer = recordObserver()
@@ -180,7 +180,7 @@ describe('polling', () => {
     return { metrics, gaps, observer }
   }
 
-  test('an idle worker asks ever less often, down to the ceiling, and at once again after a job', async () => {
+  test('an idle worker polls at increasing intervals up to a maximum, and at once again after a job', async () => {
     const intervals = { pollIntervalMs: 60, maxPollIntervalMs: 240 }
     const { metrics, gaps, observer } = claimTimes()
     await world.work(() => undefined, { ...polling, ...intervals, metrics })
@@ -224,25 +224,22 @@ describe('polling', () => {
     for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
   })
 
-  testListening(
-    'a job that is announced to an idle worker takes one claim, also where jobs are fetched ahead',
-    async () => {
-      const hour = 3_600_000
-      await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })
-      await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
-      const claims = (): number => world.observer.reports('claimFinished').length
-      const runOneByOne = async (count: number): Promise<void> => {
-        for (let n = 0; n < count; n += 1) await world.reached(await world.enqueue(), 'succeeded')
-      }
-      // So many short ones that more would be fetched ahead, if there were more.
-      await runOneByOne(10)
-      const before = claims()
-      await runOneByOne(10)
-      expect(claims() - before).toBe(10)
-    },
-  )
+  testListening('a job that is announced to an idle worker needs one claim, also with prefetch', async () => {
+    const hour = 3_600_000
+    await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })
+    await eventually(() => world.observer.reports('listenerHealthy').includes('healthy'))
+    const claims = (): number => world.observer.reports('claimFinished').length
+    const runOneByOne = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n += 1) await world.reached(await world.enqueue(), 'succeeded')
+    }
+    // Enough short jobs that more would be prefetched if there were more.
+    await runOneByOne(10)
+    const before = claims()
+    await runOneByOne(10)
+    expect(claims() - before).toBe(10)
+  })
 
-  test('a claim that fails is tried again, and no permit is lost with it', async () => {
+  test('a failed claim is repeated, and loses no permit', async () => {
     const { pool } = world.database
     await pool.query('ALTER TABLE queue.queues RENAME COLUMN paused_at TO hidden')
     try {

@@ -19,7 +19,7 @@ describe('several workers on one queue', () => {
     const begun = new Set<number>()
     const several = Promise.withResolvers<void>()
     const work = async (worker: number, jobId: string): Promise<void> => {
-      // Whoever has started first must not have ended all of them before the next one has.
+      // The first worker must not finish all of them before the next one starts.
       if (begun.add(worker).size > 1) several.resolve()
       await several.promise
       await pool.query('INSERT INTO processed_log VALUES ($1, $2)', [jobId, worker])
@@ -93,7 +93,7 @@ describe('several workers on one queue', () => {
     expect((await queue.stats({ tenantId: 'acme' })).total).toMatchObject({ enqueued: 50 })
   })
 
-  test('a worker takes only jobs of its queues, and only kinds that it has a handler for', async () => {
+  test('a worker claims only jobs of its queues and of the kinds of its handlers', async () => {
     const { queue, pool } = world.database
     await world.work(() => undefined, { queues: ['mail', 'letters'] })
     const elsewhere = await world.enqueue()
@@ -107,7 +107,7 @@ describe('several workers on one queue', () => {
     expect((await queue.get(rows[0].id))?.status).toBe('queued')
   })
 
-  test('of two queues of one priority neither waits until the other is empty', async () => {
+  test('two queues with the same priority are both served', async () => {
     const { queue } = world.database
     const requests = Array.from({ length: 20 }, (_, n) =>
       testJob.create({}, { queue: n < 10 ? 'first' : 'second' }),
@@ -143,7 +143,7 @@ describe('the id of a worker', () => {
     ])
   })
 
-  test('never repeats, in one process or in several that share host name and process id', () => {
+  test('is unique, in one process and in several with the same host name and process id', () => {
     const ids = new Set(Array.from({ length: 10_000 }, () => createWorkerId('worker')))
     expect(ids.size).toBe(10_000)
   })

@@ -5,7 +5,7 @@ import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-/** Too large to come along with a claim for as many jobs as there are slots below. */
+/** Too large to be returned by a claim for all slots. */
 const deadLetters = 200_000
 const slots = 200
 
@@ -17,7 +17,7 @@ async function enqueueLarge(count: number): Promise<void> {
   await world.database.queue.enqueueMany(Array.from({ length: count }, (_, n) => testJob.create(payload(n))))
 }
 
-/** A pool whose reads of payloads are refused so often, and how many there were. */
+/** A pool that refuses this number of reads of payloads, and counts them. */
 function poolWithReads(refusals: number): { readonly pool: pg.Pool; reads(): number } {
   let reads = 0
   class Client extends pg.Client {

@@ -3,7 +3,7 @@ import { createStallDetector } from '../src/lease-thread/stall-detector.ts'
 
 const checkMs = 250
 
-/** A main loop as the detector sees it, and time that passes only when told. */
+/** The main loop as the detector sees it, and a clock that the test moves. */
 function watchLoop(stallMs: number) {
   const loop = { beats: 0n, deadlineMs: 0 }
   const detector = createStallDetector({
@@ -11,7 +11,7 @@ function watchLoop(stallMs: number) {
     state: { beats: () => loop.beats, deadlineMs: () => loop.deadlineMs },
   })
   let nowMs = 1_000_000
-  /** Looks again and again for so long, and gives what was said first, and after how long. */
+  /** Checks repeatedly for this time. Returns the first result and when it occurred. */
   const checkFor = (ms: number): { readonly reason: string; readonly afterMs: number } | undefined => {
     for (let afterMs = 0; afterMs <= ms; afterMs += checkMs) {
       const reason = detector.check((nowMs += checkMs))
@@ -29,7 +29,7 @@ function watchLoop(stallMs: number) {
 }
 
 describe('an event loop', () => {
-  test('that turns is left alone, however long', () => {
+  test('that turns is never reported', () => {
     const { loop, checkFor } = watchLoop(2_000)
     for (let turns = 0; turns < 1_000; turns += 1) {
       loop.beats += 1n
@@ -45,20 +45,20 @@ describe('an event loop', () => {
     })
   })
 
-  test('that turns once gets the whole stall again', () => {
+  test('that turns once gets the whole stall time again', () => {
     const { loop, checkFor } = watchLoop(5_000)
     expect(checkFor(4_500)).toBeUndefined()
     loop.beats += 1n
     expect(checkFor(60_000)?.afterMs).toBe(5_000)
   })
 
-  test('may stand still for ever with a stall of 0', () => {
+  test('may be blocked forever with a stall time of 0', () => {
     expect(watchLoop(0).checkFor(3_600_000)).toBeUndefined()
   })
 })
 
-describe('a job past its timeout and grace', () => {
-  test('ends a loop that stands still, before the stall', () => {
+describe('a job past its timeout and grace time', () => {
+  test('ends a blocked loop before the stall time', () => {
     const { loop, checkFor, now } = watchLoop(300_000)
     loop.deadlineMs = now() + 10_000
     expect(checkFor(60_000)).toMatchObject({
@@ -69,13 +69,13 @@ describe('a job past its timeout and grace', () => {
     })
   })
 
-  test('does so with a stall of 0 as well', () => {
+  test('also does so with a stall time of 0', () => {
     const { loop, checkFor, now } = watchLoop(0)
     loop.deadlineMs = now() + 10_000
     expect(checkFor(60_000)?.afterMs).toBe(10_000)
   })
 
-  test('is left to a loop that turns, which looks after its timeouts itself', () => {
+  test('is left to a loop that turns, which handles its timeouts itself', () => {
     const { loop, checkFor, now } = watchLoop(300_000)
     loop.deadlineMs = now() - 1
     for (let turns = 0; turns < 100; turns += 1) {
@@ -85,7 +85,7 @@ describe('a job past its timeout and grace', () => {
   })
 })
 
-test('a process that was stopped for an hour and goes on has not stood still', () => {
+test('a process that was stopped for an hour and continues was not blocked', () => {
   const { loop, check, checkFor, passMs, now } = watchLoop(2_000)
   loop.deadlineMs = now() + 5_000
   loop.beats += 1n

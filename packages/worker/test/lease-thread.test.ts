@@ -24,7 +24,7 @@ afterEach(async () => {
   lost.length = 0
 })
 
-/** A lease thread of quick heartbeats, and the logger that it reports to. */
+/** A lease thread with frequent heartbeats, and its logger. */
 function create(
   connectionString = world.database.urlAs('worker'),
   heartbeatMs = 50,
@@ -47,13 +47,13 @@ function adopt(thread: LeaseThread, id: string): void {
   thread.adopt({ workerId: id, renewal })
 }
 
-/** How often the thread has renewed since: a renewal is one heartbeat in the registry. */
+/** The number of renewals since then. A renewal is a heartbeat in the registry. */
 async function renewedSince(thread: LeaseThread, sinceMs: number): Promise<void> {
   await eventually(() => thread.renewedMs() > sinceMs, { what: 'a renewal' })
 }
 
 describe('the lease thread', () => {
-  test('renews the lease of the worker that it was given, on one connection that it keeps', async () => {
+  test('renews the lease of its worker on one connection', async () => {
     const id = await insertWorker(world.database, { leaseMs: 1 })
     const { thread } = create()
     await thread.start()
@@ -72,7 +72,7 @@ describe('the lease thread', () => {
     expect(connections.rows).toEqual([{ count: 1 }])
   })
 
-  test('says of a worker that was marked lost that it is, and never makes it active again', async () => {
+  test('reports that a worker was marked lost, and never makes it active again', async () => {
     const id = await insertWorker(world.database, { state: 'lost' })
     const { thread } = create()
     await thread.start()
@@ -84,7 +84,7 @@ describe('the lease thread', () => {
     expect(thread.renewedMs()).toBe(0)
   })
 
-  test('renews for the worker that it was given last', async () => {
+  test('renews for the last worker that was set', async () => {
     const [first, second] = [await insertWorker(world.database), await insertWorker(world.database)]
     const { thread } = create()
     await thread.start()
@@ -98,7 +98,7 @@ describe('the lease thread', () => {
     expect(lost).not.toContain(second)
   })
 
-  test('is started again when it dies, and renews for the same worker', async () => {
+  test('is restarted when it dies, and renews for the same worker', async () => {
     const id = await insertWorker(world.database)
     const { thread } = create()
     await thread.start()
@@ -126,7 +126,7 @@ describe('the lease thread', () => {
     expect(lost).toEqual([])
   })
 
-  test('is held up by a peer that no longer answers for less than the lease of three heartbeats', async () => {
+  test('is blocked by a peer that does not answer for less than the lease of three heartbeats', async () => {
     const heartbeatMs = 1_000
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     const id = await insertWorker(world.database)
@@ -135,7 +135,7 @@ describe('the lease thread', () => {
     adopt(thread, id)
     await renewedSince(thread, 0)
     const blockedMs = await leastOfTries(2.7 * heartbeatMs, async () => {
-      // Just after a renewal no other one is under way, whose answer would count as one that came through the silence.
+      // Right after a renewal no other one is in flight, whose answer would be counted by mistake.
       await renewedSince(thread, monotonicMs())
       proxy.freeze()
       const beforeMs = thread.renewedMs()
@@ -149,7 +149,7 @@ describe('the lease thread', () => {
     expect(blockedMs).toBeLessThan(2.7 * heartbeatMs)
   })
 
-  test('says once that the database cannot be reached, and goes on trying', async () => {
+  test('logs once that the database cannot be reached, and keeps trying', async () => {
     const { thread, logger } = create('postgres://nobody@127.0.0.1:1/nowhere')
     await thread.start()
     adopt(thread, 'nobody')
@@ -162,7 +162,7 @@ describe('the lease thread', () => {
     expect(lost).toEqual([])
   })
 
-  test('can be stopped before it was started, and twice', async () => {
+  test('can be stopped before its start, and twice', async () => {
     const { thread } = create()
     await thread.stop()
     await thread.stop()

@@ -28,7 +28,7 @@ async function leaseEndOf(workerId: string | undefined): Promise<Date> {
 }
 
 describe('a worker that was marked lost', () => {
-  test('tells its handlers, registers under a new name, and goes on', async () => {
+  test('aborts its handlers, registers under a new name, and continues', async () => {
     const reason = Promise.withResolvers<string>()
     const worker = await world.work(
       async (_job, ctx) => {
@@ -102,7 +102,7 @@ describe('a worker that was marked lost', () => {
   test('returns what waits in memory, without a charge', async () => {
     const hour = 3_600_000
     const gate = Promise.withResolvers<void>()
-    // There before the worker is, so that its second claim, which is for jobs that wait in memory, finds the others.
+    // Enqueued before the worker starts, so that its second claim, which is for jobs that wait in memory, finds the others.
     await world.enqueue({ priority: 0 })
     const ids = await Promise.all([1, 2, 3].map(() => world.enqueue()))
     await world.work((job) => (job.priority === 0 ? gate.promise : undefined), {
@@ -154,11 +154,11 @@ describe('a worker that was marked lost', () => {
 
 describe('a worker that cannot renew', () => {
   test('lets go of its jobs before any other may take them, and goes on when it can', async () => {
-    // On a busy machine its event loop may turn too late to keep any deadline.
+    // On a busy machine its event loop may turn too late for any deadline.
     expect(await leastOfTries(0, abortDelayMs)).toBeLessThan(0)
   })
 
-  /** How long after the end of its lease a worker has aborted its job. */
+  /** The time from the end of a worker's lease to the abort of its job. */
   async function abortDelayMs(): Promise<number> {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
@@ -193,7 +193,7 @@ describe('a worker that cannot renew', () => {
     }
   }
 
-  test('for the while of one dead connection keeps its lease: the next renewal takes another one', async () => {
+  test('keeps its lease during one dead connection, because the next renewal uses another one', async () => {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const settings = { leaseMs: 30_000, heartbeatMs: 300, queryTimeoutMs: 1_000 }
@@ -221,7 +221,7 @@ describe('a worker that cannot renew', () => {
 
 describe('a handler that blocks the event loop', () => {
   test('for longer than the lease does not lose its job', async () => {
-    // On a busy machine the thread that renews the lease may not have its turn in time either.
+    // On a busy machine the thread that renews the lease may also run too late.
     expect(await leastOfTries(1, crashesOfBlockingJob)).toBe(0)
   })
 

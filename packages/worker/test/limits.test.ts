@@ -6,7 +6,9 @@ import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-/** Runs `count` jobs of these keys by several workers, and gives the most that were seen to run at a time, by key and in all. */
+/**
+ * Runs `count` jobs of these keys with several workers. Resolves with the largest number of concurrent jobs per key and in total.
+ */
 async function runAll(
   keys: readonly (string | undefined)[],
   handle: (key: string | null) => Promise<unknown>,
@@ -62,7 +64,7 @@ test('no limit is ever exceeded, whatever fails, and all that may run does', asy
   expect(rows).toEqual([{ running: 0 }])
 })
 
-test('jobs of one key run one after the other without a pause, each as the one before ends', async () => {
+test('jobs of one key run one after the other without pauses', async () => {
   await world.database.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
   const started = performance.now()
   const maxRunning = await runAll(
@@ -70,7 +72,7 @@ test('jobs of one key run one after the other without a pause, each as the one b
     async () => undefined,
   )
   expect(maxRunning.get('a')).toBe(1)
-  // By polling alone it would take half a minute at least.
+  // Polling alone would take at least half a minute.
   expect(performance.now() - started).toBeLessThan(15_000)
 })
 
@@ -115,7 +117,7 @@ test('jobs of a key in order begin one after the other, also when attempts fail 
   await assertInvariants(world.database)
 })
 
-test('tenants with many keys take their turns under limits, and all of their jobs run', async () => {
+test('tenants with many keys take turns under limits, and all of their jobs run', async () => {
   const { limits } = world.database.queue
   await limits.set({ queue: 'default', scope: 'queue', fairBy: 'tenant' })
   await limits.set({ queue: 'default', scope: 'tenant', name: 't1', weight: 3 })
@@ -145,7 +147,7 @@ test('tenants with many keys take their turns under limits, and all of their job
   })
 })
 
-test('a job that a limit counts is let go of by a handler that snoozes, and by its own transaction', async () => {
+test('a job no longer counts for its limit after a snooze or after its own transaction', async () => {
   await world.database.queue.limits.set({ queue: 'default', scope: 'each_key', maxRunning: 1 })
   const ids = [
     await world.enqueue({ key: 'a' }),

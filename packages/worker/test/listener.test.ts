@@ -43,7 +43,7 @@ testListening(
       listener.start()
       await eventually(() => health.length === 1)
       await receiveNotification()
-      // Many pings later it is still the first connection: whoever hears itself is left alone.
+      // Many pings later the connection is still the first one, because it received its own pings.
       await eventually(() => pings > 4)
       expect(health).toEqual(['healthy'])
       proxy.freeze()
@@ -72,7 +72,7 @@ testListening(
     const health: ListenerHealth[] = []
     const gapsMs: number[] = []
     let pings = 0
-    // As behind a pooler in transaction mode: LISTEN succeeds, and whatever is announced goes elsewhere.
+    // As behind a pooler in transaction mode: LISTEN succeeds, but no notification arrives.
     let isRedirected = true
     const listener = createListener({
       database: {
@@ -94,7 +94,7 @@ testListening(
       listener.start()
       await eventually(() => pings === 3)
       expect(health).toEqual(['unhealthy'])
-      // A timer is never early, however busy the machine is.
+      // A timer is never early, even on a busy machine.
       const waitsMs = gapsMs.slice(1).map((gapMs, index) => gapMs - (gapsMs[index] ?? 0))
       expect(waitsMs[0]).toBeGreaterThan(400)
       expect(waitsMs[1]).toBeGreaterThan(800)
@@ -108,7 +108,7 @@ testListening(
 )
 
 describe('a LISTEN that the network swallows', () => {
-  /** A listener whose LISTEN gets no answer, and what it has said of its health. */
+  /** A listener whose LISTEN gets no answer, and its reports of its health. */
   async function listenWithLostNotification(moment: 'before' | 'after', listenTimeoutMs: number) {
     const proxy = await startDatabaseProxy(world.database.url)
     const { database } = world.database.queue
@@ -146,7 +146,7 @@ describe('a LISTEN that the network swallows', () => {
     },
   )
 
-  testListening('does not keep its owner from stopping', async () => {
+  testListening('does not prevent its owner from stopping', async () => {
     const { listener, proxy } = await listenWithLostNotification('before', 3_600_000)
     try {
       let isStopped = false

@@ -20,7 +20,7 @@ async function measureRetained(queues: number): Promise<RetainedMemory> {
   return JSON.parse(stdout) as RetainedMemory
 }
 
-test('as many queues as a worker may serve take some kilobytes of its memory each, however often it claims', async () => {
+test('each of the maximum number of queues of a worker takes only some kilobytes of memory', async () => {
   const few = await measureRetained(1)
   const many = await measureRetained(limits.workerQueuesMax)
   expect(many.claims).toBeGreaterThan(50)

@@ -21,7 +21,7 @@ const brokenObserver = Object.fromEntries(
 ) as unknown as WorkerObserver
 
 describe('an observer that throws', () => {
-  test('costs no job, no slot and not the worker', async () => {
+  test('affects no job, no slot and not the worker', async () => {
     await world.work(() => undefined, { metrics: brokenObserver, concurrency: 1 })
     for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
   })
@@ -31,7 +31,7 @@ describe('tracing', () => {
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   const own = '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01'
 
-  test('hears of each claim and attempt, runs the handler within it, and gives it its traceparent', async () => {
+  test('gets each claim and attempt, runs the handler within the attempt, and passes it the traceparent', async () => {
     const events: unknown[] = []
     let current = 'none'
     const tracing: WorkerTracing = {
@@ -67,7 +67,7 @@ describe('tracing', () => {
     expect(line?.fields).toMatchObject({ job_id: id, trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' })
   })
 
-  test('that is absent leaves the handler the trace context of the enqueuer', async () => {
+  test('that is absent passes the handler the trace context of the enqueue', async () => {
     const seen: unknown[] = []
     await world.work((_job, ctx) => void seen.push(ctx.traceparent))
     await world.reached(await world.enqueue({ traceContext: traceparent }), 'succeeded')
@@ -95,7 +95,7 @@ describe('tracing', () => {
         }),
       },
     ],
-  ])('that throws %s costs no job, and each is run once', async (_where, tracing: WorkerTracing) => {
+  ])('that throws %s affects no job, and each runs once', async (_where, tracing: WorkerTracing) => {
     let runs = 0
     await world.work(() => void (runs += 1), { tracing, concurrency: 1 })
     for (let n = 0; n < 3; n += 1) await world.reached(await world.enqueue(), 'succeeded')
@@ -105,7 +105,7 @@ describe('tracing', () => {
 })
 
 describe('a logger that throws', () => {
-  test('costs no job, no slot and not the worker', async () => {
+  test('affects no job, no slot and not the worker', async () => {
     const logs: unknown[] = []
     await world.work(
       (_job, ctx) => {
@@ -133,13 +133,13 @@ describe('the default logger', () => {
     return lines.join('')
   }
 
-  test('says what an error was', () => {
+  test('writes the error', () => {
     const line = written(() => stderrLogger.warn('a claim failed', { error: new Error('out of disk') }))
     expect(JSON.parse(line)).toMatchObject({ level: 'warn', message: 'a claim failed' })
     expect(JSON.parse(line).error).toContain('out of disk')
   })
 
-  test('writes a line whatever its fields hold', () => {
+  test('writes a line for any fields', () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
     for (const error of [7n, circular, Symbol('s'), () => undefined, undefined]) {
@@ -150,7 +150,7 @@ describe('the default logger', () => {
 })
 
 describe('the lines about a job', () => {
-  test('carry its id, its kind, the attempt and the worker', async () => {
+  test('contain its id, its kind, the attempt and the worker', async () => {
     const worker = await world.work((_job, ctx) => {
       ctx.logger.info('at work', { step: 1 })
       throw new Error('no')
@@ -164,7 +164,7 @@ describe('the lines about a job', () => {
     }
   })
 
-  test('hide what its kind calls sensitive in the errors of its attempts', async () => {
+  test('mask sensitive parts of the payload in the errors of its attempts', async () => {
     const card = defineJob({
       kind: 'charge_card',
       payload: z.object({ number: z.string(), shop: z.string() }),

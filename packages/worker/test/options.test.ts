@@ -26,7 +26,7 @@ function refusal(settings: Settings): string {
   throw new Error('the options were accepted')
 }
 
-describe('options that are wrong are refused, and the refusal names them', () => {
+describe('invalid options are refused by name', () => {
   const longestTimerMs = 2 ** 31 - 1
   const invalidOptions: { readonly settings: Settings; readonly named: string }[] = [
     { settings: { concurrency: 0 }, named: 'concurrency' },
@@ -80,7 +80,7 @@ describe('options that are wrong are refused, and the refusal names them', () =>
 describe('the queues of a worker', () => {
   const jobIn = (queue: string) => defineJob({ kind: `in_${queue}`, queue, payload: z.looseObject({}) })
 
-  test('that names none are those of its handlers, each once', async () => {
+  test('are by default those of its handlers, each once', async () => {
     const jobs = ['mail', 'images', 'default'].map(jobIn)
     const worker = world.create({ handlers: [testJob, ...jobs].map((job) => handle(job, () => undefined)) })
     await worker.start()
@@ -92,7 +92,7 @@ describe('the queues of a worker', () => {
     expect(rows).toEqual([{ queues: ['default', 'mail', 'images'] }])
   })
 
-  test('that names some are those, whatever its handlers could run', async () => {
+  test('are the configured ones, whatever its handlers could run', async () => {
     const mail = jobIn('mail')
     await world.work(() => undefined, { queues: ['default'] })
     const worker = world.create({ handlers: [handle(mail, () => undefined)] }, { queues: ['default'] })
@@ -103,13 +103,13 @@ describe('the queues of a worker', () => {
     expect(await world.job(elsewhere.id)).toMatchObject({ status: 'queued' })
   })
 
-  test('of an executor that names none are the default one', async () => {
+  test('are the default queue for an executor without queues', async () => {
     const worker = world.create({ executor: scriptExecutor(() => succeeded()) })
     await worker.start()
     await world.reached(await world.enqueue(), 'succeeded')
   })
 
-  test('that names one twice are one', async () => {
+  test('are unique', async () => {
     await world.work(() => undefined, { queues: ['default', 'default'] })
     await world.reached(await world.enqueue(), 'succeeded')
     const { rows } = await world.database.pool.query('SELECT queues FROM queue.workers')
@@ -117,8 +117,8 @@ describe('the queues of a worker', () => {
   })
 })
 
-describe('a start that cannot be', () => {
-  test('says which command to run when there is no schema', async () => {
+describe('a failed start', () => {
+  test('names the command to run if there is no schema', async () => {
     const worker = world.create({ handlers }, { schema: 'nowhere' })
     await expect(worker.start()).rejects.toMatchObject({
       code: 'schema_mismatch',
@@ -127,7 +127,7 @@ describe('a start that cannot be', () => {
     expect(worker.id).toBeUndefined()
   })
 
-  test('says that the database cannot be reached', async () => {
+  test('reports that the database cannot be reached', async () => {
     const worker = world.create({ handlers }, { connectionString: nowhere })
     await expect(worker.start()).rejects.toMatchObject({ code: 'database_unavailable' })
   })
@@ -147,7 +147,7 @@ describe('a start that cannot be', () => {
 })
 
 describe('the connection', () => {
-  test("may be the caller's pool, which stays open and keeps no listener of ours", async () => {
+  test("can be the caller's pool, which stays open and keeps no listener", async () => {
     const pool = new pg.Pool({ connectionString: world.database.urlAs('worker'), max: 4 })
     try {
       const worker = createWorker({ pool, handlers, metrics: world.observer, logger: world.logger })
@@ -161,7 +161,7 @@ describe('the connection', () => {
     }
   })
 
-  test('of a pool that was made from its parts serves the transactions of handlers too', async () => {
+  test('of a pool with separate options is used for the transactions of handlers too', async () => {
     const url = new URL(world.database.urlAs('worker'))
     const pool = new pg.Pool({
       host: url.hostname,
@@ -189,13 +189,13 @@ describe('the connection', () => {
     }
   })
 
-  test('needs no more than one at a time', async () => {
+  test('is only one at a time', async () => {
     await world.create({ handlers }, { poolMax: 1 }).start()
     const ids = await Promise.all(Array.from({ length: 20 }, () => world.enqueue()))
     for (const id of ids) await world.reached(id, 'succeeded')
   })
 
-  test('may lead to a queue in any schema', async () => {
+  test('can use a queue in any schema', async () => {
     const database = await createTestDatabase({ schema: 'elsewhere' })
     const worker = createWorker({
       connectionString: database.urlAs('worker'),

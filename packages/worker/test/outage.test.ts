@@ -44,7 +44,7 @@ describe('a database that goes away', () => {
     expect(rows).toEqual([{ attempts: 1, crashes: 0 }])
   })
 
-  test('while a handler runs gets its end later', async () => {
+  test('while a handler runs delays the record of its end', async () => {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<string>()
@@ -69,8 +69,8 @@ describe('a database that goes away', () => {
   })
 })
 
-describe('a worker to whom its database says nothing any more', () => {
-  // Both are waits for the timeouts of a default worker, and cost the time of one together.
+describe('a worker whose database no longer answers', () => {
+  // Both wait for the timeouts of a default worker, so they run concurrently.
   test('works on within 15 s over new connections, and without any stops soon after the grace', async () => {
     const [resumedMs, stoppedMs] = await Promise.all([
       leastOfTries(15_000, resumeFromSilence),
@@ -80,7 +80,7 @@ describe('a worker to whom its database says nothing any more', () => {
     expect(stoppedMs).toBeLessThan(12_000)
   })
 
-  /** How long it takes from the silence until what ran and what came meanwhile has succeeded. */
+  /** The time from the silence until the running job and the jobs enqueued meanwhile have succeeded. */
   async function resumeFromSilence(): Promise<number> {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
@@ -107,7 +107,7 @@ describe('a worker to whom its database says nothing any more', () => {
     }
   }
 
-  /** How long a worker takes to stop whose database has gone away while its handler ran. */
+  /** The time that a worker takes to stop if its database became unavailable while its handler ran. */
   async function stopInTheDark(): Promise<number> {
     const proxy = await startDatabaseProxy(world.database.urlAs('worker'))
     try {
@@ -128,7 +128,7 @@ describe('a worker to whom its database says nothing any more', () => {
 })
 
 describe('a listening connection that breaks', () => {
-  testListening('is reported, made anew, and costs no job', async () => {
+  testListening('is reported and replaced, and affects no job', async () => {
     const hour = 3_600_000
     const health = (): string[] => world.observer.reports('listenerHealthy')
     await world.work(() => undefined, { pollIntervalMs: hour, maxPollIntervalMs: hour })
@@ -146,11 +146,11 @@ describe('a listening connection that breaks', () => {
 
 describe('a claim that the worker has given up behind a lock', () => {
   test('takes nothing when it gets there: each job is claimed once, and nothing has to be returned', async () => {
-    // On a busy machine a claim may be given up after the lock as well, whose jobs are rightly claimed once more.
+    // On a busy machine a claim may also be given up after the lock. Its jobs are correctly claimed again.
     expect(await leastOfTries(1, claimedTwiceAfterLock)).toBe(0)
   })
 
-  /** How many of 50 jobs were claimed more than once by a worker whose claims were given up behind a lock. */
+  /** The number of 50 jobs that were claimed more than once by a worker whose claims were given up behind a lock. */
   async function claimedTwiceAfterLock(): Promise<number> {
     const { pool, queue } = world.database
     const failedBefore = world.observer.reports('claimFailed').length
@@ -184,7 +184,7 @@ describe('a claim whose reply was lost', () => {
         queryTimeoutMs: 500,
         notifications: false,
       })
-      // The claim is held up in the database until the way back is gone, and commits then.
+      // The claim waits in the database until its connection is broken, and then commits.
       await pool.query(`
         CREATE FUNCTION hold_up() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END $$;

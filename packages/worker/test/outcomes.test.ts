@@ -8,7 +8,7 @@ import { testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
 
-/** The milliseconds between the end of the job's last attempt and its next start, by the database's clock. */
+/** The time from the end of the job's last attempt to its next start in milliseconds, by the database's clock. */
 async function waitOf(id: string): Promise<number> {
   const { rows } = await world.database.pool.query(
     `SELECT (extract(epoch FROM j.run_at - x.finished_at) * 1000)::float8 AS ms
@@ -20,7 +20,7 @@ async function waitOf(id: string): Promise<number> {
 }
 
 describe('an attempt that succeeds', () => {
-  test('ends its job with its result, one charged attempt and one line of history', async () => {
+  test('ends its job with its result, one counted attempt and one entry in the history', async () => {
     const worker = await world.work((job) => ({ echo: job.payload }))
     const { job } = await world.database.queue.enqueue(testJob, { n: 1 })
     const ended = await world.reached(job.id, 'succeeded')
@@ -30,7 +30,7 @@ describe('an attempt that succeeds', () => {
     ])
   })
 
-  test('is told its number, and a token that grows with every claim', async () => {
+  test('has its number and a token that increases with every claim', async () => {
     const attempts: (readonly [number, number])[] = []
     await world.work((_job, ctx) => {
       attempts.push([ctx.attempt, ctx.leaseToken])
@@ -57,7 +57,7 @@ describe('an attempt that succeeds', () => {
     expect(await world.history(id)).toEqual(['failed', 'succeeded'])
   })
 
-  test('succeeds although its result is too large to keep, and the job says so', async () => {
+  test('succeeds although its result is too large to store, which the job reports', async () => {
     await world.work(() => 'x'.repeat(70_000))
     expect(await world.reached(await world.enqueue(), 'succeeded')).toMatchObject({
       result: null,
@@ -116,18 +116,21 @@ describe('an attempt that fails', () => {
     },
     { name: 'fixed', policy: { type: 'fixed', baseMs: 9_000 }, windowMs: [9_000, 9_000] },
   ]
-  test.each(policies)('waits as the $name policy of its job says', async ({ policy, windowMs }) => {
-    const draw = 0.37
-    await world.work(() => Promise.reject(new Error('not yet')), { random: () => draw })
-    const id = await world.enqueue({ retryPolicy: policy })
-    await world.reached(id, 'retrying')
-    const waitMs = await waitOf(id)
-    expect(waitMs).toBe(retryDelayMs(1, policy, () => draw))
-    expect(waitMs).toBeGreaterThanOrEqual(windowMs[0])
-    expect(waitMs).toBeLessThanOrEqual(windowMs[1])
-  })
+  test.each(policies)(
+    'waits as long as the $name policy of its job defines',
+    async ({ policy, windowMs }) => {
+      const draw = 0.37
+      await world.work(() => Promise.reject(new Error('not yet')), { random: () => draw })
+      const id = await world.enqueue({ retryPolicy: policy })
+      await world.reached(id, 'retrying')
+      const waitMs = await waitOf(id)
+      expect(waitMs).toBe(retryDelayMs(1, policy, () => draw))
+      expect(waitMs).toBeGreaterThanOrEqual(windowMs[0])
+      expect(waitMs).toBeLessThanOrEqual(windowMs[1])
+    },
+  )
 
-  test('waits as its kind says where its job says nothing, and else as the default policy says', async () => {
+  test('waits by the policy of its kind if its job has none, and else by the default policy', async () => {
     const plainJob = defineJob({ kind: 'plain_job', payload: z.looseObject({}) })
     const patientJob = defineJob({
       ...plainOptions('patient_job'),
@@ -146,7 +149,7 @@ describe('an attempt that fails', () => {
     expect(await waitOf(two.job.id)).toBe(4_321)
   })
 
-  test('waits as long as its handler asks', async () => {
+  test('waits as long as its handler requests', async () => {
     await world.work(() => {
       throw new RetryAfter(12_345)
     })
@@ -155,7 +158,7 @@ describe('an attempt that fails', () => {
     expect(await waitOf(id)).toBe(12_345)
   })
 
-  test('is not repeated when its handler says that it is permanent', async () => {
+  test('is not repeated if its handler reports a permanent failure', async () => {
     await world.work(() => {
       throw new PermanentFailure('there is no such account')
     })
@@ -164,7 +167,7 @@ describe('an attempt that fails', () => {
     expect(await world.history(id)).toEqual(['failed'])
   })
 
-  test('is permanent when the payload no longer parses, and the error names the field', async () => {
+  test('is permanent if the payload is invalid, and the error names the field', async () => {
     const strict = defineJob({ kind: 'test_job', payload: z.object({ amount: z.number() }) })
     await world.create({ handlers: [handle(strict, () => undefined)] }).start()
     const id = await world.enqueue()
@@ -174,7 +177,7 @@ describe('an attempt that fails', () => {
     })
   })
 
-  test('reaches its retry whatever its error holds', async () => {
+  test('is retried whatever its error contains', async () => {
     const errors = ['\u0000 and \uD800', 'x'.repeat(1_000_000), undefined, null, 7n, Symbol('s'), { a: 1 }]
     await world.work((job) => {
       throw errors[job.payload['index'] as number]
@@ -189,8 +192,8 @@ describe('an attempt that fails', () => {
   })
 })
 
-describe('an attempt that is put off', () => {
-  test('runs again after its wait, and is not charged', async () => {
+describe('a snoozed attempt', () => {
+  test('runs again after its wait, and is not counted', async () => {
     await world.work(() => {
       throw new Snooze(60_000)
     })
@@ -201,8 +204,8 @@ describe('an attempt that is put off', () => {
   })
 })
 
-describe('what is reported', () => {
-  test('is what was recorded, once for every attempt', async () => {
+describe('the reported outcome', () => {
+  test('is the recorded one, once per attempt', async () => {
     const ends = [succeeded(1), failed(new Error('no'), { permanent: true }), cancelled()]
     await world.work((job) => ends[job.payload['index'] as number])
     const ids: string[] = []

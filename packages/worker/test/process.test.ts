@@ -26,7 +26,7 @@ afterEach(async () => {
 
 describe('a worker process', () => {
   test.each(['finish', 'transaction'])(
-    'ends by itself once its worker has stopped, and without a word (%s)',
+    'ends by itself without output after its worker has stopped (%s)',
     async (behaviour) => {
       const program = start(behaviour)
       await program.message('started')
@@ -36,12 +36,12 @@ describe('a worker process', () => {
     },
   )
 
-  test('has an id of its own among all that run at once', async () => {
+  test('has a unique id among all that run at the same time', async () => {
     const started = await Promise.all([1, 2, 3].map(() => start('finish').message('started')))
     expect(new Set(started.map((message) => message.workerId)).size).toBe(3)
   })
 
-  test('that is killed loses its jobs to the others within its lease', async () => {
+  test('that is killed has its jobs recovered by the others within its lease', async () => {
     const program = start('hang')
     const id = await enqueue()
     await program.message('begun')
@@ -82,7 +82,7 @@ describe('a worker process', () => {
     ])
   })
 
-  test('whose event loop never turns again ends itself, says why, and the others take over', async () => {
+  test('whose event loop is blocked forever ends itself with the reason, and the others recover its jobs', async () => {
     const program = start('spin')
     const id = await enqueue()
     const { workerId } = await program.message('begun')

@@ -13,7 +13,7 @@ interface Report {
   readonly message?: unknown
 }
 
-/** What is stored while one job for each report runs, in their order. */
+/** Runs a job for each report. Resolves with the stored values in order. */
 async function storedFor(reports: readonly Report[]): Promise<Job[]> {
   const gate = Promise.withResolvers<void>()
   await world.work(
@@ -49,14 +49,14 @@ describe('the progress of a job', () => {
     gate.resolve()
   })
 
-  test('is whole, from 0 to 100, whatever was reported', async () => {
+  test('is a whole number from 0 to 100, whatever was reported', async () => {
     const reported = [-5, 33.4, 99.5, 1e9, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     const stored = await storedFor(reported.map((percent) => ({ percent })))
     expect(stored.map((job) => job.progress)).toEqual([0, 33, 100, 100, 0, 100, 0])
     expect(stored.map((job) => job.progressMessage)).toEqual(reported.map(() => null))
   })
 
-  test('never throws and never fails, whatever is said, also by untyped code', async () => {
+  test('never throws and never fails the job, whatever is reported, even by untyped code', async () => {
     const messages: unknown[] = ['a\u0000b\uD800c', 'x'.repeat(5_000), 7, null, Symbol('s'), { a: 1 }]
     const stored = await storedFor(messages.map((message) => ({ percent: 50, message })))
     expect(stored.map((job) => job.progressMessage)).toEqual([
@@ -69,7 +69,7 @@ describe('the progress of a job', () => {
     ])
   })
 
-  test('is written far less often than it is reported, and the last word counts', async () => {
+  test('is written much less often than it is reported, and the last report is kept', async () => {
     const { pool, sent } = countStatements(world.database.urlAs('worker'))
     try {
       const gate = Promise.withResolvers<void>()
@@ -95,7 +95,7 @@ describe('the progress of a job', () => {
     }
   })
 
-  test('is stored with the last word also where the attempt ends before the next check, however it ends', async () => {
+  test('is stored with the last report even if the attempt ends before the next check', async () => {
     await world.work(
       async (job, ctx) => {
         ctx.progress(10, 'begun')
@@ -114,7 +114,7 @@ describe('the progress of a job', () => {
     expect(await world.reached(failed, 'failed_permanent')).toMatchObject(last)
   })
 
-  test('costs no statement where none is reported', async () => {
+  test('needs no statement if none is reported', async () => {
     const { pool, sent } = countStatements(world.database.urlAs('worker'))
     try {
       const worker = await world.onPool(pool, () => undefined, { notifications: false })
@@ -126,7 +126,7 @@ describe('the progress of a job', () => {
     }
   })
 
-  test('that cannot be stored at its end costs the job nothing', async () => {
+  test('that cannot be stored at the end does not affect the job', async () => {
     const { pool } = world.database
     await pool.query('ALTER TABLE queue.jobs ADD CONSTRAINT refuse CHECK (progress IS NULL) NOT VALID')
     try {
@@ -137,7 +137,7 @@ describe('the progress of a job', () => {
     }
   })
 
-  test('is stored while the handler holds its job by a foreign key, in a transaction of its own', async () => {
+  test('is stored while the handler locks its job by a foreign key in a separate transaction', async () => {
     const { pool } = world.database
     await pool.query('CREATE TABLE notes (job_id uuid REFERENCES queue.jobs (id) ON DELETE CASCADE)')
     const client = await pool.connect()
@@ -157,7 +157,7 @@ describe('the progress of a job', () => {
   })
 
   describe('while ctx.transaction is open', () => {
-    /** Reports, and comes back when a check of the running jobs has passed since. */
+    /** Reports progress, and resolves after the next check of the running jobs. */
     async function reportAndPass(ctx: Parameters<TestHandler>[1], percent: number): Promise<void> {
       ctx.progress(percent)
       const id = await world.enqueue({ priority: 0 })
@@ -218,7 +218,7 @@ describe('the progress of a job', () => {
       })
     })
 
-    test('has been stored before it begins, if it was on its way', async () => {
+    test('is stored before the transaction begins if it was in flight', async () => {
       const started = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
       const { pool } = world.database
@@ -256,7 +256,7 @@ describe('the progress of a job', () => {
     })
   })
 
-  test('that could not be written is written later, and holds up no cancel', async () => {
+  test('that could not be written is written later, and delays no cancellation', async () => {
     const { pool } = world.database
     const signal = Promise.withResolvers<AbortSignal>()
     await pool.query('ALTER TABLE queue.jobs ADD CONSTRAINT refuse CHECK (progress IS NULL) NOT VALID')
@@ -286,7 +286,7 @@ describe('the progress of a job', () => {
     }
   })
 
-  test('begins anew with every attempt', async () => {
+  test('starts again with every attempt', async () => {
     const first = Promise.withResolvers<void>()
     const second = Promise.withResolvers<void>()
     await world.work(async (_job, ctx) => {
@@ -303,7 +303,7 @@ describe('the progress of a job', () => {
     second.resolve()
   })
 
-  test('of a job that was taken over changes nothing', async () => {
+  test('of a job that was recovered changes nothing', async () => {
     const gate = Promise.withResolvers<void>()
     await world.work(
       async (_job, ctx) => {
@@ -382,7 +382,7 @@ describe('the log of a job', () => {
 
   test('of 24 handlers that log a thousand lines a second has those of each in their order, within its bounds', async () => {
     const handlers = 24
-    /** `QUEUE_TEST_SCALE=40` goes beyond the bounds. */
+    /** `QUEUE_TEST_SCALE=40` exceeds the limits. */
     const count = 30 * Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
     await world.work(
       async (_job, ctx) => {
@@ -405,7 +405,7 @@ describe('the log of a job', () => {
     expect(world.observer.reports('logLinesDropped')).toEqual(dropped > 0 ? ids.map(() => dropped) : [])
   })
 
-  test('takes whatever is said, and never fails the job', async () => {
+  test('accepts any values, and never fails the job', async () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
     const logCalls: unknown[][] = [
@@ -432,7 +432,7 @@ describe('the log of a job', () => {
     expect(page?.lines[4]?.message).toHaveLength(8_192)
   })
 
-  test('costs an attempt without one no statement', async () => {
+  test('needs no statement for an attempt without log lines', async () => {
     const { pool, sent } = countStatements(world.database.urlAs('worker'))
     const worker = await world.onPool(pool, () => undefined)
     await world.reached(await world.enqueue(), 'succeeded')

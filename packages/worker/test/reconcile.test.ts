@@ -18,7 +18,7 @@ test('an attempt that ends between the read and the check is neither returned no
     settings: { queryTimeoutMs: 10_000 },
     workerId: () => 'me',
     heldLeases: () => [],
-    // Right behind the check.
+    // Right after the check.
     claimEnded: async () => {
       atTheCheck.push((await world.job(ended.id)).status)
       await finishJobs(database, [{ lease: { jobId: ended.id, token: 1 }, resultText: null, note: null }])
@@ -31,7 +31,7 @@ test('an attempt that ends between the read and the check is neither returned no
   expect(world.logger.lines.map((line) => line.fields)).toEqual([{ jobs: 1 }])
 })
 
-test('what a claim in flight has written is returned only if it does not arrive', async () => {
+test('the jobs of a claim in flight are returned only if its answer does not arrive', async () => {
   const { database } = world.database.queue
   const arrives = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
   const never = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
@@ -71,7 +71,7 @@ test.each([
   },
 )
 
-test('the checks of a worker that nothing has happened to are one statement a minute', async () => {
+test('a worker without failures sends one check a minute', async () => {
   const { reconciler, pass, checks } = idle()
   for (let n = 0; n < 60; n += 1) {
     pass(5_000)
@@ -80,7 +80,7 @@ test('the checks of a worker that nothing has happened to are one statement a mi
   expect(checks()).toBe(5)
 })
 
-test('a claim that failed is looked for at every tick, for as long as it may still commit', async () => {
+test('after a failed claim, every tick checks as long as the claim may still commit', async () => {
   const { reconciler, pass, checks } = idle()
   reconciler.suspect()
   for (let n = 0; n < 60; n += 1) {
@@ -90,7 +90,7 @@ test('a claim that failed is looked for at every tick, for as long as it may sti
   expect(checks()).toBe(17 + 4)
 })
 
-test('a check that takes the database two seconds is followed by a pause of 40, and by smaller ones', async () => {
+test('a check that takes two seconds is followed by a pause of 40 seconds, and by smaller checks', async () => {
   const { reconciler, pass, checks } = idle({ tookMs: 2_000 })
   for (let n = 0; n < 120; n += 1) {
     pass(5_000)
@@ -100,7 +100,7 @@ test('a check that takes the database two seconds is followed by a pause of 40, 
   expect(checks()).toBeLessThanOrEqual(1 + 540 / 40)
 })
 
-test('what could not be looked for is looked for again', async () => {
+test('a failed check is repeated', async () => {
   const fault = { error: new Error('no answer') as Error | undefined }
   const { reconciler, pass } = idle(fault)
   const { id } = await insertJob(world.database, { status: 'running', lockedBy: 'me' })
@@ -112,8 +112,8 @@ test('what could not be looked for is looked for again', async () => {
 })
 
 /**
- * A reconciler of a worker that holds nothing, whose time passes as a test likes. `tookMs` and `error` are of each
- * check.
+ * A reconciler of a worker without jobs, with a clock that the test moves. `tookMs` and `error` are the duration and the error of
+ * each check.
  */
 function idle(each: { readonly tookMs?: number; readonly error?: Error | undefined } = {}) {
   const { database } = world.database.queue

@@ -12,7 +12,7 @@ const refusals = () =>
 let restore = async (): Promise<void> => undefined
 afterEach(() => restore())
 
-/** Takes a privilege from the workers, until `restore`. */
+/** Revokes a privilege from the workers until `restore`. */
 async function revoke(privilege: 'UPDATE' | 'INSERT', table: string): Promise<void> {
   const grant = await revokePrivilege(world.database, { process: 'worker', privilege, table })
   restore = async () => {
@@ -53,7 +53,7 @@ describe('an end that the database refuses to record', () => {
     const runs = new Map<string, number>()
     const runNth = async (id: string, nth: number): Promise<void> => {
       runs.set(id, (runs.get(id) ?? 0) + 1)
-      // A handler that is quicker than the refusal of the ends before its own would outrun the bound.
+      // A handler that is faster than the refusal of earlier ends would exceed the maximum.
       await eventually(() => keptCount() >= Math.min(nth - concurrency, refusedEndsMax), { intervalMs: 1 })
     }
     await revoke('INSERT', 'job_executions')
@@ -62,7 +62,7 @@ describe('an end that the database refuses to record', () => {
     await world.work((job) => runNth(job.id, (begun += 1)), { concurrency })
     const keptCount = (): number => Math.max(0, ...world.observer.reports('refusedEnds'))
     await eventually(() => keptCount() >= refusedEndsMax)
-    // What waited in memory goes back, and is not claimed again.
+    // Jobs that waited in memory are returned, and are not claimed again.
     await eventually(async () => (await running()) === keptCount())
     await restore()
     await eventually(() => outcomes().length === jobs)
@@ -113,7 +113,7 @@ describe('an end that the database refuses to record', () => {
   }
 })
 
-describe('the ends that are kept', () => {
+describe('kept ends', () => {
   function keeping() {
     const giveUp = new AbortController()
     const counts: number[] = []
@@ -142,7 +142,7 @@ describe('the ends that are kept', () => {
     expect({ outcome: await keptOutcome, counts }).toEqual({ outcome: 'succeeded', counts: [1, 0] })
   })
 
-  test('are given up when that is told, after a last try', async () => {
+  test('are given up after a last try when the worker is told to', async () => {
     const { ends, giveUp } = keeping()
     let isRefused = true
     const refused = ends.keep(() => Promise.reject(new Error('refused')))
@@ -156,7 +156,7 @@ describe('the ends that are kept', () => {
     expect([await refused, await snoozed]).toEqual(['error', 'snoozed'])
   })
 
-  test('are so many at most that no further job is begun', () => {
+  test('stop the start of further jobs when they reach their maximum', () => {
     const { ends, giveUp } = keeping()
     for (let n = 0; n < refusedEndsMax; n += 1) {
       expect(ends.isFull).toBe(false)

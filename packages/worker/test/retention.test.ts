@@ -5,7 +5,7 @@ import { useWorld } from './support/world.ts'
 const world = useWorld()
 const dayMs = 86_400_000
 
-test('a worker removes what ended longer ago than it is kept, but for receipts, and nothing else', async () => {
+test('a worker removes only jobs whose retention has passed, except for receipts', async () => {
   const ended = async (daysAgo: number, idempotencyKey: string | null = null): Promise<string> => {
     const at = { msFromNow: -daysAgo * dayMs }
     const job = { status: 'succeeded', createdAt: at, finishedAt: at, idempotencyKey } as const

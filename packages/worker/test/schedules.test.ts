@@ -19,7 +19,7 @@ async function runs(name: string): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
-/** A loop on a database without schedules, which counts its queries. */
+/** A scheduling loop on a database without schedules, which counts its queries. */
 function loopWithoutSchedules(receivesNotifications: () => boolean) {
   const { logger, observer, database } = world
   let queryCount = 0
@@ -55,7 +55,7 @@ describe('where there is no schedule, a worker', () => {
       expect(queryCount()).toBe(3)
       await jest.advanceTimersByTimeAsync(29_999)
       expect(queryCount()).toBe(3)
-      // Notifications no longer arrive: from now on it looks every 5 s.
+      // Without notifications it polls every 5 s.
       receivesNotifications = false
       loop.wake()
       await jest.advanceTimersByTimeAsync(0)
@@ -68,7 +68,7 @@ describe('where there is no schedule, a worker', () => {
     }
   })
 
-  test('that is told nothing fires the first one soon', async () => {
+  test('without notifications fires the first one soon', async () => {
     await world.work(() => undefined, { notifications: false })
     const before = performance.now()
     await world.database.queue.schedules.create(tick)
@@ -98,16 +98,16 @@ describe('a worker', () => {
     expect(payloads[0]).toEqual({ n: 1 })
   })
 
-  test('learns of a new schedule long before its next poll', async () => {
+  test('fires a new schedule long before its next poll', async () => {
     await world.work(() => undefined)
     const before = performance.now()
     await world.database.queue.schedules.create(tick)
     await eventually(async () => (await runs('tick')).length > 0)
-    // Where a pooler stands in between, there are no notifications, and the poll finds it.
+    // Behind a pooler there are no notifications, and the poll finds it.
     expect(performance.now() - before).toBeLessThan(15_000)
   })
 
-  test('brings its schedules along, and an older release leaves those of a newer one alone', async () => {
+  test('registers its schedules, and an older release does not change those of a newer one', async () => {
     const handlers = [handle(testJob, () => undefined)]
     const release = (revision: number, list: readonly NewSchedule[]) =>
       world.create({ handlers }, { schedules: { source: 'app', revision, prune: true, list } }).start()
@@ -118,7 +118,7 @@ describe('a worker', () => {
     await expect(release(3, [{ ...tick, everyMs: 1 }])).rejects.toMatchObject({ code: 'invalid_schedule' })
   })
 
-  test('pauses a schedule whose payload its handler refuses, and says so', async () => {
+  test('pauses a schedule whose payload its handler refuses, with the reason', async () => {
     const { schedules } = world.database.queue
     await schedules.create(tick)
     await world.database.pool.query(`UPDATE queue.schedules SET payload = '"no object"'`)

@@ -15,7 +15,7 @@ import { type Settings, type TestHandler, testJob, useWorld } from './support/wo
 
 const world = useWorld()
 
-/** A worker that runs one job, which has begun. */
+/** Starts a worker with one running job. */
 async function workOnOne(handler: TestHandler, settings: Settings = {}): Promise<[Worker, string]> {
   const worker = await world.work(handler, settings)
   const id = await world.enqueue({ maxAttempts: 1 })
@@ -42,7 +42,7 @@ async function throughProxy<Result>(work: (proxy: DatabaseProxy) => Promise<Resu
   }
 }
 
-/** How many jobs the worker has claimed. */
+/** The number of jobs that the worker has claimed. */
 function claimed(): number {
   return world.observer.reports('claimFinished').reduce((sum, claim) => sum + claim.jobs, 0)
 }
@@ -50,7 +50,7 @@ function claimed(): number {
 const testConnections = skippedBehindPooler('a pooler keeps its connections') ? test.skip : test
 
 describe('stop', () => {
-  test('lets a running job end within the grace, and claims nothing meanwhile', async () => {
+  test('lets a running job end within the grace time, and claims nothing meanwhile', async () => {
     const gate = Promise.withResolvers<string>()
     const [worker, id] = await workOnOne(() => gate.promise, { shutdownGraceMs: 20_000 })
     const stopped = worker.stop()
@@ -70,7 +70,7 @@ describe('stop', () => {
     expect(rows).toEqual([{ id, state: 'stopped' }])
   })
 
-  test('aborts what runs beyond the grace, says why, and releases its job without a charge', async () => {
+  test('aborts handlers after the grace time with the reason, and releases their jobs without counting the attempt', async () => {
     const reason = Promise.withResolvers<string>()
     const [worker, id] = await workOnOne(
       async (_job, ctx) => {
@@ -87,7 +87,7 @@ describe('stop', () => {
     expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual(['released'])
   })
 
-  test('records what a handler achieved between its abort and its end', async () => {
+  test('records the result of a handler that ends after its abort', async () => {
     const [worker, id] = await workOnOne(
       async (_job, ctx) => {
         await aborted(ctx.signal)
@@ -139,11 +139,11 @@ describe('stop', () => {
       watchIntervalMs: 3_600_000,
     })
     await world.reached(await world.enqueue(), 'succeeded')
-    // Without that it would take an hour, which this test does not have.
+    // Otherwise it would take an hour.
     await worker.stop()
   })
 
-  test('waits for a claim in flight, and returns what that brings: it was not begun', async () => {
+  test('waits for a claim in flight, and returns its jobs, which were not started', async () => {
     const claims = await holdClaims(world.database)
     const runs: string[] = []
     const id = await world.enqueue()
@@ -172,7 +172,7 @@ describe('stop', () => {
   })
 
   describe('when every connection has fallen silent', () => {
-    // The last writes get three seconds over new connections, which a busy machine may not have for them.
+    // The last writes have three seconds over new connections, which may be too short on a busy machine.
     test('returns, without a charge, what a claim brings', async () => {
       expect(await leastOfTries(1, () => throughProxy(leftOfClaim))).toBe(0)
     })
@@ -181,7 +181,7 @@ describe('stop', () => {
       expect(await leastOfTries(1, () => throughProxy(leftOfWork))).toBe(0)
     })
 
-    /** How many jobs a stop leaves to recovery whose claim was under way when the silence began. */
+    /** The number of jobs that a stop leaves to recovery if their claim was in flight when the silence began. */
     async function leftOfClaim(proxy: DatabaseProxy): Promise<number> {
       const claims = await holdClaims(world.database)
       const ids = [await world.enqueue(), await world.enqueue()]
@@ -193,7 +193,7 @@ describe('stop', () => {
       return leftByStop(worker, ids, ['queued', 'queued'])
     }
 
-    /** How many jobs it leaves of which one ran then and two waited in memory. */
+    /** The number of jobs that a stop leaves to recovery if one was running and two waited in memory. */
     async function leftOfWork(proxy: DatabaseProxy): Promise<number> {
       const requests = [1, 2, 3].map(() => testJob.create({}))
       const ids = (await world.database.queue.enqueueMany(requests)).map(({ job }) => job.id)
@@ -223,7 +223,7 @@ describe('stop', () => {
         const unstarted = ids.filter((_, index) => statuses[index] === 'queued')
         for (const id of unstarted) expect(await world.history(id)).toEqual([])
       }
-      // Another try is not to find them.
+      // A retry must not find them.
       await pool.query('DELETE FROM queue.jobs WHERE id = ANY ($1)', [ids])
       return left
     }
@@ -250,7 +250,7 @@ describe('stop', () => {
 })
 
 describe('start', () => {
-  test('twice is one start', async () => {
+  test('is idempotent', async () => {
     const worker = world.create({ handlers })
     await Promise.all([worker.start(), worker.start()])
     await worker.start()
@@ -276,7 +276,7 @@ describe('a stop in the midst of work', () => {
     }
     await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
     for (let round = 0; round < 6; round += 1) {
-      // Beyond the grace what runs would be released, and run twice.
+      // After the grace time the running job would be released and run twice.
       const worker = await world.work(work, { shutdownGraceMs: 60_000 })
       await new Promise((resolve) => setTimeout(resolve, (seed * (round + 1)) % 37))
       await worker.stop()

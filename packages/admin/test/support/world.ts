@@ -10,7 +10,7 @@ import { z } from 'zod'
 export interface World extends TestDatabase {
   readonly database: TestDatabase['queue']['database']
   readonly sql: PlainSql
-  /** A session of its own, for transactions that are held open. Closed at the next reset. */
+  /** Opens a session for transactions that are held open. It is closed at the next reset. */
   session(): Promise<pg.Client>
   /** Ends all sessions and empties every table except the migration history; the queue `default` stays. */
   reset(): Promise<void>
@@ -36,7 +36,7 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-/** A kind of job whose payload may be anything. */
+/** A kind of job that accepts any payload. */
 const probe = defineJob({ kind: 'probe', payload: z.unknown() })
 
 export async function enqueueProbes(
@@ -95,7 +95,7 @@ export async function claim(
     answerWithinMs: 600_000,
     clock: { nowMs: () => undefined },
   })
-  // Only a claim with `payloadBytesMax` leaves payloads behind.
+  // Only a claim with `payloadBytesMax` returns jobs without their payloads.
   return jobs as readonly ClaimedJob[]
 }
 

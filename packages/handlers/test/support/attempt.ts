@@ -4,7 +4,7 @@ import { AttemptAborted, type ExecutionContext, type Handler, type Outcome } fro
 
 export interface AttemptOptions {
   readonly id?: string
-  /** Whose job it is; default nobody's. */
+  /** The tenant of the job; by default none. */
   readonly tenantId?: string
   readonly signal?: AbortSignal
   /** Called with each report of progress. */
@@ -12,7 +12,7 @@ export interface AttemptOptions {
   readonly traceparent?: string
 }
 
-/** Runs one attempt, as a worker would. */
+/** Runs one attempt as a worker does. */
 export function attempt(handler: Handler, payload: unknown, options: AttemptOptions = {}): Promise<Outcome> {
   const { id = randomUUID(), signal = new AbortController().signal } = options
   const silent = (): void => undefined
@@ -70,7 +70,7 @@ export function plainOutcome(outcome: Outcome): Readonly<Record<string, unknown>
   return { kind: 'failed', permanent, retryAfterMs, message: (error as Error).message }
 }
 
-/** A failure that another attempt follows. */
+/** A failure that is followed by another attempt. */
 export const retried = (message: unknown) => ({
   kind: 'failed',
   permanent: false,
@@ -84,7 +84,7 @@ export const permanent = (message: unknown) => ({
   message,
 })
 
-/** Cancels the attempt at its first report of progress that says `at`. */
+/** Cancels the attempt at the first progress report with the message `at`. */
 export function cancelledAt(at: string): Required<Pick<AttemptOptions, 'signal' | 'onProgress'>> {
   const controller = new AbortController()
   return {

@@ -11,7 +11,7 @@ export interface S3Sink {
   readonly http: HttpSink
 }
 
-/** A store of the tests that takes PutObject alone, and only with the signature (AWS Signature Version 4) of `credentials`. */
+/** An S3 server that accepts only PutObject with a valid signature (AWS Signature Version 4) of `credentials`. */
 export async function startS3Sink(): Promise<S3Sink> {
   const objects = new Map<string, { type: string; data: Buffer }>()
   const http = await startHttpSink((response, request) => {
@@ -32,7 +32,7 @@ export async function startS3Sink(): Promise<S3Sink> {
 const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex')
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Recomputes the signature from what has arrived. */
+/** Computes the signature of the received request. */
 function signatureFault({ method, path, headers, body }: ReceivedRequest): string | undefined {
   const [, id, scope = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(

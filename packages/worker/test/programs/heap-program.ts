@@ -1,7 +1,7 @@
 /**
- * Adds and works off jobs, one after the other, and prints by how many bytes for each its old objects grew: those that V8
- * looks through only when it collects everything. It is the least of some rounds, of which the first below the argument
- * is the last: on a busy machine more is only on its way when the young objects are collected.
+ * Enqueues and runs jobs, one after the other, and prints the growth of its old objects in bytes per job. V8 collects these only
+ * in a full collection. The printed value is the smallest of several rounds, which end with the first below the argument: on a
+ * busy machine more objects are in use when the young objects are collected.
  */
 import { getHeapSpaceStatistics } from 'node:v8'
 import { createQueue } from '@queue/core'

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compileCache, programFile } from '@queue/test-database'
 
-/** What the program tells its parent. */
+/** The messages of the program to its parent. */
 export interface ProgramMessage {
   readonly type: 'started' | 'begun'
   readonly workerId: string
@@ -18,7 +18,7 @@ export interface RunningProgram {
   readonly process: ChildProcess
   /** Resolves with the first message of this type. */
   message(type: ProgramMessage['type']): Promise<ProgramMessage>
-  /** Asks the worker to stop, and nothing else: the process ends when nothing keeps it alive. */
+  /** Stops only the worker. The process ends when nothing keeps it alive. */
   stop(): void
   readonly ended: Promise<EndedProgram>
 }
