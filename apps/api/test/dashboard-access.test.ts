@@ -83,7 +83,7 @@ describe('a key', () => {
     await page.goto(`${visitor.home}/queues`)
     await page.getByLabel('API key').fill('queue_nonsense')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('This key opens nothing').waitFor()
+    await page.getByText('This key is not valid').waitFor()
     await signIn(visitor, text, '/queues')
     // The page that was asked for, and not another.
     await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor()
@@ -140,7 +140,7 @@ describe('somebody of the issuer', () => {
     await page.getByRole('button', { name: 'umbrella' }).click()
     await page.getByRole('row').filter({ hasText: 'of-umbrella' }).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
-    await page.getByRole('button', { name: 'Another tenant' }).click()
+    await page.getByRole('button', { name: 'Switch tenant' }).click()
     await page.getByRole('button', { name: 'acme' }).click()
     await page.getByRole('row').filter({ hasText: 'of-acme' }).waitFor()
     expect(await page.getByText('of-umbrella').count()).toBe(0)
@@ -148,9 +148,13 @@ describe('somebody of the issuer', () => {
   })
 
   test.each([
-    ['is not let in there', undefined, 'The issuer has not let you sign in.'],
-    ['has no role here', { ...grace, roles: ['staff'] }, 'You are known, but have no role here.'],
-    ['has a role, and no tenant', { ...grace, roles: ['support'] }, 'You are known, but have no role here.'],
+    ['is not let in there', undefined, 'The identity provider refused the sign-in.'],
+    ['has no role here', { ...grace, roles: ['staff'] }, 'Your account has no role in this queue.'],
+    [
+      'has a role, and no tenant',
+      { ...grace, roles: ['support'] },
+      'Your account has no role in this queue.',
+    ],
   ])('is told that it %s', async (_what, subject, words) => {
     issuer.subject = subject
     const visitor = await dashboard.visit()

@@ -174,7 +174,7 @@ async function enteredBeforeRead({ answer, at = '/jobs', heading = 'Jobs' }: Ent
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('4711')
-  await page.getByText('Reading what there is…').waitFor()
+  await page.getByText('Loading suggestions…').waitFor()
   await page.keyboard.press('Enter')
   expect(await page.getByRole('option').count()).toBe(0)
   expect(new URL(page.url()).search).toBe('')

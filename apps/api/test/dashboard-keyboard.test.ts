@@ -56,7 +56,7 @@ test('the keyboard alone signs in, goes to every page, finds, peeks, selects and
   await page.keyboard.press('z')
   await page.getByText('Requeued 1 job.').waitFor()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('t')
   await page.getByRole('button', { name: 'UTC' }).waitFor()
@@ -99,7 +99,7 @@ describe('on every page', () => {
       await page.evaluate(`navigator.clipboard.writeText('nothing')`)
       await page.keyboard.press('y')
       await holds(async () => expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url()))
-      await page.getByText('The address of this page is copied.').first().waitFor()
+      await page.getByText('Link to this page copied.').first().waitFor()
     }
     expect(visitor.faults).toEqual([])
   })

@@ -191,7 +191,7 @@ test('an instant says itself in both zones, and is copied, by the pointer, the k
   const { page, context, faults } = visitor
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(visitor, '/jobs?queue=mail', 'Jobs')
-  const card = page.getByRole('group', { name: 'Instant' })
+  const card = page.getByRole('group', { name: 'Time details' })
   const time = page.locator('tbody time').first()
   const iso = (await time.getAttribute('datetime')) ?? ''
   await time.hover()
@@ -199,7 +199,7 @@ test('an instant says itself in both zones, and is copied, by the pointer, the k
   await card.getByText(`${iso.replace('T', ' ').replace('Z', '')} UTC`).waitFor()
   // The way to it closes it no more than the way back does.
   await card.hover()
-  await card.getByRole('button', { name: 'Copy ISO' }).click()
+  await card.getByRole('button', { name: 'Copy ISO 8601' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(iso)
   expect(await axeFindings(visitor)).toEqual([])
   await page.keyboard.press('Escape')
@@ -208,8 +208,10 @@ test('an instant says itself in both zones, and is copied, by the pointer, the k
   await page.locator('tbody time').nth(3).focus()
   await card.waitFor()
   await page.keyboard.press('Enter')
-  const copy = card.getByRole('button', { name: 'Copy ISO' })
-  await holds(async () => expect(await copy.evaluate('document.activeElement.textContent')).toBe('Copy ISO'))
+  const copy = card.getByRole('button', { name: 'Copy ISO 8601' })
+  await holds(async () =>
+    expect(await copy.evaluate('document.activeElement.textContent')).toBe('Copy ISO 8601'),
+  )
   await page.keyboard.press('Escape')
   expect(await page.evaluate('document.activeElement.tagName')).toBe('TIME')
   await card.waitFor({ state: 'hidden' })

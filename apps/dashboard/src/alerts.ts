@@ -1,39 +1,39 @@
 import type { LinkProps } from '@tanstack/react-router'
 
-/** What an alert says of itself, beside its name. */
-interface AlertAbout {
+/** The labels of an alert that select the page. */
+interface AlertLabels {
   readonly queue?: string
   readonly kind?: string
 }
 
-/** Where an alert leads: the page, with its filter, that answers it. */
+/** The page with its filter to which an alert links. */
 type Landing = Pick<LinkProps, 'to' | 'params' | 'search'>
 
-type LandingOf = (about: AlertAbout) => Landing
+type LandingOf = (labels: AlertLabels) => Landing
 
 const toQueue: LandingOf = ({ queue }) =>
   queue === undefined ? { to: '/queues' } : { to: '/queues/$name', params: { name: queue } }
 const toWorkers: LandingOf = () => ({ to: '/workers' })
-const toItsWorkers: LandingOf = ({ queue }) =>
+const toWorkersOfQueue: LandingOf = ({ queue }) =>
   queue === undefined
     ? { to: '/workers' }
     : { to: '/queues/$name', params: { name: queue }, search: { tab: 'workers' } }
 const toSystem: LandingOf = () => ({ to: '/system' })
 /**
- * Every alert of infra/prometheus/rules, by its name. Null where no page answers it: an outbox is in the database of its application,
- * of which the API knows nothing.
+ * Every alert of infra/prometheus/rules, by its name. Null if no page shows its cause: an outbox is in the database of its
+ * application, which the API does not know.
  */
 const landings = {
   QueueBacklogOld: toQueue,
-  QueueUnserved: toItsWorkers,
-  QueueKindUnserved: (about) => ({ to: '/jobs', search: { ...about, status: 'queued' } }),
+  QueueUnserved: toWorkersOfQueue,
+  QueueKindUnserved: (labels) => ({ to: '/jobs', search: { ...labels, status: 'queued' } }),
   QueuePausedForLong: toQueue,
   QueueJobsFailing: ({ kind }) => ({
     to: '/errors',
     search: { ...(kind !== undefined && { kind }), sort: 'count' },
   }),
-  QueueDeadLetters: (about) => ({ to: '/dead-letters', search: { ...about } }),
-  QueueDeadLettersKept: (about) => ({ to: '/dead-letters', search: { ...about } }),
+  QueueDeadLetters: (labels) => ({ to: '/dead-letters', search: { ...labels } }),
+  QueueDeadLettersKept: (labels) => ({ to: '/dead-letters', search: { ...labels } }),
   QueueWorkersLost: toWorkers,
   QueueStaleWrites: toWorkers,
   QueueEndsRefused: toWorkers,
@@ -57,8 +57,8 @@ const landings = {
   OutboxListenerDeaf: null,
 } satisfies Readonly<Record<string, LandingOf | null>>
 
-/** Where the alert of this name leads; null: nowhere; undefined: it is not one of ours. */
-export function landingOf(alert: string, about: AlertAbout): Landing | null | undefined {
+/** The page of an alert; null if it has none, undefined if the alert is unknown. */
+export function landingOf(alert: string, labels: AlertLabels): Landing | null | undefined {
   if (!Object.hasOwn(landings, alert)) return undefined
-  return landings[alert as keyof typeof landings]?.(about) ?? null
+  return landings[alert as keyof typeof landings]?.(labels) ?? null
 }

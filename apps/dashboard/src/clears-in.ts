@@ -1,12 +1,12 @@
 import type { Queue, Stats } from '@queue/client'
 
-/** What has happened to the jobs of one queue within a time, in seconds. */
+/** The counts of one queue over a number of seconds. */
 export interface QueueRates {
   readonly counts: Stats['total']
   readonly seconds: number
 }
 
-/** The rates of the queues, by name. What is counted together, beyond the queues that are kept apart, is nobody's. */
+/** The rates by queue name. The series without a queue sums up the queues beyond the limit, so it is dropped. */
 export function ratesByQueue({ series, from, to }: Stats): ReadonlyMap<string, QueueRates> {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1_000
   return new Map(
@@ -14,24 +14,26 @@ export function ratesByQueue({ series, from, to }: Stats): ReadonlyMap<string, Q
   )
 }
 
-/** Of how many seconds the API counts what became due newly. */
-const newlySeconds = 300
-/** What is started within so many seconds is the flow of a queue that keeps up, and no backlog. */
+/** The window in which the API counts `newly_ready` jobs. */
+const newlyReadySeconds = 300
+/** A backlog that starts within this time is the normal flow of a queue that keeps up. */
 const flowSeconds = 10
 
 /**
- * In how many milliseconds nothing waits any more that is due, if jobs go on coming and starting as in the last minutes: `never`
- * where as many come as start, or none can start, and `unknown` where nothing tells. What has come is what has become due and still
- * waits, and what was created or failed within that time and has been started: retries come again.
+ * In how many milliseconds no due job waits any more, if jobs arrive and start as in the last minutes. `never` if as many arrive as
+ * start, or none can start. `unknown` if there are no counts. Arrivals are the jobs that became due and still wait, plus the jobs that
+ * were enqueued or retried in that time.
  */
 export function clearsInMs(queue: Queue, rates: QueueRates | undefined): number | 'never' | 'unknown' {
-  const { ready, newly_ready: newly, oldest_ready_seconds: oldest, workers, paused_at: pausedAt } = queue
+  const { ready, newly_ready: newlyReady, oldest_ready_seconds: oldest, workers, paused_at: pausedAt } = queue
   if (ready === 0) return 0
   if (workers === 0 || pausedAt !== null) return 'never'
-  if (rates === undefined) return (oldest ?? 0) < newlySeconds ? 'unknown' : 'never'
+  if (rates === undefined) return (oldest ?? 0) < newlyReadySeconds ? 'unknown' : 'never'
   const { counts, seconds } = rates
-  const outPerSecond = (counts.started + counts.cancelled) / seconds
-  if (ready <= outPerSecond * flowSeconds) return (ready / outPerSecond) * 1_000
-  const inPerSecond = newly / newlySeconds + (counts.enqueued + counts.retried) / seconds
-  return outPerSecond > inPerSecond ? (ready / (outPerSecond - inPerSecond)) * 1_000 : 'never'
+  const startsPerSecond = (counts.started + counts.cancelled) / seconds
+  if (ready <= startsPerSecond * flowSeconds) return (ready / startsPerSecond) * 1_000
+  const arrivalsPerSecond = newlyReady / newlyReadySeconds + (counts.enqueued + counts.retried) / seconds
+  return startsPerSecond > arrivalsPerSecond
+    ? (ready / (startsPerSecond - arrivalsPerSecond)) * 1_000
+    : 'never'
 }

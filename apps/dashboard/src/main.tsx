@@ -8,20 +8,20 @@ import { createAppRouter } from './router.tsx'
 // oxlint-disable-next-line import/no-unassigned-import -- A style sheet has nothing to assign.
 import './ui/tokens.css'
 
-/** How often it is tried whether the API is back. */
-const awayMs = 2_000
+/** How often the page retries while the API is unavailable. */
+const unavailableRetryMs = 2_000
 
 const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       retry: false,
       refetchOnWindowFocus: true,
-      // What is not polled is read again while the API is away: it would be missing until somebody asks.
-      refetchInterval: ({ state: { error } }) => (isPassing(error) ? awayMs : false),
+      // Queries that are not polled are retried too while the API is unavailable, or they would stay empty.
+      refetchInterval: ({ state: { error } }) => (isPassing(error) ? unavailableRetryMs : false),
     },
   },
   queryCache: new QueryCache({
-    // The session has ended, or its key: the page asks for another.
+    // The session has ended, or its key was revoked: the page asks the user to sign in.
     onError: (error) => {
       if (isStatus(error, 401)) void queryClient.invalidateQueries({ queryKey: queries.session.queryKey })
     },
@@ -29,7 +29,7 @@ const queryClient: QueryClient = new QueryClient({
 })
 
 const root = document.querySelector('#root')
-if (root === null) throw new Error('the page has no place for the app')
+if (root === null) throw new Error('the page has no #root element')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

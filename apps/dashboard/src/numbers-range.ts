@@ -1,15 +1,15 @@
 import type { ErrorPageQuery, Stats, StatsQuery } from '@queue/client'
 import type { JobSearch, NumbersSearch } from './search.ts'
 
-/** Of this queue, or this kind; neither: of all. */
-export type NumbersAbout = Pick<StatsQuery, 'queue' | 'kind'>
+/** The queue or the kind whose numbers are shown; all jobs if empty. */
+export type NumbersScope = Pick<StatsQuery, 'queue' | 'kind'>
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Minutes are kept for so long. */
+/** How long the API keeps counts per minute. */
 const minutesKeptMs = 2 * dayMs
 
-/** The ranges that are offered, and the steps in which each is shown. */
+/** The ranges that can be selected, and the step of each. */
 export const ranges = {
   '1h': { words: '1 h', ms: hourMs, step: 'minute' },
   '24h': { words: '24 h', ms: dayMs, step: 'hour' },
@@ -26,7 +26,7 @@ export const rangeNames = Object.keys(ranges) as readonly RangeName[]
 
 export const stepSeconds = { minute: 60, hour: 3_600, day: 86_400 } as const
 
-/** What is asked for, by an address. The beginning is that of a step, so that all who look ask for the same. */
+/** The query for the range in an address. It begins at the start of a step, so that all viewers share one cached response. */
 export function statsQueryOf({ range = '1h', from, to }: NumbersSearch, nowMs: number): StatsQuery {
   if (from !== undefined && to !== undefined) {
     return { from, to, step: stepOf(Date.parse(from), Date.parse(to), nowMs) }
@@ -36,23 +36,23 @@ export function statsQueryOf({ range = '1h', from, to }: NumbersSearch, nowMs: n
   return { step, from: new Date(Math.floor((nowMs - ms) / stepMs) * stepMs).toISOString() }
 }
 
-/** The time of which failures are counted, by an address: from the beginning of an hour, as they are counted by hours. */
+/** The time range of failure counts for an address. It begins at the start of an hour, because failures are counted per hour. */
 export function failuresTimeOf(search: NumbersSearch, nowMs: number): Pick<ErrorPageQuery, 'from' | 'to'> {
   const { from, to } = statsQueryOf(search, nowMs)
   const fromMs = Math.floor(Date.parse(from ?? '') / hourMs) * hourMs
   return { from: new Date(fromMs).toISOString(), ...(to !== undefined && { to }) }
 }
 
-/** Of so many whole minutes, and of the one that is under way. */
+/** The rates cover these whole minutes, plus the current one. */
 const ratesMs = 5 * 60_000
 
-/** What each queue has done lately. From the beginning of a minute, so that all who look ask for the same. */
+/** The recent counts of each queue. It begins at the start of a minute, so that all viewers share one cached response. */
 export function queueRatesQuery(nowMs: number): StatsQuery {
   const fromMs = Math.floor((nowMs - ratesMs) / 60_000) * 60_000
   return { by: 'queue', step: 'minute', from: new Date(fromMs).toISOString() }
 }
 
-/** The finest that is kept so long, and that makes not too many points. */
+/** The finest step that is still kept and does not make too many points. */
 function stepOf(fromMs: number, toMs: number, nowMs: number): NonNullable<StatsQuery['step']> {
   const spanMs = toMs - fromMs
   if (spanMs <= 6 * hourMs && fromMs > nowMs - minutesKeptMs) return 'minute'
@@ -60,11 +60,11 @@ function stepOf(fromMs: number, toMs: number, nowMs: number): NonNullable<StatsQ
 }
 
 interface Step extends Pick<Stats, 'step'> {
-  readonly about: NumbersAbout
+  readonly scope: NumbersScope
 }
 
-/** The address of the jobs that were created within a step. */
-export function createdIn(at: string, { step, about }: Step): JobSearch {
+/** The search for the jobs that were created within a step. */
+export function createdIn(at: string, { step, scope }: Step): JobSearch {
   const until = new Date(Date.parse(at) + stepSeconds[step] * 1_000)
-  return { ...about, created_after: at, created_before: until.toISOString() }
+  return { ...scope, created_after: at, created_before: until.toISOString() }
 }

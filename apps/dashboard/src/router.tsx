@@ -11,7 +11,7 @@ import { SignIn } from './shell/sign-in.tsx'
 import { Page } from './ui/controls.tsx'
 import { Empty, Loaded } from './ui/feedback.tsx'
 
-/** The page for whoever may see it, and the way in for everybody else, at the same address. */
+/** The requested page, or the sign-in form at the same address if the user is not signed in. */
 function Root(): ReactElement {
   const session = useQuery(queries.session)
   return (
@@ -33,9 +33,9 @@ function Root(): ReactElement {
 
 function NotFound(): ReactElement {
   return (
-    <Page title="Nothing here">
+    <Page title="Page not found">
       <Empty title="There is no page at this address">
-        <Link to="/">Overview</Link>
+        <Link to="/">Go to the overview</Link>
       </Empty>
     </Page>
   )
@@ -60,7 +60,7 @@ const keys = () => import('./pages/keys.tsx')
 const system = () => import('./pages/system.tsx')
 const go = () => import('./pages/go.tsx')
 
-/** The pages, all but the first loaded when they are opened. */
+/** All pages. All but the overview are loaded on demand. */
 const routeTree = routes.rootRoute
   .update({ component: Root, notFoundComponent: NotFound })
   .addChildren([

@@ -12,7 +12,7 @@ import {
   queueSearch,
 } from './search.ts'
 
-// The addresses of the pages, and what each says. Their components are in router.tsx: pages know these, and not each other.
+// The addresses of the pages and their search parameters. Pages import these routes, and not each other. The components are in router.tsx.
 export const rootRoute = createRootRoute()
 
 const getParentRoute = () => rootRoute

@@ -1,7 +1,7 @@
 import { type JobFilter, jobStatuses, type JobStatus, type LogLevel, type Operation } from '@queue/client'
 import { type RangeName, rangeNames } from './numbers-range.ts'
 
-/** What the address of a list says. */
+/** The search parameters of the list of jobs. */
 export interface JobSearch {
   readonly status?: JobStatus
   readonly kind?: string
@@ -12,16 +12,16 @@ export interface JobSearch {
   readonly created_before?: string
   readonly finished_after?: string
   readonly finished_before?: string
-  /** Those of which an attempt failed with this cause, or with one of several, with commas between. */
+  /** Fingerprints of failed attempts, separated by commas. One must match. */
   readonly fingerprint?: string
   readonly schedule?: string
   readonly worker?: string
   readonly worker_version?: string
-  /** The job that is peeked at. */
+  /** The job in the preview. */
   readonly peek?: string
-  /** The columns that are shown beside the usual ones, with commas between. */
+  /** The additional columns, separated by commas. */
   readonly cols?: string
-  /** What has to be in its metadata: `metadata.order_id=4711`. */
+  /** Required metadata: `metadata.order_id=4711`. */
   readonly [name: `metadata.${string}`]: string | undefined
 }
 
@@ -31,11 +31,11 @@ export interface DeadLetterSearch {
   readonly tenant?: string
   readonly dead_lettered_after?: string
   readonly dead_lettered_before?: string
-  /** Those of one cause. */
+  /** Dead letters of one error group. */
   readonly fingerprint?: string
 }
 
-/** What a list of causes begins with: what failed most, what came last, or what was seen last. */
+/** The order of error groups: most failures first, newest first, or last seen first. */
 export const errorSorts = ['count', 'first', 'last'] as const
 
 export type ErrorSort = (typeof errorSorts)[number]
@@ -44,7 +44,7 @@ export interface ErrorSearch extends NumbersSearch {
   readonly kind?: string
   readonly queue?: string
   readonly tenant?: string
-  /** Those that no worker of another version has seen. */
+  /** Only error groups that were first seen in this worker version. */
   readonly new?: string
   /** Absent: `count`. */
   readonly sort?: ErrorSort
@@ -56,20 +56,20 @@ export interface AuditSearch {
   readonly job_id?: string
 }
 
-/** The time of which the numbers are shown; absent: the last hour. */
+/** The time range of the numbers; absent: the last hour. */
 export interface NumbersSearch {
   readonly range?: RangeName
-  /** Of a part that somebody has chosen, in the place of a range. */
+  /** A part of the time that the user selected, instead of a range. */
   readonly from?: string
   readonly to?: string
 }
 
-/** The parts of the page of a queue. */
+/** The tabs of the page of a queue. */
 const queueTabs = ['overview', 'keys', 'limits', 'workers'] as const
 export type QueueTab = (typeof queueTabs)[number]
 
 export interface QueueSearch extends NumbersSearch {
-  /** Absent: its overview. */
+  /** Absent: `overview`. */
   readonly tab?: QueueTab
 }
 
@@ -78,20 +78,20 @@ export interface OperationSearch {
 }
 
 export interface JobPageSearch {
-  /** The attempt that is read, by its lease. */
+  /** The open attempt, by its lease token. */
   readonly attempt?: string | undefined
-  /** The attempts that are laid side by side, as `1-3`. */
+  /** The lease tokens of the two compared attempts, as `1-3`. */
   readonly compare?: string | undefined
-  /** The least severe lines of its log that are shown. */
+  /** The lowest log level that is shown. */
   readonly level?: LogLevel
 }
 
-type Given = Readonly<Record<string, unknown>>
+type Params = Readonly<Record<string, unknown>>
 
-/** Text members of an address; others, and empty ones, are as good as absent. Several of one name have commas between. */
-function texts<const Name extends string>(given: Given, names: readonly Name[]): { [N in Name]?: string } {
+/** The text parameters of an address. Others and empty ones are dropped. Several values of one name are joined by commas. */
+function texts<const Name extends string>(params: Params, names: readonly Name[]): { [N in Name]?: string } {
   const found = names.flatMap((name) => {
-    const value = given[name]
+    const value = params[name]
     const text = Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(',') : value
     const isText = (typeof text === 'string' || typeof text === 'number') && text !== ''
     return isText ? [[name, String(text)] as const] : []
@@ -99,18 +99,18 @@ function texts<const Name extends string>(given: Given, names: readonly Name[]):
   return Object.fromEntries(found) as { [N in Name]?: string }
 }
 
-/** Where the name of a member of the metadata stands in an address, and in what is searched for. */
+/** The prefix of metadata names in addresses and searches. */
 export const metadataPrefix = 'metadata.' as const
 
-/** The parts of a text with commas between. */
+/** The distinct parts of a comma-separated text. */
 export function listOf(text = ''): string[] {
   return [...new Set(text.split(',').filter((part) => part !== ''))]
 }
 
-/** Filters that take several values, of which one has to hold. */
+/** Filters that take several values. One must match. */
 export const severalFilters = ['fingerprint'] as const
 
-/** What jobs are filtered by, beside their state and metadata. */
+/** The filters of jobs, besides state and metadata. */
 export const jobFilters = [
   'kind',
   'queue',
@@ -126,42 +126,42 @@ export const jobFilters = [
   'worker_version',
 ] as const
 
-export function jobSearch(given: Given): JobSearch {
-  const status = jobStatuses.find((one) => one === given['status'])
-  const members = Object.keys(given).filter((name) => name.startsWith(metadataPrefix))
+export function jobSearch(params: Params): JobSearch {
+  const status = jobStatuses.find((one) => one === params['status'])
+  const members = Object.keys(params).filter((name) => name.startsWith(metadataPrefix))
   return {
-    ...texts(given, [...jobFilters, 'peek', 'cols']),
-    ...texts(given, members),
+    ...texts(params, [...jobFilters, 'peek', 'cols']),
+    ...texts(params, members),
     ...(status !== undefined && { status }),
   }
 }
 
-/** The address of the jobs that a filter of the API finds. */
-export function jobSearchOf({ metadata, ...filter }: Given): JobSearch {
+/** The search parameters for a filter of the API. */
+export function jobSearchOf({ metadata, ...filter }: Params): JobSearch {
   const members = Object.entries(metadata ?? {}).map(([name, value]) => [`${metadataPrefix}${name}`, value])
   return jobSearch({ ...filter, ...Object.fromEntries(members) })
 }
 
-/** One cause as the API takes it, or several. */
-function causesOf(text: string): string | string[] {
+/** One fingerprint or several, as the API takes them. */
+function fingerprintsOf(text: string): string | string[] {
   const [first = '', ...others] = listOf(text)
   return others.length === 0 ? first : [first, ...others]
 }
 
-/** The same as the API takes it. */
+/** The filter of the API for these search parameters. */
 export function jobFilter({ peek: _peek, cols: _cols, fingerprint, ...search }: JobSearch): JobFilter {
   const isMember = ([name]: readonly [string, unknown]): boolean => name.startsWith(metadataPrefix)
-  const given = Object.entries(search)
-  const members = given.filter(isMember).map(([name, value]) => [name.slice(metadataPrefix.length), value])
-  const plain = Object.fromEntries(given.filter((entry) => !isMember(entry))) as JobFilter
+  const entries = Object.entries(search)
+  const members = entries.filter(isMember).map(([name, value]) => [name.slice(metadataPrefix.length), value])
+  const plain = Object.fromEntries(entries.filter((entry) => !isMember(entry))) as JobFilter
   return {
     ...plain,
-    ...(fingerprint !== undefined && { fingerprint: causesOf(fingerprint) }),
+    ...(fingerprint !== undefined && { fingerprint: fingerprintsOf(fingerprint) }),
     ...(members.length > 0 && { metadata: Object.fromEntries(members) }),
   }
 }
 
-/** What dead letters are filtered by. */
+/** The filters of dead letters. */
 export const deadLetterFilters = [
   'kind',
   'queue',
@@ -171,18 +171,18 @@ export const deadLetterFilters = [
   'dead_lettered_before',
 ] as const
 
-export function deadLetterSearch(given: Given): DeadLetterSearch {
-  return texts(given, deadLetterFilters)
+export function deadLetterSearch(params: Params): DeadLetterSearch {
+  return texts(params, deadLetterFilters)
 }
 
-export function errorSearch(given: Given): ErrorSearch {
-  const found = { ...texts(given, ['kind', 'queue', 'tenant', 'new']), ...numbersSearch(given) }
-  const sort = errorSorts.find((one) => one === given['sort'])
+export function errorSearch(params: Params): ErrorSearch {
+  const found = { ...texts(params, ['kind', 'queue', 'tenant', 'new']), ...numbersSearch(params) }
+  const sort = errorSorts.find((one) => one === params['sort'])
   return sort === undefined ? found : { ...found, sort }
 }
 
-export function auditSearch(given: Given): AuditSearch {
-  return texts(given, ['actor', 'act', 'job_id'])
+export function auditSearch(params: Params): AuditSearch {
+  return texts(params, ['actor', 'act', 'job_id'])
 }
 
 export const operationStates = [
@@ -193,36 +193,36 @@ export const operationStates = [
   'failed',
 ] as const satisfies readonly Operation['state'][]
 
-export function operationSearch(given: Given): OperationSearch {
-  const state = operationStates.find((one) => one === given['state'])
+export function operationSearch(params: Params): OperationSearch {
+  const state = operationStates.find((one) => one === params['state'])
   return state === undefined ? {} : { state }
 }
 
-export function numbersSearch(given: Given): NumbersSearch {
-  const { from, to } = texts(given, ['from', 'to'])
+export function numbersSearch(params: Params): NumbersSearch {
+  const { from, to } = texts(params, ['from', 'to'])
   const isSpan = from !== undefined && to !== undefined && Date.parse(from) < Date.parse(to)
   if (isSpan) return { from, to }
-  const range = rangeNames.find((one) => one === given['range'])
+  const range = rangeNames.find((one) => one === params['range'])
   return range === undefined ? {} : { range }
 }
 
-export function queueSearch(given: Given): QueueSearch {
-  const tab = queueTabs.find((one) => one === given['tab'])
-  return { ...numbersSearch(given), ...(tab !== undefined && { tab }) }
+export function queueSearch(params: Params): QueueSearch {
+  const tab = queueTabs.find((one) => one === params['tab'])
+  return { ...numbersSearch(params), ...(tab !== undefined && { tab }) }
 }
 
-export function limitSearch(given: Given): { readonly queue?: string } {
-  return texts(given, ['queue'])
+export function limitSearch(params: Params): { readonly queue?: string } {
+  return texts(params, ['queue'])
 }
 
-/** What an alert is about, as its link says. */
-export function goSearch(given: Given): { readonly queue?: string; readonly kind?: string } {
-  return texts(given, ['queue', 'kind'])
+/** The labels of an alert, from its link. */
+export function goSearch(params: Params): { readonly queue?: string; readonly kind?: string } {
+  return texts(params, ['queue', 'kind'])
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 
-export function jobPageSearch(given: Given): JobPageSearch {
-  const level = logLevels.find((one) => one === given['level'])
-  return { ...texts(given, ['attempt', 'compare']), ...(level !== undefined && { level }) }
+export function jobPageSearch(params: Params): JobPageSearch {
+  const level = logLevels.find((one) => one === params['level'])
+  return { ...texts(params, ['attempt', 'compare']), ...(level !== undefined && { level }) }
 }

@@ -24,16 +24,16 @@ const fields: Fields<Name> = {
   },
 }
 
-/** As the list says it: `tenant: acme, kind: report`, `tenant:…`, or the id of a job. */
-function said(suggestion: Suggestion<Name>): string {
+/** A suggestion as text: `tenant: acme, kind: report`, `tenant:…`, or the id of a job. */
+function textOf(suggestion: Suggestion<Name>): string {
   if (suggestion.does === 'open') return suggestion.jobId
   if (suggestion.does === 'write') return `${suggestion.text}…`
   return suggestion.filters.map(({ name, value }) => `${name}: ${value}`).join(', ')
 }
 
-const meaningsOf = (text: string): string[] => suggest(fields, text).map(said)
+const suggestionsFor = (text: string): string[] => suggest(fields, text).map(textOf)
 
-describe('the words of a search', () => {
+describe('a search text is split into words', () => {
   test.each([
     ['tenant:acme kind:report', ['tenant=acme', 'kind=report']],
     ['  a   "two words" ', ['a', 'two words']],
@@ -49,7 +49,7 @@ describe('the words of a search', () => {
     )
   })
 
-  test('are read in time that grows with the text, whatever it is', () => {
+  test('in linear time, for any text', () => {
     const beganAtMs = performance.now()
     for (const unit of ['a', '"', ':', 'a:', '\\"', ' "', 'a:"\\']) {
       expect(wordsOf(unit.repeat(20_000)).length).toBeLessThanOrEqual(20_000)
@@ -61,50 +61,62 @@ describe('the words of a search', () => {
 describe('a search', () => {
   test.each([
     [
-      'of several fields is one',
+      'combines several fields',
       'tenant:acme kind:report status:queued',
       'tenant: acme, kind: report, status: queued',
     ],
     [
-      'takes other names of fields',
+      'accepts aliases of fields',
       'fp:0123456789abcdef meta.order_id:4711',
       'fingerprint: 0123456789abcdef, metadata.order_id: 4711',
     ],
-    ['takes a field twice of which several values may hold', 'fp:a fp:b', 'fingerprint: a, fingerprint: b'],
+    ['accepts several values of a field that allows them', 'fp:a fp:b', 'fingerprint: a, fingerprint: b'],
     [
-      'of values alone that are known is their combination',
+      'combines known values without names',
       'acme report queued',
       'tenant: acme, kind: report, status: queued',
     ],
-    ['takes what begins a known value', 'acme repo queu', 'tenant: acme, queue: reports, status: queued'],
-    ['mixes both', 'kind:other acme', 'kind: other, tenant: acme'],
     [
-      'of a value that nobody knows is of the member whose values look alike',
+      'completes the beginning of a known value',
+      'acme repo queu',
+      'tenant: acme, queue: reports, status: queued',
+    ],
+    ['combines both forms', 'kind:other acme', 'kind: other, tenant: acme'],
+    [
+      'suggests for an unknown value the member whose values have the same shape',
       '4711',
       'metadata.order_id: 4711',
     ],
-    ['likewise of another shape', 'c-17', 'metadata.customer: c-17'],
-    ['takes a value as it is written, though another begins so', 'tenant:ac', 'tenant: ac'],
-    ['completes a value where no other is one', 'status:fail', 'status: failed_permanent'],
+    ['does so for another shape', 'c-17', 'metadata.customer: c-17'],
+    ['keeps a value as typed, although a known value begins with it', 'tenant:ac', 'tenant: ac'],
+    [
+      'completes a value of a field that accepts only known values',
+      'status:fail',
+      'status: failed_permanent',
+    ],
     [
       'opens a job by its id',
       ' 01980D3C-7A1E-7C3A-9F52-3B1F6C0DE001 ',
       '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001',
     ],
-    ['goes on to the value of a field', 'acme fing', 'acme fingerprint:…'],
-    ['finds a member by its own name', 'order_', 'metadata.order_id:…'],
+    ['completes the name of a field after other words', 'acme fing', 'acme fingerprint:…'],
+    ['finds a metadata member without its prefix', 'order_', 'metadata.order_id:…'],
   ])('%s', (_law, text, first) => {
-    expect(meaningsOf(text)[0]).toBe(first)
+    expect(suggestionsFor(text)[0]).toBe(first)
   })
 
-  test('offers the known values of a field, those that begin so first', () => {
-    expect(meaningsOf('queue:')).toEqual(['queue: mail', 'queue: reports'])
-    expect(meaningsOf('kind:e')).toEqual(['kind: e', 'kind: report', 'kind: send_email'])
+  test('suggests the known values of a field, with prefix matches first', () => {
+    expect(suggestionsFor('queue:')).toEqual(['queue: mail', 'queue: reports'])
+    expect(suggestionsFor('kind:e')).toEqual(['kind: e', 'kind: report', 'kind: send_email'])
   })
 
-  test('offers every field of a value, the likeliest first', () => {
-    expect(meaningsOf('4711')).toEqual(['metadata.order_id: 4711', 'tenant: 4711', 'metadata.customer: 4711'])
-    expect(meaningsOf('report')).toEqual([
+  test('suggests every field for a value, the most likely first', () => {
+    expect(suggestionsFor('4711')).toEqual([
+      'metadata.order_id: 4711',
+      'tenant: 4711',
+      'metadata.customer: 4711',
+    ])
+    expect(suggestionsFor('report')).toEqual([
       'kind: report',
       'queue: reports',
       'tenant: report',
@@ -113,26 +125,26 @@ describe('a search', () => {
     ])
   })
 
-  test('says of each age and instant when that is', () => {
-    expect(meaningsOf('after:2026-01-15T09:30Z')).toEqual(['created_after: 2026-01-15T09:30:00.000Z'])
-    const [, at = ''] = meaningsOf('after:2h')[0]?.split(/: (.*)/) ?? []
+  test('converts ages and times to instants', () => {
+    expect(suggestionsFor('after:2026-01-15T09:30Z')).toEqual(['created_after: 2026-01-15T09:30:00.000Z'])
+    const [, at = ''] = suggestionsFor('after:2h')[0]?.split(/: (.*)/) ?? []
     expect(Date.now() - Date.parse(at)).toBeGreaterThanOrEqual(7_200_000)
   })
 
   test.each([
-    ['order:4711 kind:report', 'There is no field order.'],
-    ['tenant: kind:report', 'tenant: has no value.'],
-    ['status:open', 'status: is one of queued, running, failed_permanent.'],
-    ['kind:a kind:b', 'kind: is given twice, and one value alone can hold.'],
-    ['after:yesterday', 'after: takes an instant such as 2026-01-15T09:30Z, or an age such as 2h.'],
-    ['constructor:a', 'There is no field constructor.'],
-    ['metadata.:a', 'There is no field metadata..'],
-  ])('of which a part means nothing, %s, means nothing, and says why', (text, fault) => {
-    expect(meaningsOf(text)).toEqual([])
+    ['order:4711 kind:report', 'Unknown field: order.'],
+    ['tenant: kind:report', 'tenant needs a value.'],
+    ['status:open', 'status must be one of: queued, running, failed_permanent.'],
+    ['kind:a kind:b', 'kind takes only one value.'],
+    ['after:yesterday', 'after takes a time such as 2026-01-15T09:30Z, or an age such as 2h.'],
+    ['constructor:a', 'Unknown field: constructor.'],
+    ['metadata.:a', 'Unknown field: metadata..'],
+  ])('with an invalid part, %s, has no suggestions and an error message', (text, fault) => {
+    expect(suggestionsFor(text)).toEqual([])
     expect(faultOf(fields, text)).toBe(fault)
   })
 
-  test('takes the place of a value of its field, and joins those of a field with several', () => {
+  test('replaces the value of a field, or adds to a field with several values', () => {
     const values = { queue: 'mail', fingerprint: 'a' }
     const added = [
       { name: 'queue' as const, value: 'reports' },
@@ -143,19 +155,19 @@ describe('a search', () => {
   })
 })
 
-describe('while the values are being read', () => {
+describe('while values are loading', () => {
   const unread: Fields<Name> = {
     ...fields,
     known: { status: ['queued'], queue: ['mail', 'reports'] },
-    isReading: true,
+    isLoading: true,
   }
 
   test.each([
     ['acme', []],
     ['acme status:queued', []],
     ['4711', []],
-  ])('nothing is guessed of %s', (text, meanings) => {
-    expect(suggest(unread, text).map(said)).toEqual(meanings)
+  ])('there is no guess for %s', (text, meanings) => {
+    expect(suggest(unread, text).map(textOf)).toEqual(meanings)
   })
 
   test.each([
@@ -164,30 +176,30 @@ describe('while the values are being read', () => {
     ['mail queued', 'queue: mail, status: queued'],
     ['ten', 'tenant:…'],
     ['01980d3c-7a1e-7c3a-9f52-3b1f6c0de001', '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'],
-  ])('%s means at once what is known', (text, first) => {
-    expect(suggest(unread, text).map(said)[0]).toBe(first)
+  ])('%s gets suggestions from what is known', (text, first) => {
+    expect(suggest(unread, text).map(textOf)[0]).toBe(first)
   })
 })
 
-describe('the options that are shown', () => {
+describe('shown suggestions', () => {
   const withKnown = (known: Fields<Name>['known']): Fields<Name> => ({
     ...fields,
     known: { ...fields.known, ...known },
   })
   const keptOf = (text: string, known: Fields<Name>['known']): string[] =>
-    keepPlaces(fields, suggest(fields, text), suggest(withKnown(known), text)).map(said)
+    keepPlaces(fields, suggest(fields, text), suggest(withKnown(known), text)).map(textOf)
 
-  test('stay where they are when another meaning becomes the likeliest', () => {
-    const [first] = meaningsOf('4711')
+  test('keep their places when another meaning becomes more likely', () => {
+    const [first] = suggestionsFor('4711')
     expect(first).toBe('metadata.order_id: 4711')
-    expect(keptOf('4711', { tenant: ['4711'] })).toEqual(meaningsOf('4711'))
+    expect(keptOf('4711', { tenant: ['4711'] })).toEqual(suggestionsFor('4711'))
   })
 
-  test('stay when their value is known no longer', () => {
-    expect(keptOf('c-', { 'metadata.customer': [] }).slice(0, 2)).toEqual(meaningsOf('c-').slice(0, 2))
+  test('stay when their value is no longer known', () => {
+    expect(keptOf('c-', { 'metadata.customer': [] }).slice(0, 2)).toEqual(suggestionsFor('c-').slice(0, 2))
   })
 
-  test('are followed by what becomes known later', () => {
+  test('are followed by later ones', () => {
     expect(keptOf('queue:', { queue: ['images', 'mail', 'reports'] })).toEqual([
       'queue: mail',
       'queue: reports',
@@ -195,14 +207,14 @@ describe('the options that are shown', () => {
     ])
   })
 
-  test('are eight at most', () => {
+  test('are limited to eight', () => {
     const queue = Array.from({ length: 20 }, (_, index) => `q-${index}`)
     const kept = keptOf('queue:', { queue })
     expect(kept).toHaveLength(8)
-    expect(kept.slice(0, 2)).toEqual(meaningsOf('queue:'))
+    expect(kept.slice(0, 2)).toEqual(suggestionsFor('queue:'))
   })
 
-  test('are the same list when nothing comes, at a later time too', () => {
+  test('are the same array if nothing is added, also at a later time', () => {
     const [ago] = suggest(fields, 'after:2h')
     const shown = ago === undefined ? [] : [ago]
     const later = [

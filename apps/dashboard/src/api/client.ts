@@ -95,7 +95,7 @@ export async function signIn(key: string): Promise<string | undefined> {
     tenantSetting.set('')
     return undefined
   }
-  if (response.status === 401) return 'This key opens nothing: it may be mistyped, expired, or revoked.'
+  if (response.status === 401) return 'This key is not valid. It may be mistyped, expired or revoked.'
   return faultOf(response)
 }
 

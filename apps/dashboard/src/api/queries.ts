@@ -10,7 +10,7 @@ import type {
   Schedule,
 } from '@queue/client'
 import { ratesByQueue } from '../clears-in.ts'
-import { failuresTimeOf, type NumbersAbout, queueRatesQuery, statsQueryOf } from '../numbers-range.ts'
+import { failuresTimeOf, type NumbersScope, queueRatesQuery, statsQueryOf } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
 import { nowMs } from '../shell/clock.ts'
 import { isPaused } from '../shell/live.ts'
@@ -120,10 +120,10 @@ export const queries = {
       queryFn: ({ signal }) => client.errorsPage({ ...filter, limit: 1 }, { signal }),
       refetchInterval: whileLive(rareMs),
     }),
-  stats: (about: NumbersAbout, search: NumbersSearch) =>
+  stats: (scope: NumbersScope, search: NumbersSearch) =>
     queryOptions({
-      queryKey: ['stats', about, search],
-      queryFn: ({ signal }) => client.stats({ ...about, ...statsQueryOf(search, nowMs()) }, { signal }),
+      queryKey: ['stats', scope, search],
+      queryFn: ({ signal }) => client.stats({ ...scope, ...statsQueryOf(search, nowMs()) }, { signal }),
       refetchInterval: whileLive(pollMsOf(search)),
       placeholderData: keepPreviousData,
     }),

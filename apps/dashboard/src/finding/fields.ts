@@ -7,58 +7,58 @@ export interface Filter<Name extends string> {
   readonly value: string
 }
 
-/** What a list can be searched by. */
+/** The fields by which a list can be searched. */
 export interface Fields<Name extends string> {
   readonly names: readonly Name[]
-  /** What begins the name of a field whose names are not known before: `metadata.`. */
+  /** The prefix of fields with arbitrary names: `metadata.`. */
   readonly memberPrefix?: string
-  /** Other names for them; `meta.` is one for the prefix. */
+  /** Aliases of field names; `meta.` is an alias of the prefix. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** Those that several values can be given of, of which one has to hold. */
+  /** Fields that take several values. One must match. */
   readonly several?: readonly Name[]
-  /** What values are known of each, members of the metadata too, the likeliest first. */
+  /** The known values of each field and metadata member, the most likely first. */
   readonly known?: Readonly<Partial<Record<Name, readonly string[]>>>
-  /** Whether more values will be known: they are being read, and reading them has not failed. */
-  readonly isReading?: boolean
-  /** Fields that have no other values than the known ones. */
+  /** Whether the known values are still loading. */
+  readonly isLoading?: boolean
+  /** Fields that accept only known values. */
   readonly closed?: readonly Name[]
-  /** Fields that a value alone may be of that is not known, beside members of the metadata. */
+  /** Fields that are suggested for an unknown value without a name, besides metadata members. */
   readonly open?: readonly Name[]
-  /** Fields of an instant. */
+  /** Fields whose values are instants. */
   readonly instants?: readonly Name[]
 }
 
-/** The field of a name as it is written; undefined where there is none. */
+/** The field for a typed name; undefined if there is none. */
 export function fieldOf<Name extends string>(
   { names, memberPrefix, aliases = {} }: Fields<Name>,
-  written: string,
+  typed: string,
 ): Name | undefined {
-  const [, head = '', member = ''] = /^([^.]*\.?)(.*)$/.exec(written) ?? []
+  const [, head = '', member = ''] = /^([^.]*\.?)(.*)$/.exec(typed) ?? []
   const name = `${Object.hasOwn(aliases, head) ? aliases[head] : head}${member}`
   const isMember = memberPrefix !== undefined && name.startsWith(memberPrefix) && name !== memberPrefix
   return isMember || (names as readonly string[]).includes(name) ? (name as Name) : undefined
 }
 
-/** The condition that a word with a name says, or what is wrong with it. */
+/** The filter for a word with a name, or an error message. */
 export function readWord<Name extends string>(
   fields: Fields<Name>,
-  { name: written = '', value }: Word,
+  { name: typed = '', value }: Word,
 ): Filter<Name> | string {
-  const name = fieldOf(fields, written)
-  if (name === undefined) return `There is no field ${written}.`
-  if (value === '') return `${written}: has no value.`
+  const name = fieldOf(fields, typed)
+  if (name === undefined) return `Unknown field: ${typed}.`
+  if (value === '') return `${typed} needs a value.`
   if (fields.instants?.includes(name) === true) {
     const instant = instantOf(value)
     return instant === undefined
-      ? `${written}: takes an instant such as 2026-01-15T09:30Z, or an age such as 2h.`
+      ? `${typed} takes a time such as 2026-01-15T09:30Z, or an age such as 2h.`
       : { name, value: instant }
   }
   const known = fields.known?.[name] ?? []
   if (fields.closed?.includes(name) !== true || known.includes(value)) return { name, value }
-  return `${written}: is one of ${known.join(', ')}.`
+  return `${typed} must be one of: ${known.join(', ')}.`
 }
 
-/** What is wrong with a text; undefined where nothing is. */
+/** The error message for a text; undefined if it is valid. */
 export function faultOf<Name extends string>(fields: Fields<Name>, text: string): string | undefined {
   const named = wordsOf(text).filter(({ name }) => name !== undefined)
   const read = named.map((word) => readWord(fields, word))
@@ -66,10 +66,10 @@ export function faultOf<Name extends string>(fields: Fields<Name>, text: string)
   if (fault !== undefined) return fault
   const names = read.flatMap((one) => (typeof one === 'string' ? [] : [one.name]))
   const twice = names.find((name, at) => names.indexOf(name) < at && fields.several?.includes(name) !== true)
-  return twice === undefined ? undefined : `${twice}: is given twice, and one value alone can hold.`
+  return twice === undefined ? undefined : `${twice} takes only one value.`
 }
 
-/** What the values of a search become when conditions are added: one of a field that has one takes its place. */
+/** The changed values after filters are added. A new value replaces the old one, unless the field takes several. */
 export function withFilters<Name extends string>(
   { several = [] }: Pick<Fields<Name>, 'several'>,
   values: Readonly<Partial<Record<Name, string | undefined>>>,

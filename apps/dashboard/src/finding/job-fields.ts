@@ -7,10 +7,10 @@ import { useMay } from '../shell/me.tsx'
 import type { Fields } from './fields.ts'
 
 export type JobFieldName = 'status' | (typeof jobFilters)[number] | `metadata.${string}`
-type LetterFieldName = (typeof deadLetterFilters)[number]
+type DeadLetterFieldName = (typeof deadLetterFilters)[number]
 
-/** Of a list of thousands the newest tell enough. */
-const readForValues = 200
+/** Values are collected from this many of the newest rows. */
+const valueRowsMax = 200
 
 const jobAliases = {
   'meta.': metadataPrefix,
@@ -21,68 +21,71 @@ const jobAliases = {
   before: 'created_before',
 }
 
-/** The rows that have been read, of a query that may still wait for its first answer. */
-interface ReadRows<Row> {
+/** The loaded rows of a query, which may still be pending. */
+interface LoadedRows<Row> {
   readonly rows: readonly Row[]
   readonly query: { readonly isPending: boolean }
 }
 
-/** What jobs can be searched by, with the values that are known: those of the API, and those of these jobs. */
-export function useJobFields({ rows: jobs, query }: ReadRows<Job>): Fields<JobFieldName> {
+/** The search fields of jobs, with the values that are known from the API and from these jobs. */
+export function useJobFields({ rows: jobs, query }: LoadedRows<Job>): Fields<JobFieldName> {
   const may = useMay()
-  const seesKeys = may('payload:read')
-  const { queues, kinds, schedules, areRead } = useKnownNames()
-  const isReading = query.isPending || !areRead
+  const canReadKeys = may('payload:read')
+  const { queues, kinds, schedules, areLoaded } = useKnownNames()
+  const isLoading = query.isPending || !areLoaded
   return useMemo(() => {
-    const some = jobs.slice(0, readForValues)
+    const newest = jobs.slice(0, valueRowsMax)
     const known = {
       status: jobStatuses,
       queue: queues,
-      kind: distinct([...kinds, ...some.map(({ kind }) => kind)]),
-      tenant: distinct(some.map(({ tenant_id: tenant }) => tenant)),
-      ...(seesKeys && { key: distinct(some.map(({ key }) => key)) }),
+      kind: distinct([...kinds, ...newest.map(({ kind }) => kind)]),
+      tenant: distinct(newest.map(({ tenant_id: tenant }) => tenant)),
+      ...(canReadKeys && { key: distinct(newest.map(({ key }) => key)) }),
       schedule: schedules,
-      worker: distinct(some.map(({ locked_by: worker }) => worker)),
-      ...membersOf(some),
+      worker: distinct(newest.map(({ locked_by: worker }) => worker)),
+      ...membersOf(newest),
     }
     return {
-      names: ['status', ...jobFilters.filter((name) => seesKeys || name !== 'key')],
+      names: ['status', ...jobFilters.filter((name) => canReadKeys || name !== 'key')],
       memberPrefix: metadataPrefix,
       aliases: jobAliases,
       several: severalFilters,
       known,
-      isReading,
+      isLoading,
       closed: ['status'],
-      open: seesKeys ? ['tenant', 'key'] : ['tenant'],
+      open: canReadKeys ? ['tenant', 'key'] : ['tenant'],
       instants: ['created_after', 'created_before', 'finished_after', 'finished_before'],
     }
-  }, [jobs, isReading, seesKeys, queues, kinds, schedules])
+  }, [jobs, isLoading, canReadKeys, queues, kinds, schedules])
 }
 
-const letterAliases = { fp: 'fingerprint', after: 'dead_lettered_after', before: 'dead_lettered_before' }
+const deadLetterAliases = { fp: 'fingerprint', after: 'dead_lettered_after', before: 'dead_lettered_before' }
 
-/** The same of dead letters. */
-export function useLetterFields({ rows: letters, query }: ReadRows<DeadLetter>): Fields<LetterFieldName> {
-  const { queues, kinds, areRead } = useKnownNames()
-  const isReading = query.isPending || !areRead
+/** The search fields of dead letters. */
+export function useDeadLetterFields({
+  rows: deadLetters,
+  query,
+}: LoadedRows<DeadLetter>): Fields<DeadLetterFieldName> {
+  const { queues, kinds, areLoaded } = useKnownNames()
+  const isLoading = query.isPending || !areLoaded
   return useMemo(() => {
-    const some = letters.slice(0, readForValues)
+    const newest = deadLetters.slice(0, valueRowsMax)
     return {
       names: deadLetterFilters,
-      aliases: letterAliases,
+      aliases: deadLetterAliases,
       known: {
         queue: queues,
-        kind: distinct([...kinds, ...some.map(({ kind }) => kind)]),
-        tenant: distinct(some.map(({ tenant_id: tenant }) => tenant)),
+        kind: distinct([...kinds, ...newest.map(({ kind }) => kind)]),
+        tenant: distinct(newest.map(({ tenant_id: tenant }) => tenant)),
       },
-      isReading,
+      isLoading,
       open: ['tenant'],
       instants: ['dead_lettered_after', 'dead_lettered_before'],
     }
-  }, [letters, isReading, queues, kinds])
+  }, [deadLetters, isLoading, queues, kinds])
 }
 
-/** The names that whoever looks may know. */
+/** The names of queues, kinds and schedules, as far as the caller has permission. */
 function useKnownNames() {
   const may = useMay()
   const queues = useQuery({ ...queries.queues, enabled: may('jobs:read') })
@@ -92,8 +95,8 @@ function useKnownNames() {
     queues: useMemo(() => (queues.data ?? []).map(({ name }) => name), [queues.data]),
     kinds: useMemo(() => (kinds.data ?? []).map(({ kind }) => kind), [kinds.data]),
     schedules: useMemo(() => (schedules.data ?? []).map(({ name }) => name), [schedules.data]),
-    /** A query that is not allowed stays pending. */
-    areRead: [queues, kinds, schedules].every(({ isEnabled, isPending }) => !isEnabled || !isPending),
+    /** A disabled query stays pending. */
+    areLoaded: [queues, kinds, schedules].every(({ isEnabled, isPending }) => !isEnabled || !isPending),
   }
 }
 
@@ -101,7 +104,7 @@ function distinct(values: readonly (string | null)[]): readonly string[] {
   return [...new Set(values.filter((value) => value !== null))]
 }
 
-/** The members of the metadata with their values, those that most of the jobs have first. */
+/** The metadata members with their values, the most frequent first. */
 function membersOf(jobs: readonly Pick<Job, 'metadata'>[]) {
   const members = new Map<string, string[]>()
   for (const { metadata } of jobs) {

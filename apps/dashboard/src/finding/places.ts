@@ -2,8 +2,8 @@ import type { Fields } from './fields.ts'
 import { shownMax, type Suggestion } from './suggest.ts'
 
 /**
- * The options of a text that stands, when more is known than before: those that are shown keep their places, so that Enter takes what
- * somebody has seen, and others come behind them. The list itself, where none comes.
+ * The suggestions for an unchanged text when more values are known. The shown ones keep their places, so that Enter applies what the
+ * user has seen, and new ones are appended. Returns the same array if there are no new ones.
  */
 export function keepPlaces<Name extends string>(
   fields: Fields<Name>,
@@ -16,7 +16,7 @@ export function keepPlaces<Name extends string>(
   return added.length === 0 ? shown : [...shown, ...added]
 }
 
-/** What makes an option the same one for a text. An age such as `2h` is another instant each time that it is read. */
+/** The identity of a suggestion. The value of an instant is left out, because an age such as `2h` is a new instant each time. */
 export function keyOf<Name extends string>(
   { instants = [] }: Fields<Name>,
   suggestion: Suggestion<Name>,

@@ -1,21 +1,21 @@
 import { type Fields, fieldOf, type Filter, readWord } from './fields.ts'
 import { type Word, wordsOf } from './words.ts'
 
-/** What a text may mean. */
+/** A possible meaning of a text. */
 export type Suggestion<Name extends string> =
   | { readonly does: 'filter'; readonly filters: readonly Filter<Name>[] }
-  /** The text with the name of a field, which is to get a value. */
+  /** Completes the text to the name of a field, which still needs a value. */
   | { readonly does: 'write'; readonly name: string; readonly text: string }
   | { readonly does: 'open'; readonly jobId: string }
 
-/** How many options a text has at most. */
+/** The maximum number of suggestions. */
 export const shownMax = 8
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * What a text may mean, the likeliest first: what is known, then names of fields that begin so, then what a value that nobody knows
- * may be of, which is not guessed while the values are being read. Nothing, where a part of the text has no meaning.
+ * The suggestions for a text, the most likely first: known values, then field names that begin with it, then fields that an unknown
+ * value could belong to. The last ones are left out while values are loading. None if a part of the text has no meaning.
  */
 export function suggest<Name extends string>(
   fields: Fields<Name>,
@@ -48,43 +48,43 @@ function asFilters<Name extends string>(filters: readonly Filter<Name>[]): Sugge
   return { does: 'filter', filters }
 }
 
-/** What a word says by its name; of a value alone, the fields that have it, and then those that have one that begins so. */
+/** The filter of a word with a name. For a value alone, the fields with that value, then the fields with a value that begins with it. */
 function knownMeanings<Name extends string>(fields: Fields<Name>, word: Word): readonly Filter<Name>[] {
   if (word.name !== undefined) {
     const read = readWord(fields, word)
     return typeof read === 'string' ? [] : [read]
   }
-  const sought = word.value.toLowerCase()
-  const having = (isIt: (value: string) => boolean): Filter<Name>[] =>
+  const lowerText = word.value.toLowerCase()
+  const fieldsWith = (matches: (value: string) => boolean): Filter<Name>[] =>
     entriesOf(fields).flatMap(([name, values]) =>
-      values.filter((value) => isIt(value.toLowerCase())).map((value) => ({ name, value })),
+      values.filter((value) => matches(value.toLowerCase())).map((value) => ({ name, value })),
     )
   return [
-    ...having((value) => value === sought),
-    ...having((value) => value.startsWith(sought) && value !== sought),
+    ...fieldsWith((value) => value === lowerText),
+    ...fieldsWith((value) => value.startsWith(lowerText) && value !== lowerText),
   ]
 }
 
-/** A word with a name as it stands, and with the known values that have what is written of it. */
+/** The filter of a word with a name, followed by the known values that contain its text. */
 function completions<Name extends string>(fields: Fields<Name>, word: Word): readonly Filter<Name>[] {
   const name = fieldOf(fields, word.name ?? '')
   if (name === undefined) return []
-  const sought = word.value.toLowerCase()
+  const lowerText = word.value.toLowerCase()
   const others = (fields.known?.[name] ?? []).filter((value) => value !== word.value)
   const completed = [
-    ...others.filter((value) => value.toLowerCase().startsWith(sought)),
-    ...others.filter((value) => value.toLowerCase().indexOf(sought) > 0),
+    ...others.filter((value) => value.toLowerCase().startsWith(lowerText)),
+    ...others.filter((value) => value.toLowerCase().indexOf(lowerText) > 0),
   ]
   return [...knownMeanings(fields, word), ...completed.map((value) => ({ name, value }))]
 }
 
-/** What a value alone may be of that is not known to be of it: first that of which the known values look alike. */
+/** The fields that an unknown value could belong to: first the field whose known values have a similar shape. */
 function guesses<Name extends string>(
   fields: Fields<Name>,
   { name: written, value }: Word,
 ): readonly Filter<Name>[] {
-  const { memberPrefix, open = [], isReading = false } = fields
-  if (written !== undefined || isReading) return []
+  const { memberPrefix, open = [], isLoading = false } = fields
+  if (written !== undefined || isLoading) return []
   const shape = shapeOf(value)
   const likeness = (values: readonly string[]): number =>
     values.filter((one) => shapeOf(one) === shape).length / Math.max(1, values.length)
@@ -96,7 +96,7 @@ function guesses<Name extends string>(
     .map(({ filter }) => filter)
 }
 
-/** `c-17` and `c-3` are alike, and so are `4711` and `12`. */
+/** `c-17` and `c-3` have the same shape, as do `4711` and `12`. */
 function shapeOf(value: string): string {
   return value.replaceAll(/\d+/g, '9').replaceAll(/[a-z]+/gi, 'a')
 }
@@ -105,11 +105,11 @@ function entriesOf<Name extends string>({ known }: Fields<Name>) {
   return Object.entries(known ?? {}) as [Name, readonly string[]][]
 }
 
-/** The names of fields that begin so; a member of the metadata is found by its own name too. */
+/** The field names that begin with a text. A metadata member also matches without its prefix. */
 function namesLike<Name extends string>(fields: Fields<Name>, text: string): readonly string[] {
   const { names, memberPrefix = '' } = fields
-  const sought = text.toLowerCase()
-  const begins = (name: string): boolean => name.toLowerCase().startsWith(sought)
+  const lowerText = text.toLowerCase()
+  const begins = (name: string): boolean => name.toLowerCase().startsWith(lowerText)
   const members = entriesOf(fields)
     .map(([name]) => name)
     .filter((name) => memberPrefix !== '' && name.startsWith(memberPrefix))
@@ -119,7 +119,7 @@ function namesLike<Name extends string>(fields: Fields<Name>, text: string): rea
   ]
 }
 
-/** One meaning of each word, as far as they can hold at once. */
+/** Every combination of one meaning per word, as far as they are compatible. */
 function combinations<Name extends string>(
   { several = [] }: Fields<Name>,
   words: readonly (readonly Filter<Name>[])[],

@@ -37,8 +37,8 @@ function AuditPage() {
         names={filterNames}
         values={search}
         change={change}
-        other={() => 'Write actor:…, act:… or job_id:….'}
-        placeholder="actor:k3x9d0aq, act:job.cancel or job_id:…"
+        help={() => `Fields: ${filterNames.join(', ')}.`}
+        placeholder="Filter, for example actor:k3x9d0aq or act:job.cancel"
       />
       <ListFrame
         list={list}

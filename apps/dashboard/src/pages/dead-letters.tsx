@@ -5,7 +5,7 @@ import { useActs } from '../acts/acts.tsx'
 import { deleteAct, requeueSelectedAct } from '../acts/dead-letter-acts.ts'
 import { lists } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
-import { useLetterFields } from '../finding/job-fields.ts'
+import { useDeadLetterFields } from '../finding/job-fields.ts'
 import { deadLetterSearch, type DeadLetterSearch } from '../search.ts'
 import { deadLettersRoute } from '../routes.ts'
 import { Needs, useMay } from '../shell/me.tsx'
@@ -38,7 +38,7 @@ function DeadLettersPage() {
   )
   const list = useList<DeadLetter>(lists.deadLetters(filter))
   const selection = useSelection(list.rows)
-  const fields = useLetterFields(list)
+  const fields = useDeadLetterFields(list)
   return (
     <Page
       title="Dead letters"
@@ -56,9 +56,9 @@ function DeadLettersPage() {
         changeAll={(changes) =>
           void navigate({ search: (before) => deadLetterSearch({ ...before, ...changes }) })
         }
-        other={() => `Fields: ${fields.names.join(', ')}; the whole id of a job opens it.`}
+        help={() => `Fields: ${fields.names.join(', ')}. A full job id opens the job.`}
         openJob={(id) => void navigate({ to: '/jobs/$id', params: { id } })}
-        placeholder="kind:send_email queue:mail, a value, or a job's id"
+        placeholder="Search, for example kind:send_email queue:mail, a value, or a job id"
       />
       <FailureGroups
         letters={list.rows}

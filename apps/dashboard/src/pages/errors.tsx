@@ -45,12 +45,12 @@ function ErrorsPage() {
   const { new: version, sort = 'count', range = rangeDefault, from, to, ...filter } = search
   const time = from === undefined || to === undefined ? { range } : { from, to }
   const query = useQuery(queries.errorsIn({ ...filter, sort }, time))
-  const other = (): string => `Write ${filterNames.map((name) => `${name}:…`).join(', ')}.`
-  const tools = { names: filterNames, values: filter, change, other }
+  const help = (): string => `Fields: ${filterNames.join(', ')}.`
+  const tools = { names: filterNames, values: filter, change, help }
   return (
     <Page title="Errors" subtitle="by their causes">
-      <FilterBar {...tools} placeholder="kind:send_email or queue:mail" />
-      {filter.tenant === undefined && <FailuresChart about={filter} search={time} change={changeTime} />}
+      <FilterBar {...tools} placeholder="Filter, for example kind:send_email or queue:mail" />
+      {filter.tenant === undefined && <FailuresChart scope={filter} search={time} change={changeTime} />}
       <Loaded query={query} rows={8}>
         {({ data, range: counted, next_cursor: next }) => (
           <>

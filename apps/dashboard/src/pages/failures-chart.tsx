@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useDeploys } from '../api/deploys.ts'
 import { queries } from '../api/queries.ts'
-import type { NumbersAbout } from '../numbers-range.ts'
+import type { NumbersScope } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
 import { Card } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
@@ -12,14 +12,14 @@ import ui from '../ui/ui.module.css'
 import { Charts, notSucceeded, Ranges } from './numbers.tsx'
 
 interface FailuresChartProps {
-  readonly about: NumbersAbout
+  readonly scope: NumbersScope
   readonly search: NumbersSearch
   readonly change: (search: NumbersSearch) => void
 }
 
 /** How many attempts failed over time, and which releases of the workers came meanwhile. */
-export function FailuresChart({ about, search, change }: FailuresChartProps) {
-  const query = useQuery(queries.stats(about, search))
+export function FailuresChart({ scope, search, change }: FailuresChartProps) {
+  const query = useQuery(queries.stats(scope, search))
   const deploys = useDeploys()
   return (
     <Card title="Failures" aside={<Ranges search={search} change={change} />}>
@@ -29,7 +29,7 @@ export function FailuresChart({ about, search, change }: FailuresChartProps) {
           const within = deploys.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
           return (
             <>
-              <Drawn stats={stats} about={about} change={change} deploys={within} />
+              <Drawn stats={stats} scope={scope} change={change} deploys={within} />
               <p className={ui['hint']}>
                 {formatCount(stats.total.failed)} jobs failed for good, {formatCount(stats.total.retried)}{' '}
                 attempts are tried again.

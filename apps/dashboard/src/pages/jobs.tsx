@@ -61,9 +61,9 @@ function JobsPage() {
     <Page title="Jobs" subtitle="newest first" actions={actions}>
       <FilterBar<JobFieldName>
         {...tools}
-        other={() => `Fields: ${fields.names.join(', ')}, metadata.…; the whole id of a job opens it.`}
+        help={() => `Fields: ${fields.names.join(', ')}, metadata.<name>. A full job id opens the job.`}
         openJob={(id) => void navigate({ to: '/jobs/$id', params: { id } })}
-        placeholder="tenant:acme status:queued, a value, or a job's id"
+        placeholder="Search, for example tenant:acme status:queued, a value, or a job id"
       />
       <StateTabs search={filter} cols={cols} />
       <div className={peek === undefined ? '' : styles['beside']}>

@@ -108,7 +108,7 @@ function KindView({ details: { kind, versions } }: { readonly details: KindVersi
   return (
     <Page title={kind} subtitle={newest?.description ?? 'kind'} actions={jobs}>
       {may('jobs:read') && (
-        <Numbers about={{ kind }} search={search} change={(to) => void navigate({ search: to })} />
+        <Numbers scope={{ kind }} search={search} change={(to) => void navigate({ search: to })} />
       )}
       <div className={job['columns']}>
         <div className={job['stack']}>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Stats } from '@queue/client'
-import { createdIn, type NumbersAbout } from '../numbers-range.ts'
+import { createdIn, type NumbersScope } from '../numbers-range.ts'
 import { useZone } from '../shell/live.ts'
 import { formatInstant, formatSpan } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
@@ -9,11 +9,11 @@ import styles from './numbers.module.css'
 
 interface NumbersTableProps {
   readonly stats: Stats
-  readonly about: NumbersAbout
+  readonly scope: NumbersScope
 }
 
 /** The numbers of the charts, for those who do not see them, or want them exact. Made once it is opened. */
-export function NumbersTable({ stats, about }: NumbersTableProps) {
+export function NumbersTable({ stats, scope }: NumbersTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className={styles['details']} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -33,7 +33,7 @@ export function NumbersTable({ stats, about }: NumbersTableProps) {
             </thead>
             <tbody>
               {stats.points.toReversed().map((point) => (
-                <NumbersRow key={point.at} point={point} step={stats.step} about={about} />
+                <NumbersRow key={point.at} point={point} step={stats.step} scope={scope} />
               ))}
             </tbody>
           </table>
@@ -59,16 +59,16 @@ const columns: readonly (readonly [string, (point: Point) => number | string])[]
   ['Run p99', ({ run_ms: run }) => (run === null ? '–' : formatSpan(run.p99))],
 ]
 
-interface NumbersRowProps extends Pick<NumbersTableProps, 'about'>, Pick<Stats, 'step'> {
+interface NumbersRowProps extends Pick<NumbersTableProps, 'scope'>, Pick<Stats, 'step'> {
   readonly point: Point
 }
 
-function NumbersRow({ point, step, about }: NumbersRowProps) {
+function NumbersRow({ point, step, scope }: NumbersRowProps) {
   const zone = useZone()
   return (
     <tr data-row>
       <td>
-        <Link to="/jobs" search={createdIn(point.at, { step, about })}>
+        <Link to="/jobs" search={createdIn(point.at, { step, scope })}>
           {formatInstant(point.at, zone).slice(0, 16)}
         </Link>
       </td>

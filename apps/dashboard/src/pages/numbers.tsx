@@ -4,7 +4,7 @@ import { ZoomOut } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { Stats } from '@queue/client'
 import { queries } from '../api/queries.ts'
-import { createdIn, type NumbersAbout, rangeNames, ranges, stepSeconds } from '../numbers-range.ts'
+import { createdIn, type NumbersScope, rangeNames, ranges, stepSeconds } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
 import { useZone } from '../shell/live.ts'
 import { Button, Card } from '../ui/controls.tsx'
@@ -19,22 +19,22 @@ import styles from './numbers.module.css'
 const Chart = lazy(() => import('../ui/chart.tsx').then((loaded) => ({ default: loaded.Chart })))
 
 interface NumbersProps {
-  readonly about: NumbersAbout
+  readonly scope: NumbersScope
   readonly search: NumbersSearch
   readonly change: (search: NumbersSearch) => void
 }
 
 /** What has happened to jobs over a time: the sums, four charts, and the same as a table. */
-export function Numbers({ about, search, change }: NumbersProps) {
-  const query = useQuery(queries.stats(about, search))
+export function Numbers({ scope, search, change }: NumbersProps) {
+  const query = useQuery(queries.stats(scope, search))
   return (
     <Card title="Over time" aside={<Ranges search={search} change={change} />}>
       <Loaded query={query} rows={8}>
         {(stats) => (
           <div className={styles['numbers']}>
             <Totals total={stats.total} />
-            <Charts stats={stats} about={about} change={change} />
-            <NumbersTable stats={stats} about={about} />
+            <Charts stats={stats} scope={scope} change={change} />
+            <NumbersTable stats={stats} scope={scope} />
           </div>
         )}
       </Loaded>
@@ -152,13 +152,13 @@ const panels: readonly Panel[] = [
 /** What did not succeed, alone. */
 export const notSucceeded: readonly Panel[] = panels.filter(({ title }) => title === 'Not succeeded')
 
-interface ChartsProps extends Pick<NumbersProps, 'about' | 'change'> {
+interface ChartsProps extends Pick<NumbersProps, 'scope' | 'change'> {
   readonly stats: Stats
   readonly panels?: readonly Panel[]
   readonly marks?: readonly ChartMark[]
 }
 
-export function Charts({ stats, about, change, panels: shown = panels, marks }: ChartsProps) {
+export function Charts({ stats, scope, change, panels: shown = panels, marks }: ChartsProps) {
   const navigate = useNavigate()
   const hasTable = shown === panels
   const [pointed, setPointed] = useState<number | null>(null)
@@ -184,7 +184,7 @@ export function Charts({ stats, about, change, panels: shown = panels, marks }: 
     change({ from: new Date(from * 1_000).toISOString(), to: new Date(until * 1_000).toISOString() })
   const pick = (index: number): void => {
     const at = points[index]?.at
-    if (at !== undefined) void navigate({ to: '/jobs', search: createdIn(at, { step, about }) })
+    if (at !== undefined) void navigate({ to: '/jobs', search: createdIn(at, { step, scope }) })
   }
   return (
     <div className={styles['charts']} data-alone={shown.length === 1}>

@@ -38,7 +38,7 @@ function OverviewPage() {
         {(data) => (
           <>
             <Figures queues={data} />
-            <Numbers about={{}} search={search} change={(to) => void navigate({ search: to })} />
+            <Numbers scope={{}} search={search} change={(to) => void navigate({ search: to })} />
             <Card title="Queues" flush>
               <QueueTable queues={data} />
             </Card>

@@ -22,7 +22,7 @@ export function QueueOverview({ queue }: { readonly queue: Shown<Queue> }) {
         <Now queue={queue} />
         <QueueWhy queue={queue} />
       </div>
-      <Numbers about={{ queue: queue.name }} search={search} change={(to) => void navigate({ search: to })} />
+      <Numbers scope={{ queue: queue.name }} search={search} change={(to) => void navigate({ search: to })} />
     </>
   )
 }

@@ -1,60 +1,60 @@
 import { useSyncExternalStore } from 'react'
 
-// Instants are the server's, and so is the clock that they are compared with: that of this machine may be wrong by hours, and the
-// page may be too busy to look at it.
+// Ages are computed by the server's clock, as the instants are. The clock of this machine can be wrong by hours, and a busy page can run
+// its timers late.
 
 const tickMs = 1_000
-/** What a Date header leaves out. */
+/** The precision of a Date header. */
 const dateStepMs = 1_000
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
-/** What the server's clock is ahead of this machine's. */
+/** How far the server's clock is ahead of the local one. */
 let aheadMs = 0
-/** The least that it can be ahead, by all answers. */
-let surelyAheadMs = -Infinity
-/** What the pages show: the same for all of them, and new each second. */
+/** The lower bound of `aheadMs` from all responses. */
+let aheadMinMs = -Infinity
+/** The time that all components show, updated every second. */
 let shownMs = wholeSecond()
 
 function wholeSecond(): number {
   return Math.floor(nowMs() / tickMs) * tickMs
 }
 
-/** Milliseconds since 1970 by the server's clock, as far as its answers tell. */
+/** Milliseconds since 1970 by the server's clock, as far as its responses tell. */
 export function nowMs(): number {
   return Date.now() + aheadMs
 }
 
-/** Now, as the API writes instants. */
+/** Now, in the format of the API. */
 export function serverNow(): string {
   return new Date(nowMs()).toISOString()
 }
 
 /**
- * The latest instant that is past for the server in any case, as the API writes it: `nowMs` may be ahead of it by what a Date header
- * leaves out.
+ * The latest instant that is certainly past for the server, in the format of the API. `nowMs` can be ahead of it by the precision of
+ * a Date header.
  */
 export function serverPast(): string {
-  return surelyAheadMs === -Infinity ? serverNow() : new Date(Date.now() + surelyAheadMs).toISOString()
+  return aheadMinMs === -Infinity ? serverNow() : new Date(Date.now() + aheadMinMs).toISOString()
 }
 
-/** An instant of this machine's clock by the server's, as text. */
+/** Converts an instant of the local clock to the server's clock, in the format of the API. */
 export function serverInstant(localMs: number): string {
   return new Date(localMs + aheadMs).toISOString()
 }
 
 /**
- * Sets the clock by an answer that was asked for at `askedAtMs` of this machine's clock, and has just come. Its Date header says when
- * it was sent, to the second. The clock is moved no further than that demands, so a right one stands still, and none wavers. What is
- * shown is never older than the answers beside it.
+ * Adjusts the clock by a response that has just arrived, to a request sent at `sentAtMs` of the local clock. Its Date header says when
+ * the response was sent, to the second. The clock moves no further than necessary, so a correct clock does not change. The shown time
+ * is never older than the responses beside it.
  */
-export function setClockBy({ headers }: Response, askedAtMs: number): void {
-  const sentAtMs = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(sentAtMs)) return
-  const leastMs = sentAtMs - Date.now()
-  const mostMs = sentAtMs + dateStepMs - askedAtMs
-  aheadMs = Math.min(Math.max(aheadMs, leastMs), mostMs)
-  surelyAheadMs = Math.min(Math.max(surelyAheadMs, leastMs), mostMs)
+export function setClockBy({ headers }: Response, sentAtMs: number): void {
+  const answeredAtMs = Date.parse(headers.get('date') ?? '')
+  if (Number.isNaN(answeredAtMs)) return
+  const minMs = answeredAtMs - Date.now()
+  const maxMs = answeredAtMs + dateStepMs - sentAtMs
+  aheadMs = Math.min(Math.max(aheadMs, minMs), maxMs)
+  aheadMinMs = Math.min(Math.max(aheadMinMs, minMs), maxMs)
   tick()
 }
 
@@ -79,7 +79,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** What is read from the clock, in milliseconds since 1970: whoever reads is drawn again when it changes, and not each second. */
+/** A value computed from the time in milliseconds since 1970. The component renders only when the value changes. */
 export function useClock<Value extends string | number>(read: (nowMs: number) => Value): Value {
   return useSyncExternalStore(subscribe, () => read(shownMs))
 }

@@ -9,21 +9,21 @@ import { Dialog } from '../ui/dialog.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import ui from '../ui/ui.module.css'
 
-const none: readonly Job[] = []
+const noJobs: readonly Job[] = []
 
-/** The search of the jobs, from pages that have none of their own. */
+/** The job search for pages that have no search field. */
 export function FindJobs({ close }: { readonly close: () => void }) {
   const navigate = useNavigate()
   const query = useQuery(queries.newestJobs)
-  const fields = useJobFields({ rows: query.data?.data ?? none, query })
+  const fields = useJobFields({ rows: query.data?.data ?? noJobs, query })
   return (
     <Dialog title="Search jobs" close={close}>
       <SearchField
         label="Search jobs"
         place="dialog"
-        placeholder="tenant:acme status:queued, a value, or a job's id"
+        placeholder="tenant:acme status:queued, a value, or a job id"
         fields={fields}
-        hint={`Fields: ${fields.names.join(', ')}, metadata.…`}
+        hint={`Fields: ${fields.names.join(', ')}, metadata.<name>.`}
         choose={(chosen) => {
           close()
           if (chosen.does === 'open') {
@@ -35,7 +35,9 @@ export function FindJobs({ close }: { readonly close: () => void }) {
           return undefined
         }}
       />
-      <p className={ui['hint']}>Up and down choose, Enter searches. A value with spaces stands in quotes.</p>
+      <p className={ui['hint']}>
+        ↑ and ↓ select a suggestion, Enter searches. Put a value with spaces in quotes.
+      </p>
     </Dialog>
   )
 }

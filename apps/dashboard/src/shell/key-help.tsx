@@ -8,21 +8,21 @@ import styles from './shell.module.css'
 export function KeyHelp({ close }: { readonly close: () => void }) {
   const on = useKeysSetting() === 'on'
   return (
-    <Dialog title="Keyboard" close={close}>
+    <Dialog title="Keyboard shortcuts" close={close}>
       <dl className={styles['keys']}>
-        {keyHelp.map(([key, does]) => [
+        {keyHelp.map(([key, description]) => [
           <dt key={`${key} key`}>
             <kbd className={ui['kbd']}>{key}</kbd>
           </dt>,
-          <dd key={key}>{does}</dd>,
+          <dd key={key}>{description}</dd>,
         ])}
       </dl>
       <p className={ui['hint']}>
-        Single keys do nothing while you type. Switched off, {goKey} alone is left.
+        Single-key shortcuts are ignored while you type. If you turn them off, only {goKey} works.
       </p>
       <div className={ui['actions']}>
         <Button onClick={() => keysSetting.set(on ? 'off' : 'on')}>
-          {on ? 'Switch single keys off' : 'Switch single keys on'}
+          {on ? 'Turn off single-key shortcuts' : 'Turn on single-key shortcuts'}
         </Button>
         <Button look="primary" data-first onClick={close}>
           Close

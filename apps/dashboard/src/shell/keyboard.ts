@@ -4,36 +4,36 @@ import { keysSetting, togglePaused, toggleZone } from './live.ts'
 import { places } from './navigation.ts'
 import { moveRow, selectRange, selectRow } from './rows.ts'
 
-const goLetters = places.map(({ key }) => key).join(' ')
-const goNames = places.map(({ name }) => name.toLowerCase()).join(', ')
+const pageKeys = places.map(({ key }) => key).join(' ')
+const pageNames = places.map(({ name }) => name.toLowerCase()).join(', ')
 
-/** How the key beside the others is called on the machine of whoever looks. */
+/** The name of the shortcut for the palette on this operating system. */
 export const goKey = navigator.userAgent.includes('Mac') ? '⌘K' : 'Ctrl K'
 
-/** Every key that does something. A button with `data-key` is pressed by its own; those of the focused row come first. */
+/** All shortcuts. A button with `data-key` is pressed by that key; buttons of the focused row come first. */
 export const keyHelp: readonly (readonly [string, string])[] = [
-  [goKey, 'go to a page, a queue, a kind, a schedule, or a job by its id'],
-  ['/', 'search: this page, or all jobs where it has no search'],
-  ['?', 'this help'],
-  [`g then ${goLetters}`, goNames],
-  ['j k', 'next and previous row'],
-  ['Enter', 'open the row'],
-  ['x', 'select the row'],
-  ['Shift x', 'select all rows from the one that was selected last'],
-  ['a', 'act on all that match'],
-  ['Space', 'peek at the row'],
-  ['Esc', 'close what is open beside the page, or go back'],
-  ['.', 'show what is newer'],
-  ['[ ]', 'the attempt before, and the one after'],
-  ['r', 'requeue, or resume'],
-  ['c', 'cancel'],
-  ['z', 'undo'],
-  ['p', 'let the page stand still'],
-  ['t', 'change between local time and UTC'],
-  ['y', 'copy the address of this page'],
+  [goKey, 'Go to a page, queue, kind or schedule, or to a job by its id'],
+  ['/', 'Search this page, or all jobs if it has no search field'],
+  ['?', 'Show this help'],
+  [`g then ${pageKeys}`, `Go to ${pageNames}`],
+  ['j k', 'Next and previous row'],
+  ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
+  ['Shift x', 'Select all rows from the last selected one'],
+  ['a', 'Act on all matches'],
+  ['Space', 'Preview the row'],
+  ['Esc', 'Close the preview, or go back'],
+  ['.', 'Show newer rows'],
+  ['[ ]', 'Previous and next attempt'],
+  ['r', 'Requeue or resume'],
+  ['c', 'Cancel'],
+  ['z', 'Undo'],
+  ['p', 'Pause live updates'],
+  ['t', 'Switch between local time and UTC'],
+  ['y', 'Copy the link to this page'],
 ]
 
-/** How long after a g the letter of a page counts. */
+/** How long after `g` the letter of a page is accepted. */
 const goMs = 1_500
 
 const plain: Readonly<Record<string, () => void>> = {
@@ -48,23 +48,23 @@ const plain: Readonly<Record<string, () => void>> = {
 interface KeyActions {
   readonly showHelp: () => void
   readonly showPalette: () => void
-  /** Where the page has no search of its own. */
+  /** Called if the page has no search field. */
   readonly showSearch: () => void
   readonly copyAddress: () => void
   readonly undo: () => void
 }
 
-/** Listens for single keys, but not while somebody types, nor where they are switched off. */
+/** Handles the keyboard shortcuts. Single keys are ignored while the user types, and if they are turned off. */
 export function useKeyboard(keyActions: KeyActions): void {
   const { showHelp, showPalette, showSearch, copyAddress, undo } = keyActions
   const navigate = useNavigate()
   const router = useRouter()
   useEffect(() => {
-    let wentAtMs = Number.NEGATIVE_INFINITY
+    let goPressedAtMs = Number.NEGATIVE_INFINITY
     const go = (key: string): boolean => {
       const place = places.find((one) => one.key === key)
-      if (performance.now() - wentAtMs > goMs || place === undefined) return false
-      wentAtMs = Number.NEGATIVE_INFINITY
+      if (performance.now() - goPressedAtMs > goMs || place === undefined) return false
+      goPressedAtMs = Number.NEGATIVE_INFINITY
       void navigate({ to: place.to })
       return true
     }
@@ -80,31 +80,31 @@ export function useKeyboard(keyActions: KeyActions): void {
         event.preventDefault()
         return showPalette()
       }
-      if (isForAnother(event)) return
+      if (isIgnored(event)) return
       const { key } = event
       if (go(key)) return event.preventDefault()
       if (key === 'g') {
-        wentAtMs = performance.now()
+        goPressedAtMs = performance.now()
         return
       }
-      const act = actions[key] ?? pressButton(key) ?? (key === 'Escape' ? backFrom(router) : undefined)
-      if (act === undefined) return
+      const run = actions[key] ?? pressButton(key) ?? (key === 'Escape' ? backFrom(router) : undefined)
+      if (run === undefined) return
       event.preventDefault()
-      act()
+      run()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [navigate, router, showHelp, showPalette, showSearch, copyAddress, undo])
 }
 
-/** It works in fields too, since nobody types it, but not over a question that waits for its answer. */
+/** It also works in input fields, because it types nothing, but not while a dialog is open. */
 function isGoKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
-  const isIt = key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey
-  return isIt && document.querySelector('dialog[open]') === null
+  const isShortcut = key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey
+  return isShortcut && document.querySelector('dialog[open]') === null
 }
 
-function isForAnother({ ctrlKey, metaKey, altKey, target, key }: KeyboardEvent): boolean {
-  // On many keyboards a bracket takes Alt, or Ctrl and Alt.
+function isIgnored({ ctrlKey, metaKey, altKey, target, key }: KeyboardEvent): boolean {
+  // On many keyboard layouts, brackets need Alt, or Ctrl and Alt.
   const isBracket = altKey && !metaKey && (key === '[' || key === ']')
   if (keysSetting.get() === 'off' || (!isBracket && (ctrlKey || metaKey || altKey))) return true
   if (!(target instanceof HTMLElement)) return true
@@ -113,7 +113,7 @@ function isForAnother({ ctrlKey, metaKey, altKey, target, key }: KeyboardEvent):
   return key === ' ' && target.closest('button, input, summary, pre') !== null
 }
 
-/** Whether the page has a search. */
+/** Focuses the search field of the page. Returns whether there is one. */
 function focusSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>('[data-search]')
   field?.focus()
@@ -128,7 +128,7 @@ function pressButton(key: string): (() => void) | undefined {
   return button === null ? undefined : () => button.click()
 }
 
-/** From a page below another one to where somebody came from, or to the page above it. */
+/** From a detail page back in the history, or to its list. */
 function backFrom(router: AnyRouter): (() => void) | undefined {
   const [, list = '', ...below] = router.state.location.pathname.split('/')
   if (below.length === 0) return undefined

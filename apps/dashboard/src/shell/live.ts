@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value of this browser alone that is kept when the page is closed. */
+/** A setting that is stored in this browser. */
 function createSetting<Value extends string>(name: string, initial: Value) {
   const listeners = new Set<() => void>()
   let value = (localStorage.getItem(name) as Value | null) ?? initial
@@ -23,7 +23,7 @@ const themeSetting = createSetting<'auto' | 'light' | 'dark'>('queue.theme', 'au
 export const keysSetting = createSetting<'on' | 'off'>('queue.keys', 'on')
 const pausedSetting = createSetting<'yes' | 'no'>('queue.paused', 'no')
 
-/** Of somebody with several tenants, the one that is looked at; empty: none is named. */
+/** The selected tenant of a user with several tenants; empty if none is selected. */
 export const tenantSetting = createSetting<string>('queue.tenant', '')
 
 themeSetting.subscribe(() => {
@@ -44,7 +44,7 @@ export function useKeysSetting() {
 
 export const isPaused = (): boolean => pausedSetting.get() === 'yes'
 
-/** Whether what is shown stands still. */
+/** Whether live updates are paused. */
 export function usePaused(): boolean {
   return useSyncExternalStore(pausedSetting.subscribe, pausedSetting.get) === 'yes'
 }

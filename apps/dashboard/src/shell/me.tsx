@@ -23,7 +23,7 @@ export function MeProvider({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Of somebody with several tenants each page shows one. The browser keeps which. */
+/** Lets a user with several tenants select one, which the browser remembers. */
 function ChooseTenant({ tenants }: { readonly tenants: readonly string[] }) {
   const queryClient = useQueryClient()
   const choose = (tenant: string): void => {
@@ -33,8 +33,8 @@ function ChooseTenant({ tenants }: { readonly tenants: readonly string[] }) {
   return (
     <main className={styles['signIn']}>
       <form>
-        <h1>Which tenant?</h1>
-        <p>You may see several. The pages show one of them at a time.</p>
+        <h1>Select a tenant</h1>
+        <p>You have access to several tenants. The dashboard shows one at a time.</p>
         <div className={styles['choices']}>
           {tenants.map((tenant) => (
             <Button key={tenant} onClick={() => choose(tenant)}>
@@ -47,14 +47,14 @@ function ChooseTenant({ tenants }: { readonly tenants: readonly string[] }) {
   )
 }
 
-/** Who looks at the page. */
+/** The signed-in caller. */
 export function useMe(): Me {
   const me = useContext(MeContext)
-  if (me === undefined) throw new Error('nobody is known yet')
+  if (me === undefined) throw new Error('useMe needs a MeProvider')
   return me
 }
 
-/** Whether who looks may do something: what would be refused is not offered. */
+/** Checks permissions of the caller. The dashboard does not offer actions that the API would refuse. */
 export function useMay(): (permission: Permission) => boolean {
   const { permissions } = useMe()
   return (permission) => permissions.includes(permission)
@@ -65,11 +65,11 @@ interface NeedsProps {
   readonly children: ReactNode
 }
 
-/** Content for those who may see it, and what is missing for the others. */
+/** Shows its content if the caller has the permission, and otherwise which permission is missing. */
 export function Needs({ permission, children }: NeedsProps) {
   if (useMay()(permission)) return children
   return (
-    <Page title="Not for this key">
+    <Page title="No access">
       <NotPermitted permission={permission} />
     </Page>
   )

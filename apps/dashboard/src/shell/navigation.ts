@@ -34,7 +34,7 @@ export interface Place {
   readonly name: string
   readonly icon: LucideIcon
   readonly permission: Permission
-  /** The letter that leads there after a g. */
+  /** The key that opens the page after `g`. */
   readonly key: string
 }
 
@@ -55,7 +55,7 @@ export const places: readonly Place[] = [
   { to: '/system', name: 'System', icon: HeartPulse, permission: 'ops:read', key: 'h' },
 ]
 
-/** Those that show something to whoever looks. */
+/** The pages that the caller has permission to see. */
 export function usePlaces(): readonly Place[] {
   const may = useMay()
   return places.filter(({ permission }) => may(permission))

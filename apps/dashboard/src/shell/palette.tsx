@@ -10,23 +10,23 @@ import { usePlaces } from './navigation.ts'
 import { bestTargets, type Target, targetOfId } from './palette-targets.ts'
 import styles from './palette.module.css'
 
-/** Finds pages, queues, kinds and schedules by their names, and a job by its id. */
+/** Finds pages, queues, kinds and schedules by name, and jobs by id. */
 export function Palette({ close }: { readonly close: () => void }) {
   const id = useId()
   const navigate = useNavigate()
   const targets = useTargets()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const found = targetOfId(text) ?? bestTargets(targets, text)
-  const currentAt = Math.min(at, found.length - 1)
-  const current = found[currentAt]
+  const results = targetOfId(text) ?? bestTargets(targets, text)
+  const currentAt = Math.min(at, results.length - 1)
+  const current = results[currentAt]
   const go = (target: Target | undefined): void => {
     if (target === undefined) return
     close()
     void navigate(target.to)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
-    const next = nextOf(event.key, { at: currentAt, count: found.length })
+    const next = nextOf(event.key, { at: currentAt, count: results.length })
     if (next !== undefined) setAt(next)
     else if (event.key === 'Enter') go(current)
     else return
@@ -40,14 +40,14 @@ export function Palette({ close }: { readonly close: () => void }) {
           className={ui['input']}
           role="combobox"
           aria-label="Go to"
-          aria-expanded={found.length > 0}
+          aria-expanded={results.length > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={current === undefined ? undefined : `${id}-${currentAt}`}
           autoComplete="off"
           spellCheck={false}
           data-first
-          placeholder="A page, a queue, a kind, a schedule, or the id of a job"
+          placeholder="Page, queue, kind, schedule or job id"
           value={text}
           onChange={(event) => {
             setText(event.target.value)
@@ -56,10 +56,10 @@ export function Palette({ close }: { readonly close: () => void }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <ul id={`${id}-list`} role="listbox" aria-label="Where to" className={styles['list']}>
-        {found.map((target, index) => (
+      <ul id={`${id}-list`} role="listbox" aria-label="Results" className={styles['list']}>
+        {results.map((target, index) => (
           <Option
-            key={target.name}
+            key={target.id}
             id={`${id}-${index}`}
             target={target}
             isCurrent={target === current}
@@ -68,13 +68,12 @@ export function Palette({ close }: { readonly close: () => void }) {
         ))}
       </ul>
       <p role="status" className={ui['hint']}>
-        {found.length === 0 ? 'Nothing here is called so.' : 'Up and down choose, Enter goes there.'}
+        {results.length === 0 ? 'No results.' : '↑ and ↓ select, Enter opens.'}
       </p>
     </Dialog>
   )
 }
 
-/** The keys are those of the field, which keeps the focus. */
 interface OptionProps {
   readonly id: string
   readonly target: Target
@@ -82,6 +81,7 @@ interface OptionProps {
   readonly go: (target: Target) => void
 }
 
+/** The field keeps the focus and handles the keys. */
 function Option({ id, target, isCurrent, go }: OptionProps) {
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -90,12 +90,12 @@ function Option({ id, target, isCurrent, go }: OptionProps) {
   return (
     <li ref={ref} id={id} role="option" aria-selected={isCurrent} onClick={() => go(target)}>
       <span>{target.title}</span>
-      <span className={ui['muted']}>{target.what}</span>
+      <span className={ui['muted']}>{target.type}</span>
     </li>
   )
 }
 
-/** The option that a key leads to; undefined: the key is for something else. */
+/** The option that a key moves to; undefined if the key does not move. */
 function nextOf(key: string, { at, count }: { readonly at: number; readonly count: number }) {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (at + 1) % count
@@ -105,7 +105,7 @@ function nextOf(key: string, { at, count }: { readonly at: number; readonly coun
   return undefined
 }
 
-/** All that whoever looks may go to. */
+/** All targets that the caller has permission to see. */
 function useTargets(): readonly Target[] {
   const may = useMay()
   const places = usePlaces()
@@ -113,28 +113,28 @@ function useTargets(): readonly Target[] {
   const kinds = useQuery({ ...queries.kinds, enabled: may('kinds:read') })
   const schedules = useQuery({ ...queries.schedules, enabled: may('schedules:read') })
   return [
-    ...places.map(({ to, name }): Target => ({ name: `page-${to}`, title: name, what: 'page', to: { to } })),
+    ...places.map(({ to, name }): Target => ({ id: `page-${to}`, title: name, type: 'page', to: { to } })),
     ...(queues.data ?? []).map(
       ({ name }): Target => ({
-        name: `queue-${name}`,
+        id: `queue-${name}`,
         title: name,
-        what: 'queue',
+        type: 'queue',
         to: { to: '/queues/$name', params: { name } },
       }),
     ),
     ...(kinds.data ?? []).map(
       ({ kind }): Target => ({
-        name: `kind-${kind}`,
+        id: `kind-${kind}`,
         title: kind,
-        what: 'kind',
+        type: 'kind',
         to: { to: '/kinds/$kind', params: { kind } },
       }),
     ),
     ...(schedules.data ?? []).map(
       ({ name }): Target => ({
-        name: `schedule-${name}`,
+        id: `schedule-${name}`,
         title: name,
-        what: 'schedule',
+        type: 'schedule',
         to: { to: '/schedules/$name', params: { name } },
       }),
     ),

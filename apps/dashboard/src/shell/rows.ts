@@ -1,4 +1,4 @@
-// The rows of a list as the keyboard moves through them: the one with the focus, and those between it and another.
+// Keyboard navigation in the rows of a list, and the selection of single rows and ranges.
 
 function rows(): Element[] {
   return [...document.querySelectorAll('[data-row]')]
@@ -19,12 +19,12 @@ export function moveRow(step: number): void {
   all[next]?.querySelector<HTMLElement>('a, button')?.focus()
 }
 
-/** Selects the rows from one to another, by their ids; false: they are none of its own. */
+/** Selects the rows between two ids. Returns false if the list does not have these rows. */
 type SelectRange = (from: string, to: string) => boolean
 
 let selectRangeOf: SelectRange | undefined
 
-/** What selects a range of the list that is shown: of a long one, most rows are not in the page. Gives what ends that. */
+/** Registers the handler that selects a range in the current list, because most rows of a long list are not rendered. Returns the unregister function. */
 export function onRange(select: SelectRange): () => void {
   selectRangeOf = select
   return () => {
@@ -32,7 +32,7 @@ export function onRange(select: SelectRange): () => void {
   }
 }
 
-/** Where a range begins. A row that has left the list begins none. */
+/** The start of a range, unless the row has left the list. */
 let lastSelected: Element | null = null
 
 export function selectRow(): void {
@@ -40,7 +40,7 @@ export function selectRow(): void {
   boxOf(lastSelected)?.click()
 }
 
-/** Selects the rows from the one that was selected last to the focused one. Without the former, the focused one alone. */
+/** Selects the rows from the last selected one to the focused one, or only the focused one if there is no other. */
 export function selectRange(): void {
   const to = focusedRow()
   if (to === null || boxOf(to) === null) return

@@ -31,7 +31,7 @@ export interface SettingsProps {
   readonly showPalette: () => void
 }
 
-/** What whoever looks may set for this browser, and who that is. */
+/** The settings of this browser, and the signed-in caller. */
 export function Settings({ showHelp, showPalette }: SettingsProps) {
   const paused = usePaused()
   const zone = useZone()
@@ -45,7 +45,7 @@ export function Settings({ showHelp, showPalette }: SettingsProps) {
       </button>
       <button type="button" className={styles['setting']} onClick={togglePaused}>
         <LiveIcon size={16} aria-hidden />
-        {paused ? 'Paused: go live' : 'Live: pause'}
+        {paused ? 'Paused · Resume updates' : 'Live · Pause updates'}
       </button>
       <button type="button" className={styles['setting']} onClick={toggleZone}>
         <Globe size={16} aria-hidden />
@@ -57,20 +57,20 @@ export function Settings({ showHelp, showPalette }: SettingsProps) {
       </button>
       <button type="button" className={styles['setting']} data-opens onClick={showHelp}>
         <Keyboard size={16} aria-hidden />
-        Keyboard
+        Keyboard shortcuts
       </button>
-      <Who />
+      <Caller />
     </div>
   )
 }
 
-function Who() {
+function Caller() {
   const me = useMe()
   const session = useQuery(queries.session)
   const queryClient = useQueryClient()
-  const leave = async (): Promise<void> => {
+  const leaveSession = async (): Promise<void> => {
     await signOut()
-    // The pages go before what they show: none of them may ask for it again.
+    // Shows the sign-in form before the data is removed, so that no page fetches it again.
     queryClient.setQueryData(queries.session.queryKey, {
       required: true,
       signed_in: false,
@@ -80,12 +80,12 @@ function Who() {
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.session.queryKey[0] })
   }
   const names = {
-    key: me.name ?? me.key_id ?? 'a key',
-    subject: me.name ?? 'a subject',
+    key: me.name ?? me.key_id ?? 'API key',
+    subject: me.name ?? 'Signed-in user',
     token: 'API_TOKEN',
-    anyone: 'Everybody',
+    anyone: 'Anonymous',
   }
-  const bounds = [
+  const scope = [
     me.tenant_id === null ? '' : `tenant ${me.tenant_id}`,
     me.queues === null ? '' : `queues ${me.queues.join(', ')}`,
     me.kinds === null ? '' : `kinds ${me.kinds.join(', ')}`,
@@ -94,24 +94,24 @@ function Who() {
     <>
       <TenantSetting />
       {session.data?.required === true && (
-        <button type="button" className={styles['setting']} onClick={() => void leave()}>
+        <button type="button" className={styles['setting']} onClick={() => void leaveSession()}>
           <LogOut size={16} aria-hidden />
           Sign out
         </button>
       )}
       <div className={styles['who']}>
         <b>{names[me.type]}</b>
-        {bounds.length === 0
+        {scope.length === 0
           ? me.type === 'anyone'
-            ? 'no sign-in on this API'
-            : 'sees everything'
-          : bounds.join(' · ')}
+            ? 'This API does not require sign-in'
+            : 'Access to all tenants and queues'
+          : scope.join(' · ')}
       </div>
     </>
   )
 }
 
-/** For somebody with several tenants: which one the pages show. */
+/** Lets a user with several tenants select another one. */
 function TenantSetting() {
   const queryClient = useQueryClient()
   if (tenantSetting.get() === '') return null
@@ -122,7 +122,7 @@ function TenantSetting() {
   return (
     <button type="button" className={styles['setting']} onClick={change}>
       <Building2 size={16} aria-hidden />
-      Another tenant
+      Switch tenant
     </button>
   )
 }

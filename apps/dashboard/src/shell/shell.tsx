@@ -16,30 +16,30 @@ import { type Place, usePlaces } from './navigation.ts'
 import { Settings, type SettingsProps } from './settings.tsx'
 import styles from './shell.module.css'
 
-/** Few open it, and none at first. */
+/** Loaded on demand, because it is rarely opened. */
 const Palette = lazy(() => import('./palette.tsx').then((loaded) => ({ default: loaded.Palette })))
 
-/** What stands around every page: the way to the others, and the settings of whoever looks. */
+/** The frame of every page: navigation, settings, dialogs and keyboard shortcuts. */
 export function Shell() {
   const { undo, perform } = useActs()
-  const [helping, setHelping] = useState(false)
-  const showHelp = useCallback(() => setHelping(true), [])
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const showHelp = useCallback(() => setHelpOpen(true), [])
   const { count } = useAttention()
-  const [going, setGoing] = useState(false)
-  const showPalette = useCallback(() => setGoing(true), [])
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const showPalette = useCallback(() => setPaletteOpen(true), [])
   const maySearch = useMay()('jobs:read')
-  const [searching, setSearching] = useState(false)
-  const showSearch = useCallback(() => setSearching(maySearch), [maySearch])
-  const copyAddress = useCallback(() => void perform(copyThisAddress), [perform])
+  const [isSearchOpen, setSearchOpen] = useState(false)
+  const showSearch = useCallback(() => setSearchOpen(maySearch), [maySearch])
+  const copyAddress = useCallback(() => void perform(copyPageLink), [perform])
   useKeyboard({ showHelp, showPalette, showSearch, copyAddress, undo })
-  useStandstill()
+  usePauseUpdates()
   useEffect(() => {
     document.title = count === 0 ? 'Queue' : `(${count}) Queue`
   }, [count])
   return (
     <div className={styles['shell']}>
       <a className={styles['skip']} href="#main" onClick={focusMain}>
-        Skip to the page
+        Skip to content
       </a>
       <Rail attention={count} showHelp={showHelp} showPalette={showPalette} />
       <main id="main" className={styles['main']} tabIndex={-1}>
@@ -47,30 +47,30 @@ export function Shell() {
         <TimeCard />
       </main>
       <BottomBar showHelp={showHelp} showPalette={showPalette} />
-      {helping && <KeyHelp close={() => setHelping(false)} />}
-      {searching && <FindJobs close={() => setSearching(false)} />}
-      {going && (
+      {isHelpOpen && <KeyHelp close={() => setHelpOpen(false)} />}
+      {isSearchOpen && <FindJobs close={() => setSearchOpen(false)} />}
+      {isPaletteOpen && (
         <Suspense>
-          <Palette close={() => setGoing(false)} />
+          <Palette close={() => setPaletteOpen(false)} />
         </Suspense>
       )}
     </div>
   )
 }
 
-const copyThisAddress: Mutation = {
-  doing: 'Copying the address',
+const copyPageLink: Mutation = {
+  doing: 'Copying the link',
   run: async () => {
     await copyText(location.href)
-    return { text: 'The address of this page is copied.' }
+    return { text: 'Link to this page copied.' }
   },
 }
 
 /**
- * A query looks at its interval only when it has been read: so all are told when the page stands still, and once it goes on they are
- * read again.
+ * Stops polling while updates are paused, and refetches once they resume. A query reads its interval only after a fetch, so all active
+ * queries are notified of the change.
  */
-function useStandstill(): void {
+function usePauseUpdates(): void {
   const queryClient = useQueryClient()
   const paused = usePaused()
   const wasPaused = useRef(paused)
@@ -84,7 +84,7 @@ function useStandstill(): void {
   }, [paused, queryClient])
 }
 
-/** Not by the address: that of the page's base is another page. */
+/** Focuses by script: a link to `#main` would resolve against the base URL, which is another page. */
 function focusMain(event: React.MouseEvent): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('#main')?.focus()
@@ -125,7 +125,7 @@ function PlaceLink({ place, count = 0 }: { readonly place: Place; readonly count
       {count > 0 && (
         <span className={styles['count']}>
           {count}
-          <span className="visually-hidden"> need attention</span>
+          <span className="visually-hidden"> conditions need attention</span>
         </span>
       )}
     </Link>
@@ -134,11 +134,11 @@ function PlaceLink({ place, count = 0 }: { readonly place: Place; readonly count
 
 const atBottom = 4
 
-/** The rail of a phone: the pages that are used most, and the others behind a button. */
+/** The navigation on a phone: the first pages, and a menu with the others. */
 function BottomBar(settings: SettingsProps) {
   const places = usePlaces()
   return (
-    <nav className={styles['bottom']} aria-label="Pages of a small screen">
+    <nav className={styles['bottom']} aria-label="Pages (small screen)">
       {places.slice(0, atBottom).map(({ to, name, icon: Icon }) => (
         <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
           <Icon size={20} aria-hidden />

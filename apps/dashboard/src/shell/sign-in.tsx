@@ -8,50 +8,50 @@ import { formText } from '../ui/form-text.ts'
 import ui from '../ui/ui.module.css'
 import styles from './shell.module.css'
 
-/** Why somebody comes back from the issuer and is not signed in, as the address says it. */
-const returnFaults: Readonly<Record<string, string>> = {
-  expired: 'That took too long, or was begun in another browser. Sign in again.',
-  refused: 'The issuer has not let you sign in.',
-  unavailable: 'The issuer could not be asked. Try again.',
-  nothing_permitted: 'You are known, but have no role here. Whoever runs this queue can give you one.',
+/** Messages for the `sign_in` parameter, with which the issuer sends a user back who is not signed in. */
+const returnMessages: Readonly<Record<string, string>> = {
+  expired: 'The sign-in took too long or was started in another browser. Sign in again.',
+  refused: 'The identity provider refused the sign-in.',
+  unavailable: 'The identity provider cannot be reached. Try again.',
+  nothing_permitted: 'Your account has no role in this queue. Ask an administrator of the queue for one.',
 }
 
-function returnFault(): string | undefined {
-  return returnFaults[new URLSearchParams(location.search).get('sign_in') ?? '']
+function returnMessage(): string | undefined {
+  return returnMessages[new URLSearchParams(location.search).get('sign_in') ?? '']
 }
 
 interface IssuerButtonProps {
   readonly issuer: string
-  readonly tell: (fault: string | undefined) => void
+  readonly report: (fault: string | undefined) => void
 }
 
-function IssuerButton({ issuer, tell }: IssuerButtonProps) {
+function IssuerButton({ issuer, report }: IssuerButtonProps) {
   const [busy, setBusy] = useState(false)
-  const leave = async (): Promise<void> => {
+  const signInThere = async (): Promise<void> => {
     setBusy(true)
     const fault = await signInAtIssuer().catch((error: unknown) => failureOf(error).text)
-    tell(fault)
+    report(fault)
     if (fault !== undefined) setBusy(false)
   }
   return (
-    <Button look="primary" autoFocus disabled={busy} onClick={() => void leave()}>
+    <Button look="primary" autoFocus disabled={busy} onClick={() => void signInThere()}>
       <LogIn size={16} aria-hidden />
       Sign in with {issuer}
     </Button>
   )
 }
 
-/** Asks for a key, or leads to the issuer. The page that was asked for is behind it, at the same address. */
+/** Signs in with a key or at the issuer. The requested page follows at the same address. */
 export function SignIn({ issuer }: { readonly issuer: string | null }) {
   const queryClient = useQueryClient()
   const [fault, setFault] = useState<string>()
-  const [issuerFault, setIssuerFault] = useState(returnFault)
+  const [issuerFault, setIssuerFault] = useState(returnMessage)
   const [busy, setBusy] = useState(false)
-  const [notDone] = useState(wasActRefused)
+  const [wasRefused] = useState(wasActRefused)
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
     const key = formText(event.currentTarget, 'key')
-    if (key === '') return setFault('Enter a key.')
+    if (key === '') return setFault('Enter an API key.')
     setBusy(true)
     const refused = await signIn(key).catch((error: unknown) => failureOf(error).text)
     setBusy(false)
@@ -67,18 +67,18 @@ export function SignIn({ issuer }: { readonly issuer: string | null }) {
           </span>
           <h1>Sign in to Queue</h1>
         </div>
-        {notDone && (
+        {wasRefused && (
           <p role="alert" className={ui['fault']}>
-            Your session has ended. What you have asked for last was not done: sign in, and do it again.
+            Your session has ended. Your last action was not carried out. Sign in and try again.
           </p>
         )}
         {issuer !== null && (
           <>
-            <IssuerButton issuer={issuer} tell={setIssuerFault} />
+            <IssuerButton issuer={issuer} report={setIssuerFault} />
             <div className={ui['fault']} role="alert">
               {issuerFault}
             </div>
-            <div className={styles['or']}>or with a key</div>
+            <div className={styles['or']}>or use an API key</div>
           </>
         )}
         <Field
@@ -88,7 +88,7 @@ export function SignIn({ issuer }: { readonly issuer: string | null }) {
           autoComplete="current-password"
           autoFocus={issuer === null}
           fault={fault}
-          hint="It is made by `migrate keys create`. You stay signed in for 12 hours, or until the key ends."
+          hint="Create one with `migrate keys create`. You stay signed in for 12 hours, or until the key expires."
         />
         <Button type="submit" look={issuer === null ? 'primary' : 'plain'} disabled={busy}>
           Sign in

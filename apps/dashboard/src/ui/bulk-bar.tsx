@@ -10,14 +10,14 @@ interface BulkBarProps {
   readonly children: ReactNode
 }
 
-/** What can be done with the rows that are chosen. */
+/** The actions for the selected rows. */
 export function BulkBar({ count, clear, children }: BulkBarProps) {
   if (count === 0) return null
   return (
-    <div className={styles['bar']} role="toolbar" aria-label="Acts on the selected rows">
+    <div className={styles['bar']} role="toolbar" aria-label="Actions for the selected rows">
       <b>{formatCount(count)} selected</b>
       {children}
-      <IconButton label="Clear the selection" onClick={clear}>
+      <IconButton label="Clear selection" onClick={clear}>
         <X size={16} aria-hidden />
       </IconButton>
     </div>

@@ -5,47 +5,47 @@ import 'uplot/dist/uPlot.min.css'
 import { useTheme, useZone } from '../shell/live.ts'
 import { formatInstant } from './format.ts'
 
-/** One line of a chart: a value for each instant, null where there is none. */
+/** One line of a chart: a value for each instant, or null where there is none. */
 export interface ChartLine {
   readonly label: string
   readonly values: readonly (number | null)[]
-  /** The variable of its colour. */
+  /** The CSS variable with its colour. */
   readonly tone: `--${string}`
   readonly dash?: readonly number[]
 }
 
-/** The instants of a chart, in seconds since 1970, and how long each of them lasts. */
+/** The steps of a chart: their starts in seconds since 1970, and their length. */
 export interface ChartTime {
   readonly at: readonly number[]
   readonly stepSeconds: number
-  /** Whether the last of them lasts still. */
+  /** Whether the last step is still in progress. */
   readonly isOpen: boolean
 }
 
-/** Something that happened at one instant, in seconds since 1970. */
+/** An event at one instant, in seconds since 1970. */
 export interface ChartMark {
   readonly at: number
   readonly label: string
 }
 
 interface ChartProps {
-  /** What it shows, for those who cannot see it. */
+  /** The accessible name: what the chart shows. */
   readonly label: string
   readonly time: ChartTime
   readonly lines: readonly ChartLine[]
-  /** Vertical lines with their names. */
+  /** Labelled vertical lines. */
   readonly marks?: readonly ChartMark[] | undefined
   readonly height: number
   readonly format: (value: number) => string
-  /** The place of the pointer among the instants; null: it is elsewhere. */
+  /** Called with the index of the step under the pointer, or null when the pointer leaves. */
   readonly point: (index: number | null) => void
-  /** Somebody has chosen a part of the time, in seconds. */
+  /** Called when the user drags over a part of the time, in seconds since 1970. */
   readonly zoom: (from: number, to: number) => void
-  /** Somebody has chosen one instant. */
+  /** Called when the user clicks a step. */
   readonly pick: (index: number) => void
 }
 
-/** Charts on one page move their pointers together. */
+/** Charts on one page share their cursor. */
 const syncKey = 'queue'
 const daySeconds = 86_400
 
@@ -53,10 +53,10 @@ function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
-/** Lines over time, from 0, by uPlot on a canvas: ten thousand points take some milliseconds. */
+/** Lines over time, from 0. uPlot draws ten thousand points on a canvas in some milliseconds. */
 export function Chart(props: ChartProps) {
   const { label, time, lines, marks, height } = props
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
   latest.current = props
@@ -64,28 +64,28 @@ export function Chart(props: ChartProps) {
   const theme = useTheme()
   const names = lines.map((line) => line.label).join()
   useEffect(() => {
-    const target = place.current
+    const target = container.current
     if (target === null) return undefined
-    const made = new uPlot(
+    const chart = new uPlot(
       optionsOf({ width: target.clientWidth, height, zone, current: () => latest.current }),
       dataOf(latest.current),
       target,
     )
-    plot.current = made
-    const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height }))
+    plot.current = chart
+    const observer = new ResizeObserver(() => chart.setSize({ width: target.clientWidth, height }))
     observer.observe(target)
     const dark = matchMedia('(prefers-color-scheme: dark)')
-    const redraw = (): void => made.redraw(false)
+    const redraw = (): void => chart.redraw(false)
     dark.addEventListener('change', redraw)
     return () => {
       dark.removeEventListener('change', redraw)
       observer.disconnect()
-      made.destroy()
+      chart.destroy()
     }
   }, [height, zone, names])
   useEffect(() => plot.current?.setData(dataOf({ time, lines })), [time, lines])
   useEffect(() => plot.current?.redraw(false), [theme, marks])
-  return <div ref={place} role="img" aria-label={label} style={{ height }} />
+  return <div ref={container} role="img" aria-label={label} style={{ height }} />
 }
 
 function dataOf({ time, lines }: Pick<ChartProps, 'time' | 'lines'>): uPlot.AlignedData {
@@ -147,7 +147,7 @@ function optionsOf({ width, height, zone, current }: OptionsInput): uPlot.Option
   }
 }
 
-/** The time of day; at midnight, and where only days are far enough apart, the day. */
+/** The time of day; the date at midnight, or if the labels are a day or more apart. */
 function instantLabels(splits: readonly number[], zone: 'local' | 'utc'): string[] {
   const apart = (splits[1] ?? 0) - (splits[0] ?? 0)
   return splits.map((seconds) => {
@@ -157,7 +157,7 @@ function instantLabels(splits: readonly number[], zone: 'local' | 'utc'): string
   })
 }
 
-/** The last step is not over: what it shows still grows. */
+/** Hatches the step in progress, whose value still grows. */
 function hatchOpenStep({ ctx, bbox, valToPos }: uPlot, { at, isOpen }: ChartTime): void {
   const [before, last] = at.slice(-2)
   if (!isOpen || before === undefined || last === undefined) return
@@ -178,7 +178,7 @@ function hatchOpenStep({ ctx, bbox, valToPos }: uPlot, { at, isOpen }: ChartTime
   ctx.restore()
 }
 
-/** A line from top to bottom for each, named at its top: to its left where there is no room to its right. */
+/** A line from top to bottom for each mark. Its label is at the top, to the left of the line if there is no room to the right. */
 function drawMarks({ ctx, bbox, scales, valToPos }: uPlot, { marks = [] }: ChartProps): void {
   const { min, max } = scales['x'] ?? {}
   ctx.save()
@@ -189,7 +189,7 @@ function drawMarks({ ctx, bbox, scales, valToPos }: uPlot, { marks = [] }: Chart
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`
   ctx.textBaseline = 'top'
   for (const { at, label } of marks.filter((mark) => mark.at >= (min ?? 0))) {
-    // The axis ends where the last step begins.
+    // The axis ends at the start of the last step.
     const x = valToPos(Math.min(at, max ?? at), 'x', true)
     ctx.beginPath()
     ctx.moveTo(x, bbox.top)
@@ -203,7 +203,7 @@ function drawMarks({ ctx, bbox, scales, valToPos }: uPlot, { marks = [] }: Chart
   ctx.restore()
 }
 
-/** So few pixels are a click with an unsteady hand. */
+/** A shorter drag counts as a click. */
 const dragPixelsMin = 8
 
 function select(plot: uPlot, { zoom }: ChartProps): void {

@@ -14,7 +14,7 @@ export function Button({ look = 'plain', className = '', ...rest }: ButtonProps)
   return <button type="button" {...rest} className={`${buttonClass(look)} ${className}`} />
 }
 
-/** A button that shows an icon alone, and has a name for those who cannot see it. */
+/** A button with only an icon, and an accessible name. */
 export function IconButton({ label, children, ...rest }: ButtonProps & { readonly label: string }) {
   return (
     <Button look="quiet" {...rest} aria-label={label} title={label} className={styles['icon'] ?? ''}>
@@ -29,7 +29,7 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly fault?: string | undefined
 }
 
-/** An input with its label, and what is wrong with it beside it. */
+/** An input with its label, and its hint or error message below. */
 export function Field({ label, hint, fault, ...rest }: FieldProps) {
   const id = useId()
   return (
@@ -66,7 +66,7 @@ interface CardProps {
   readonly flush?: boolean
 }
 
-/** A part of a page, with its heading. `flush` for a table, which brings its own padding. */
+/** A section of a page with a heading. `flush` is for a table, which has its own padding. */
 export function Card({ title, aside, children, flush = false }: CardProps) {
   const id = useId()
   return (
@@ -102,7 +102,7 @@ export function Page({ title, subtitle, actions, children }: PageProps) {
   )
 }
 
-/** Names with values, in two columns; those without a value are left out. */
+/** Names and values in two columns. Facts without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={styles['facts']}>

@@ -2,7 +2,7 @@ import { type ActCode, asCurl, asTypeScript } from '../acts/code.ts'
 import { CopyButton } from './copy.tsx'
 import styles from './ui.module.css'
 
-/** An act as a command and as a program, to take away. */
+/** Copies an action as a curl command or as a TypeScript program. */
 export function CopyCode({ code }: { readonly code: ActCode }) {
   return (
     <div className={styles['copies']}>

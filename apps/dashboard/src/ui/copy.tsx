@@ -4,7 +4,7 @@ import { Button } from './controls.tsx'
 
 const shownMs = 1_500
 
-/** Where the page has no clipboard, on plain HTTP for example, the text is chosen and copied as a person would. */
+/** Copies a text. A page without the clipboard API, for example over plain HTTP, selects it and runs the copy command. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

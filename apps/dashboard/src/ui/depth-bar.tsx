@@ -8,7 +8,7 @@ const parts = [
   ['queued', 'var(--input)'],
 ] as const
 
-/** How much a queue has to do, and in which states, beside the one that has most. */
+/** The jobs of a queue by state, relative to the queue with the most jobs. */
 export function DepthBar({ depth, most }: { readonly depth: Queue['depth']; readonly most: number }) {
   const label = parts.map(([state]) => `${formatCount(depth[state])} ${state}`).join(', ')
   return (

@@ -7,7 +7,7 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-/** A modal dialog of the browser's own: it keeps the focus, closes on Escape, and gives the focus back. */
+/** A native modal dialog: it traps the focus, closes on Escape, and then restores the focus. */
 export function Dialog({ title, close, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -15,11 +15,11 @@ export function Dialog({ title, close, children }: DialogProps) {
     const opener = document.activeElement
     const dialog = ref.current
     dialog?.showModal()
-    // The browser would take the first button that it finds.
+    // By default, the browser focuses the first button.
     dialog?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => {
       dialog?.close()
-      // What has opened it may be gone by what was done here.
+      // The action may have removed the element that opened the dialog.
       const next = opener?.isConnected === true ? opener : document.querySelector('h1')
       if (next instanceof HTMLElement) next.focus()
     }

@@ -6,7 +6,7 @@ import { Button } from './controls.tsx'
 import { formatInstant } from './format.ts'
 import styles from './ui.module.css'
 
-/** What is to come, in its height; shown once it has taken a while. */
+/** A placeholder of the expected height, shown if loading takes a while. */
 function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   return (
     <div className={styles['skeleton']} role="status">
@@ -47,7 +47,7 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** What was read; while it is not there, a skeleton; and when it cannot be read again, the old with a bar that says so. */
+/** The data of a query: a skeleton while it loads, and after a failed refetch the previous data with a warning. */
 export function Loaded<Data>({ query, rows, children }: LoadedProps<Data>) {
   if (query.data === undefined) {
     if (query.isPending && !query.error) return <Skeleton {...(rows !== undefined && { rows })} />
@@ -74,9 +74,9 @@ function Failed({ error, retry }: FailedProps) {
   return (
     <div className={styles['empty']} role="alert">
       <TriangleAlert size={24} aria-hidden />
-      <strong>This could not be read</strong>
+      <strong>Loading failed</strong>
       <span>{text}</span>
-      {requestId !== undefined && <code>request {requestId}</code>}
+      {requestId !== undefined && <code>Request {requestId}</code>}
       <Button onClick={() => void retry()}>Retry</Button>
     </div>
   )
@@ -101,14 +101,15 @@ export function StaleBar({ error, readAtMs, retry }: StaleBarProps) {
   )
 }
 
-/** What a key cannot see, and who changes that. */
+/** The permission that the caller lacks, and who can grant it. */
 export function NotPermitted({ permission }: { readonly permission: string }) {
   return (
     <div className={styles['empty']}>
       <CircleSlash size={24} aria-hidden />
-      <strong>Your key does not show this</strong>
+      <strong>Permission required</strong>
       <span>
-        It needs the permission <code>{permission}</code>. Whoever makes the keys of this queue can grant it.
+        You need the permission <code>{permission}</code> to see this. An administrator of the queue can grant
+        it.
       </span>
     </div>
   )

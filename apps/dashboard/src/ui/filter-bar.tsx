@@ -6,43 +6,43 @@ import bar from './filter-bar.module.css'
 
 interface FilterBarProps<Name extends string> extends Fields<Name> {
   readonly values: Readonly<Partial<Record<Name, string | undefined>>>
-  /** An absent value takes the filter away. */
+  /** Sets a filter, or removes it if the value is absent. */
   readonly change: (name: Name, value: string | undefined) => void
-  /** The same of several at once, where the address has them in one step. */
+  /** Sets several filters in one navigation. */
   readonly changeAll?: (changes: Readonly<Partial<Record<Name, string | undefined>>>) => void
-  /** What can be searched for, for somebody who has written something else. */
-  readonly other: (text: string) => string
+  /** The help text for an input without a meaning. */
+  readonly help: (text: string) => string
   /** Opens a job by its id. */
   readonly openJob?: (id: string) => void
   readonly placeholder: string
 }
 
-/** A field that takes `name:value`, and the filters that hold as chips, each of which can be taken away. */
+/** A search field that takes `name:value`, and the active filters as chips that can be removed. */
 export function FilterBar<Name extends string>({
   values,
   change,
   changeAll = (changes) => {
     for (const [name, value] of Object.entries(changes)) change(name as Name, value as string | undefined)
   },
-  other,
+  help,
   openJob,
   placeholder,
   ...fields
 }: FilterBarProps<Name>) {
   const { names, memberPrefix, several = [] } = fields
-  const isName = (given: string): given is Name =>
-    (names as readonly string[]).includes(given) ||
-    (memberPrefix !== undefined && given.startsWith(memberPrefix))
-  const partsOf = (name: Name): readonly string[] => {
+  const isName = (text: string): text is Name =>
+    (names as readonly string[]).includes(text) ||
+    (memberPrefix !== undefined && text.startsWith(memberPrefix))
+  const valuesOf = (name: Name): readonly string[] => {
     const value = values[name]
     if (value === undefined) return []
     return several.includes(name) ? value.split(',') : [value]
   }
   const chips = Object.keys(values)
     .filter(isName)
-    .flatMap((name) => partsOf(name).map((value) => ({ name, value })))
+    .flatMap((name) => valuesOf(name).map((value) => ({ name, value })))
   const remove = ({ name, value }: Filter<Name>): void => {
-    const others = partsOf(name).filter((part) => part !== value)
+    const others = valuesOf(name).filter((other) => other !== value)
     change(name, others.length === 0 ? undefined : others.join(','))
   }
   const clear = (): void => {
@@ -56,10 +56,10 @@ export function FilterBar<Name extends string>({
         place="page"
         placeholder={placeholder}
         fields={fields}
-        hint={other('')}
+        hint={help('')}
         choose={(chosen) => {
           if (chosen.does === 'filter') changeAll(withFilters(fields, values, chosen.filters))
-          else if (openJob === undefined) return other(chosen.jobId)
+          else if (openJob === undefined) return help(chosen.jobId)
           else openJob(chosen.jobId)
           return undefined
         }}

@@ -1,4 +1,4 @@
-/** What stands in a field of a form, without spaces around it; empty where there is none. */
+/** The trimmed text of a form field; empty if there is none. */
 export function formText(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name)
   return typeof value === 'string' ? value.trim() : ''

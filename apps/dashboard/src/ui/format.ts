@@ -1,4 +1,4 @@
-/** A span of time in its largest unit, as `340 ms`, `42 s`, `4 min`, `3 h`, `12 d`. */
+/** A duration in its largest unit, as `340 ms`, `42 s`, `4 min`, `3 h`, `12 d`. */
 export function formatSpan(ms: number): string {
   const span = Math.abs(ms)
   if (span < 1_000) return `${Math.round(span)} ms`
@@ -9,7 +9,7 @@ export function formatSpan(ms: number): string {
   return `${Math.floor(span / 86_400_000)} d`
 }
 
-/** The same from the clock's point of view, where fractions of seconds would only flicker. */
+/** How long ago, or in how long, without fractions of seconds, which would flicker. */
 export function formatRelative(ms: number): string {
   const whole = Math.floor(Math.abs(ms) / 1_000) * 1_000
   if (whole < 1_000) return 'now'
@@ -18,12 +18,12 @@ export function formatRelative(ms: number): string {
 
 const digits = new Intl.NumberFormat('en', { useGrouping: true })
 
-/** With thin spaces, so that it reads the same everywhere. */
+/** A number with thin spaces as thousands separators, in every locale. */
 export function formatCount(count: number): string {
   return digits.format(count).replaceAll(',', '\u2009')
 }
 
-/** A part of 1 in hundredths, as `0.4 %` or `37 %`. */
+/** A fraction of 1 as a percentage: `0.4 %` or `37 %`. */
 export function formatShare(share: number): string {
   const percent = 100 * share
   if (percent > 0 && percent < 0.1) return '< 0.1 %'
@@ -34,7 +34,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }
 
-/** `2026-01-15 09:30:00.120 UTC`, or the same in the zone of the viewer. */
+/** `2026-01-15 09:30:00.120 UTC`, or the same in the local time zone. */
 export function formatInstant(iso: string, zone: 'local' | 'utc'): string {
   const at = new Date(iso)
   if (zone === 'utc') return `${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`
@@ -44,7 +44,7 @@ export function formatInstant(iso: string, zone: 'local' | 'utc'): string {
 
 export const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The end of an id, which is what differs between neighbours. */
+/** The end of an id, which differs between neighbouring ids. */
 export function shortId(id: string): string {
   return id.slice(-8)
 }
@@ -54,7 +54,7 @@ export function firstLine(error: string): string {
   return error.split('\n', 1)[0] ?? ''
 }
 
-/** The same without the name of its class, where that stands beside it. */
+/** The first line without the error class, for use beside the class. */
 export function errorMessage(error: string): string {
   return firstLine(error).replace(/^[\w$.]*(?:Error|Exception|Failure)?: /, '')
 }

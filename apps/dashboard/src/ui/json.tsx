@@ -3,7 +3,7 @@ import styles from './ui.module.css'
 
 const tokenPattern = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** JSON with its names, texts and other values told apart. */
+/** Highlighted JSON. */
 export function Json({ value, name }: { readonly value: unknown; readonly name: string }) {
   const text = JSON.stringify(value, null, 2) ?? 'null'
   const parts: React.ReactNode[] = []
@@ -23,7 +23,7 @@ export function Json({ value, name }: { readonly value: unknown; readonly name: 
   parts.push(text.slice(end))
   return (
     <div>
-      {/* It scrolls, so that a keyboard must reach it. */}
+      {/* It scrolls, so it must be reachable by keyboard. */}
       <pre className={styles['tree']} tabIndex={0} aria-label={name} role="group">
         {parts}
       </pre>

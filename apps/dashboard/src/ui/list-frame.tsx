@@ -9,13 +9,13 @@ import styles from './ui.module.css'
 
 interface ListFrameProps<Row extends { readonly id: string }> {
   readonly list: ReturnType<typeof useList<Row>>
-  /** What newer rows are called, as in "14 newer jobs". */
+  /** The plural noun for rows, as in "14 newer jobs". */
   readonly noun: string
   readonly empty: ReactNode
   readonly children: (rows: readonly Row[]) => ReactNode
 }
 
-/** Around a list: what is newer above it, and what is older below. */
+/** A list with a button for newer rows above it and one for older rows below. */
 export function ListFrame<Row extends { readonly id: string }>({
   list,
   noun,
@@ -42,12 +42,16 @@ export function ListFrame<Row extends { readonly id: string }>({
             <div className={styles['older']}>
               {scanned !== null && scanned !== undefined && (
                 <span className={styles['hint']}>
-                  {formatCount(rows.length)} found in {formatCount(scanned.rows)} {noun}, back to{' '}
+                  {formatCount(rows.length)} found in the last {formatCount(scanned.rows)} {noun}, back to{' '}
                   <Time at={scanned.back_to} exact />
                 </span>
               )}
               <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {query.isFetchingNextPage ? 'Loading' : scanned ? 'Search further' : `Older ${noun}`}
+                {query.isFetchingNextPage
+                  ? 'Loading'
+                  : scanned
+                    ? 'Search further back'
+                    : `Load older ${noun}`}
               </Button>
             </div>
           )}

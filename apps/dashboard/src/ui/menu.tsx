@@ -3,22 +3,22 @@ import { Button } from './controls.tsx'
 import styles from './ui.module.css'
 
 interface MenuProps {
-  /** What stands on the button. */
+  /** The content of the button. */
   readonly label: ReactNode
-  /** What the panel is called. */
+  /** The accessible name of the panel. */
   readonly name: string
   readonly children: ReactNode
 }
 
-/** What stands in a panel either acts, and then it is closed, or is chosen by boxes, and then it stays. */
+/** A click on a button closes the panel. A click on a checkbox keeps it open. */
 function closeAfterAct({ currentTarget, target }: MouseEvent<HTMLDivElement>): void {
   if (target instanceof Element && target.closest('button') !== null) currentTarget.hidePopover()
 }
 
-/** The room that a panel may take, in pixels, as its style says it. */
+/** The maximum width of a panel in pixels, as in its CSS. */
 const panelWidthMax = 320
 
-/** A button with a panel below it, which the browser closes on Escape and on a press elsewhere. */
+/** A button with a popover panel, which the browser closes on Escape and on a click outside. */
 export function Menu({ label, name, children }: MenuProps) {
   const id = useId()
   const opener = useRef<HTMLSpanElement>(null)

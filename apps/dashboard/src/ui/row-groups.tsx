@@ -5,18 +5,18 @@ interface RowGroupsProps<Row> {
   readonly children: (row: Row) => ReactNode
 }
 
-/** As many as a page of a list has. */
+/** The number of rows of one page of a list. */
 const groupRows = 50
-/** Groups that are drawn before anybody knows where they are. */
+/** Groups that are rendered before their position is known. */
 const firstGroups = 2
-/** How far beyond the window rows are drawn, in pixels: further than a key or a finger goes before they are. */
+/** How far outside the viewport rows are rendered, in pixels: further than one scroll step. */
 const beyondPx = 2_000
-/** What a row is taken to be high before its group was drawn, in pixels. */
+/** The assumed height of a row before its group is rendered, in pixels. */
 const rowPx = 36
 
 /**
- * The bodies of a table. Rows that are far from the window leave their height alone: ten thousand would take seconds to draw, and
- * again whenever the page changes.
+ * The bodies of a table. A group of rows far outside the viewport is rendered as one empty row of the same height, because ten
+ * thousand rows would take seconds to render, on every change.
  */
 export function RowGroups<Row>({ rows, children }: RowGroupsProps<Row>) {
   const groups = useMemo(() => {
@@ -37,14 +37,14 @@ function RowGroup<Row>({ rows, isFirst, children }: RowGroupsProps<Row> & { read
   useEffect(() => {
     const body = ref.current
     if (body === null) return undefined
-    const look = ([entry]: IntersectionObserverEntry[]): void => {
+    const update = ([entry]: IntersectionObserverEntry[]): void => {
       if (entry === undefined) return
-      // A group with the focus stays: it would be lost.
+      // A group that has the focus stays rendered, or the focus would be lost.
       if (!entry.isIntersecting && body.contains(document.activeElement)) return
       if (!entry.isIntersecting) setHeightPx(entry.boundingClientRect.height)
       setIsNear(entry.isIntersecting)
     }
-    const observer = new IntersectionObserver(look, { rootMargin: `${beyondPx}px 0px` })
+    const observer = new IntersectionObserver(update, { rootMargin: `${beyondPx}px 0px` })
     observer.observe(body)
     return () => observer.disconnect()
   }, [])

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState 
 import { type Fields, faultOf } from '../finding/fields.ts'
 import { keyOf } from '../finding/places.ts'
 import type { Suggestion } from '../finding/suggest.ts'
-import { useWritten } from '../finding/use-written.ts'
+import { useSearchText } from '../finding/use-search-text.ts'
 import styles from './search-field.module.css'
 import ui from './ui.module.css'
 
@@ -11,19 +11,19 @@ interface SearchFieldProps<Name extends string> {
   readonly label: string
   readonly placeholder: string
   readonly fields: Fields<Name>
-  /** Does what somebody has chosen, or what Enter takes. Gives what is wrong with it. */
+  /** Applies the chosen suggestion. Returns an error message if it cannot. */
   readonly choose: (chosen: Exclude<Suggestion<Name>, { does: 'write' }>) => string | undefined
-  /** What fields there are, for a text that means nothing. */
+  /** The available fields, shown for a text without a meaning. */
   readonly hint: string
-  /** Backspace in the empty field. */
+  /** Called for Backspace in the empty field. */
   readonly erase?: () => void
-  /** Whether it is the search of its page, which `/` goes to, or that of a dialog, which begins with it. */
+  /** `page`: the search of a page, which `/` focuses. `dialog`: the first field of a dialog. */
   readonly place: 'page' | 'dialog'
 }
 
 /**
- * A field that says below itself what its text may mean. Up and down choose, and Enter takes the option that is shown as chosen. Where
- * none can be shown before the values are read, Enter waits for them, until the text changes or somebody presses Escape.
+ * A field that lists suggestions for its text. The arrow keys move between them, and Enter applies the selected one. If there is
+ * none before the values are loaded, Enter waits for them, until the text changes or the user presses Escape.
  */
 export function SearchField<Name extends string>({
   label,
@@ -35,52 +35,52 @@ export function SearchField<Name extends string>({
   place,
 }: SearchFieldProps<Name>) {
   const id = useId()
-  const input = useRef<HTMLInputElement>(null)
+  const inputRef = useRef<HTMLInputElement>(null)
   const [isOpen, setIsOpen] = useState(false)
   const [fault, setFault] = useState<string>()
-  const written = useWritten(fields)
-  const { text, options, currentAt, isWaiting, isDue } = written
+  const input = useSearchText(fields)
+  const { text, options, currentAt, isWaiting, isDue } = input
   const shown = isOpen ? options : []
   const write = (next: string): void => {
-    written.write(next)
+    input.write(next)
     setIsOpen(true)
     setFault(undefined)
   }
-  const take = (suggestion: Suggestion<Name>): void => {
+  const apply = (suggestion: Suggestion<Name>): void => {
     if (suggestion.does === 'write') {
       write(suggestion.text)
-      return input.current?.focus()
+      return inputRef.current?.focus()
     }
-    const wrong = choose(suggestion)
-    setFault(wrong)
-    if (wrong !== undefined) return
-    written.write('')
+    const message = choose(suggestion)
+    setFault(message)
+    if (message !== undefined) return
+    input.write('')
     setIsOpen(false)
-    // So that the keys of the list work: the field takes whatever is typed. Whoever has left the field meanwhile stays there.
-    if (place === 'page' && document.activeElement === input.current)
+    // Leaves the field, so that the single keys of the list work. The user may have left it already.
+    if (place === 'page' && document.activeElement === inputRef.current)
       document.querySelector<HTMLElement>('h1')?.focus()
   }
-  const carryOut = (): void => {
-    written.setEntered(false)
+  const applyCurrent = (): void => {
+    input.setEntered(false)
     const chosen = options[currentAt]
-    if (chosen !== undefined) take(chosen)
+    if (chosen !== undefined) apply(chosen)
     else if (text.trim() !== '')
-      setFault(`${faultOf(fields, text) ?? `Nothing here is called ${text.trim()}.`} ${hint}`)
+      setFault(`${faultOf(fields, text) ?? `No match for ${text.trim()}.`} ${hint}`)
   }
-  const carryOutWhenDue = useEffectEvent(carryOut)
+  const applyWhenDue = useEffectEvent(applyCurrent)
   useEffect(() => {
-    if (isDue) carryOutWhenDue()
+    if (isDue) applyWhenDue()
   }, [isDue])
   const submit = (): void => {
-    if (isWaiting) written.setEntered(true)
+    if (isWaiting) input.setEntered(true)
     else if (shown.length === 0 && options[currentAt] !== undefined) setIsOpen(true)
-    else carryOut()
+    else applyCurrent()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape') written.setEntered(false)
+    if (event.key === 'Escape') input.setEntered(false)
     const next = nextOf(event.key, { at: currentAt, count: shown.length })
-    if (next !== undefined) written.moveTo(next)
+    if (next !== undefined) input.moveTo(next)
     else if (event.key === 'ArrowDown' && !isOpen) setIsOpen(true)
     else if (event.key === 'Enter') submit()
     else if (event.key === 'Backspace' && text === '' && !event.repeat) return erase?.()
@@ -94,7 +94,7 @@ export function SearchField<Name extends string>({
     <div className={styles['field']} data-place={place} role={place === 'page' ? 'search' : undefined}>
       <Search size={16} aria-hidden />
       <input
-        ref={input}
+        ref={inputRef}
         role="combobox"
         aria-label={label}
         aria-expanded={shown.length > 0}
@@ -118,7 +118,7 @@ export function SearchField<Name extends string>({
       <ul
         id={`${id}-list`}
         role="listbox"
-        aria-label="What it may mean"
+        aria-label="Suggestions"
         className={styles['list']}
         hidden={shown.length === 0}
       >
@@ -128,12 +128,12 @@ export function SearchField<Name extends string>({
             id={`${id}-${index}`}
             suggestion={suggestion}
             isCurrent={index === currentAt}
-            take={take}
+            apply={apply}
           />
         ))}
       </ul>
       <div id={`${id}-fault`} className={ui[fault === undefined ? 'hint' : 'fault']} role="status">
-        {fault ?? (isWaiting && 'Reading what there is…')}
+        {fault ?? (isWaiting && 'Loading suggestions…')}
       </div>
     </div>
   )
@@ -143,11 +143,11 @@ interface OptionProps<Name extends string> {
   readonly id: string
   readonly suggestion: Suggestion<Name>
   readonly isCurrent: boolean
-  readonly take: (suggestion: Suggestion<Name>) => void
+  readonly apply: (suggestion: Suggestion<Name>) => void
 }
 
-/** The keys are those of the field, which keeps the focus. */
-function Option<Name extends string>({ id, suggestion, isCurrent, take }: OptionProps<Name>) {
+/** The field keeps the focus and handles the keys. */
+function Option<Name extends string>({ id, suggestion, isCurrent, apply }: OptionProps<Name>) {
   const ref = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isCurrent) ref.current?.scrollIntoView({ block: 'nearest' })
@@ -159,7 +159,7 @@ function Option<Name extends string>({ id, suggestion, isCurrent, take }: Option
       role="option"
       aria-selected={isCurrent}
       onPointerDown={(event) => event.preventDefault()}
-      onClick={() => take(suggestion)}
+      onClick={() => apply(suggestion)}
     >
       <Meaning suggestion={suggestion} />
     </li>
@@ -167,7 +167,7 @@ function Option<Name extends string>({ id, suggestion, isCurrent, take }: Option
 }
 
 function Meaning<Name extends string>({ suggestion }: Pick<OptionProps<Name>, 'suggestion'>) {
-  if (suggestion.does === 'open') return <>open job {suggestion.jobId}</>
+  if (suggestion.does === 'open') return <>Open job {suggestion.jobId}</>
   if (suggestion.does === 'write') return <>{suggestion.name}:…</>
   return suggestion.filters.map(({ name, value }) => (
     <span key={name}>
@@ -177,7 +177,7 @@ function Meaning<Name extends string>({ suggestion }: Pick<OptionProps<Name>, 's
   ))
 }
 
-/** The option that a key leads to; undefined: the key is for something else. */
+/** The option that a key moves to; undefined if the key does not move. */
 function nextOf(key: string, { at, count }: { readonly at: number; readonly count: number }) {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (at + 1) % count

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import ui from './ui.module.css'
 import type { Selection } from './use-selection.ts'
 
-/** The head of the column in which rows are chosen. */
+/** The header of the checkbox column. */
 export function SelectAll({
   selection,
 }: {

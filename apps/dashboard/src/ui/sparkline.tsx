@@ -1,19 +1,19 @@
 import styles from './sparkline.module.css'
 
 interface SparklineProps {
-  /** What each step has had, the oldest first. */
+  /** The value of each step, the oldest first. */
   readonly values: readonly number[]
-  /** Whether the last of them lasts still. */
+  /** Whether the last step is still in progress. */
   readonly isOpen: boolean
-  /** What it shows, for those who do not see it. */
+  /** The accessible description. */
   readonly text: string
 }
 
 const [width, height] = [96, 20]
-/** What is not nothing can be seen. */
+/** The minimum height of a bar, so that a small value is visible. */
 const barMin = 2
 
-/** Bars over time, from 0, in a row of a table. The step that is not over is lighter: it still grows. */
+/** Bars over time, from 0, for a table row. The step in progress is lighter, because it still grows. */
 export function Sparkline({ values, isOpen, text }: SparklineProps) {
   const most = Math.max(1, ...values)
   const each = width / values.length

@@ -2,19 +2,19 @@ import { plural } from './format.ts'
 import styles from './stack.module.css'
 
 interface StackProps {
-  /** What it is, for a screen reader. */
+  /** The accessible name. */
   readonly label: string
   readonly text: string
 }
 
-/** An error with its stack: the frames of one's own code, and those of libraries folded away. */
+/** An error with its stack. Library frames are collapsed. */
 export function Stack({ label, text }: StackProps) {
   return (
     <div className={styles['stack']} role="group" aria-label={label} tabIndex={0}>
       {partsOf(text).map(({ isLibrary, lines }, index) =>
         isLibrary ? (
           <details key={index}>
-            <summary>{plural(lines.length, 'frame')} of libraries</summary>
+            <summary>{plural(lines.length, 'library frame')}</summary>
             <pre>{lines.join('\n')}</pre>
           </details>
         ) : (
@@ -30,10 +30,10 @@ interface Part {
   readonly lines: string[]
 }
 
-/** Frames of installed packages, and of Node.js itself. */
+/** A frame of an installed package or of Node.js. */
 const libraryFrame = /^\s+at .*(?:[\\/]node_modules[\\/]|\(?node:|<anonymous>\)?$)/
 
-/** Neighbouring lines of one sort. */
+/** Groups consecutive lines of the same sort. */
 function partsOf(text: string): readonly Part[] {
   const parts: Part[] = []
   for (const line of text.split('\n')) {

@@ -20,7 +20,7 @@ export interface StateLook {
   readonly style: string | undefined
 }
 
-/** How each state is shown: always an icon and a word, never a colour alone. */
+/** How each state is shown: with an icon and a word, never by colour alone. */
 export const stateLooks: Readonly<Record<JobStatus, StateLook>> = {
   queued: { word: 'Queued', icon: Clock, style: styles['queued'] },
   running: { word: 'Running', icon: CirclePlay, style: styles['running'] },
@@ -48,11 +48,11 @@ export function StatePill({
 
 interface PausedPillProps {
   readonly at: string
-  /** An act has paused it just now: since when is for the API to say. */
+  /** Set while the API has not confirmed the pause. The time is not known yet. */
   readonly expected?: Stage | undefined
 }
 
-/** Of a queue, a key or a limit whose jobs may not start: since when. */
+/** Marks a paused queue, key or limit, with the time of the pause. */
 export function PausedPill({ at, expected }: PausedPillProps) {
   return (
     <span className={`${styles['pill']} ${styles['retrying']}`}>
@@ -68,7 +68,7 @@ export function PausedPill({ at, expected }: PausedPillProps) {
   )
 }
 
-/** That the API has not answered an act on this row yet, where it takes long. */
+/** Marks a row while the API takes long to answer an action on it. */
 export function Unconfirmed({ row: { expected } }: { readonly row: Shown<object> }) {
   if (expected !== 'late') return null
   return (

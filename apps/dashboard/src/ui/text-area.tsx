@@ -10,7 +10,7 @@ interface TextAreaProps {
   readonly change: (text: string) => void
 }
 
-/** A text of several lines with its label, and what is wrong with it below. */
+/** A multi-line input with its label, and its hint or error message below. */
 export function TextArea({ label, hint, fault, value, change }: TextAreaProps) {
   const id = useId()
   return (

@@ -3,12 +3,12 @@ import { CopyButton } from './copy.tsx'
 import { formatInstant } from './format.ts'
 import styles from './ui.module.css'
 
-// One card for every instant of the page, and listeners of the document alone: a table of ten thousand rows has twenty thousand instants.
+// One card and one set of document listeners for all instants of a page: a table of ten thousand rows has twenty thousand instants.
 
-/** What a `Time` is in the document. */
+/** Selects a `Time` component. */
 const timeSelector = 'time[role="button"]'
 const cardId = 'time-card'
-/** So long the pointer rests on an instant before the card comes, and may be elsewhere before it goes. */
+/** How long the pointer must rest on an instant before the card opens, and how long it can leave before the card closes. */
 const restMs = 300
 const edgePixels = 8
 
@@ -16,7 +16,7 @@ function timeAt(target: EventTarget | null): HTMLTimeElement | null {
   return target instanceof Element ? target.closest<HTMLTimeElement>(timeSelector) : null
 }
 
-/** An instant in both zones, and as text to copy, beside the one that the pointer rests on, or that has the focus. */
+/** Shows the hovered or focused instant in local time and UTC, with a button that copies it. */
 export function TimeCard() {
   const card = useRef<HTMLDivElement>(null)
   const [time, setTime] = useState<HTMLTimeElement>()
@@ -39,7 +39,7 @@ export function TimeCard() {
       id={cardId}
       popover="manual"
       role="group"
-      aria-label="Instant"
+      aria-label="Time details"
       className={styles['timeCard']}
     >
       {at !== undefined && (
@@ -47,7 +47,7 @@ export function TimeCard() {
           <span>{formatInstant(at, 'local')}</span>
           <span>{formatInstant(at, 'utc')}</span>
           <CopyButton key={at} text={at}>
-            Copy ISO
+            Copy ISO 8601
           </CopyButton>
         </>
       )}
@@ -55,7 +55,7 @@ export function TimeCard() {
   )
 }
 
-/** Below the instant, or above it where there is no room. */
+/** Places the card below the instant, or above it if there is no room. */
 function place(card: HTMLElement, time: HTMLElement): void {
   const { left, top, bottom } = time.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement
@@ -67,53 +67,53 @@ function place(card: HTMLElement, time: HTMLElement): void {
 
 type Show = (time: HTMLTimeElement | undefined) => void
 
-/** Shows and hides the card. It stays while the focus or the pointer is on the instant or in the card. */
+/** Opens and closes the card. It stays open while the instant or the card has the focus or the pointer. */
 function listen(card: { readonly current: HTMLElement | null }, show: Show): () => void {
   let shown: HTMLTimeElement | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  const turnTo = (time: HTMLTimeElement | undefined): void => {
+  const showNow = (time: HTMLTimeElement | undefined): void => {
     clearTimeout(timer)
     shown = time
     show(time)
   }
   const isInCard = (node: EventTarget | null): boolean =>
     node instanceof Node && card.current?.contains(node) === true
-  const later = (time: HTMLTimeElement | undefined): void => {
+  const showLater = (time: HTMLTimeElement | undefined): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => turnTo(time), restMs)
+    timer = setTimeout(() => showNow(time), restMs)
   }
   const onPointer = ({ target, pointerType }: PointerEvent): void => {
     if (pointerType !== 'mouse') return
     const time = timeAt(target)
     const hasFocus = isInCard(document.activeElement) || timeAt(document.activeElement) === shown
     if (time === shown || isInCard(target)) clearTimeout(timer)
-    else if (time !== null) later(time)
-    else if (shown === undefined || !hasFocus) later(undefined)
+    else if (time !== null) showLater(time)
+    else if (shown === undefined || !hasFocus) showLater(undefined)
   }
   const onFocus = ({ target }: FocusEvent): void => {
     const time = timeAt(target)
-    if (time !== null) turnTo(time)
-    else if (shown !== undefined && !isInCard(target)) turnTo(undefined)
+    if (time !== null) showNow(time)
+    else if (shown !== undefined && !isInCard(target)) showNow(undefined)
   }
   const onPress = ({ target }: PointerEvent): void => {
-    if (timeAt(target) === null && !isInCard(target)) turnTo(undefined)
+    if (timeAt(target) === null && !isInCard(target)) showNow(undefined)
   }
   const onKey = (event: KeyboardEvent): void => {
     const time = timeAt(event.target)
     const isPressed = time !== null && (event.key === 'Enter' || event.key === ' ')
     if (!isPressed && (event.key !== 'Escape' || shown === undefined)) return
-    // Before the keys of the page, of which these are some.
+    // Runs before the keyboard shortcuts of the page, which use these keys too.
     event.preventDefault()
     event.stopPropagation()
     if (isPressed) {
-      if (shown !== time) turnTo(time)
+      if (shown !== time) showNow(time)
       return void setTimeout(() => card.current?.querySelector('button')?.focus())
     }
     if (isInCard(document.activeElement)) shown?.focus()
-    turnTo(undefined)
+    showNow(undefined)
   }
   const onScroll = (): void => {
-    if (shown !== undefined) turnTo(undefined)
+    if (shown !== undefined) showNow(undefined)
   }
   const closing = new AbortController()
   const options = { signal: closing.signal, capture: true }

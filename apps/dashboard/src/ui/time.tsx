@@ -5,16 +5,16 @@ import styles from './ui.module.css'
 
 interface TimeProps {
   readonly at: string
-  /** As a date and a time, and not by how long ago or ahead it is. */
+  /** Shows the date and time instead of a relative time. */
   readonly exact?: boolean
-  /** Within a link or a question, which it does not interrupt. */
+  /** Not focusable: for use within a link or a dialog text. */
   readonly plain?: boolean
 }
 
-/** An instant. The one card of the page (`time-card.tsx`) says it in full for the pointer, the focus and a tap. */
+/** An instant. On hover, focus or tap, the card of the page (`time-card.tsx`) shows it in full. */
 export function Time({ at, exact = false, plain = false }: TimeProps) {
   const zone = useZone()
-  // The text and not the time: of ten thousand rows those are drawn again that read differently.
+  // Subscribes to the text, not to the time: of ten thousand rows only those whose text changes render again.
   const text = useClock((nowMs) => (exact ? formatInstant(at, zone) : formatRelative(nowMs - Date.parse(at))))
   return (
     <time

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Rows in the order that they had when the pointer or the focus came to them, for as long as it stays: nothing moves under a hand. Those
- * that have come since stand at the end. `hold` is for what is around them.
+ * Keeps the order of rows while they have the pointer or the focus, so that no row moves under it. New rows are appended. Spread
+ * `hold` on the element around the rows.
  */
 export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => string) {
   const [held, setHeld] = useState<readonly string[]>()
@@ -18,7 +18,7 @@ export function useHeldOrder<Row>(rows: readonly Row[], idOf: (row: Row) => stri
   } as const
 }
 
-/** Two that have no place are equal, and stay as they are. */
+/** Two rows without a place are equal and keep their order. */
 function compare(a: number, b: number): number {
   return a === b ? 0 : a - b
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { onRange } from '../shell/rows.ts'
 
-/** Which rows are chosen, of those that are there. */
+/** The selection among these rows. */
 export function useSelection<Row extends { readonly id: string }>(rows: readonly Row[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const toggle = useCallback((id: string) => {
