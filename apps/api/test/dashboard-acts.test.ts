@@ -119,7 +119,7 @@ describe('an act', () => {
     expect(sent.filter((url) => url.endsWith('/resume'))).toEqual([])
     expect(await pausedAt('images')).toBeNull()
     await release()
-    await page.getByText('images goes on.').waitFor()
+    await page.getByText('Queue images resumed.').waitFor()
     await row.getByText('not confirmed yet').waitFor({ state: 'detached' })
     expect(await page.evaluate('buttonsSeen')).toEqual(['Resume images', 'Pause images'])
     expect(await pausedAt('images')).toBeNull()
@@ -131,7 +131,7 @@ describe('an act', () => {
     const json = { name: 'images', paused_at: new Date().toISOString() }
     await page.route('**/queues/images/pause', (route) => route.fulfill({ json }))
     await page.getByRole('button', { name: 'Pause images' }).click()
-    await page.getByText('images is paused').waitFor()
+    await page.getByText('Queue images paused.').waitFor()
     await page.unroute('**/queues/images/pause')
     expect(await page.evaluate('isMarked')).toBe(false)
   })
@@ -140,19 +140,15 @@ describe('an act', () => {
     [
       'with 403',
       problem(403, 'the key lacks queues:control'),
-      'was refused, and nothing was changed. 403: the key lacks',
+      'was refused. Nothing was changed. 403: the key lacks',
     ],
-    [
-      'with 409',
-      problem(409, 'it is held by another'),
-      'was refused, and nothing was changed. 409: it is held',
-    ],
+    ['with 409', problem(409, 'it is held by another'), 'was refused. Nothing was changed. 409: it is held'],
     [
       'with 503',
       problem(503, 'The database is unavailable'),
-      'has failed (request r-1). 503: The database is unavailable. Whether it was done shows',
+      'failed (request r-1). 503: The database is unavailable. The change may have been made.',
     ],
-    ['by silence', undefined, 'has failed. The API cannot be reached. Whether it was done shows'],
+    ['by silence', undefined, 'failed. The API cannot be reached. The change may have been made.'],
   ])('takes back what it has shown where the API answers %s', async (_how, answer, words) => {
     await open(visitor, '/queues/billing', 'billing')
     const paused = page.locator('h1').getByText('Paused')
@@ -161,7 +157,7 @@ describe('an act', () => {
       answer === undefined ? route.abort() : route.fulfill(answer),
     )
     await page.locator('header').getByRole('button', { name: 'Resume billing' }).click()
-    await page.getByRole('status').getByText(`Resuming billing ${words}`).waitFor()
+    await page.getByRole('status').getByText(`Resuming queue billing ${words}`).waitFor()
     await paused.waitFor()
     await page.locator('header').getByRole('button', { name: 'Resume billing' }).waitFor()
     await page.unroute('**/queues/billing/resume')
@@ -177,15 +173,15 @@ describe('an act', () => {
     // What else is known of the key holds still: it has room.
     await rowOf('initech').getByText('Open').waitFor()
     await answer()
-    await page.getByText('Resuming the key initech in webhooks was refused').waitFor()
+    await page.getByText('Resuming key initech in queue webhooks was refused').waitFor()
     await rowOf('initech').getByText('Paused').waitFor()
     await page.getByRole('link', { name: 'Limits', exact: true }).last().click()
     answer = await hold({ url: '**/limits?*', method: 'DELETE', answer: problem(403, 'not by you') })
-    await page.getByRole('button', { name: 'Delete the limit on the key umbrella in webhooks' }).click()
+    await page.getByRole('button', { name: 'Delete the limit on key umbrella in queue webhooks' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete limit' }).click()
     await rowOf('umbrella').waitFor({ state: 'detached' })
     await answer()
-    await page.getByText('Deleting the limit on the key umbrella in webhooks was refused').waitFor()
+    await page.getByText('Deleting the limit on key umbrella in queue webhooks was refused').waitFor()
     await rowOf('umbrella').waitFor()
     await open(visitor, '/jobs?queue=mail&status=queued', 'Jobs')
     answer = await hold({ url: '**/cancel', method: 'POST', answer: problem(409, 'it has ended') })
@@ -198,7 +194,7 @@ describe('an act', () => {
     const state = page.locator('tbody tr').first().locator('[data-state]')
     await holds(async () => expect(await state.getAttribute('data-state')).toBe('cancelled'))
     await answer()
-    await page.getByText('Cancelling 1 job was refused, and nothing was changed. 409: it has ended').waitFor()
+    await page.getByText('Cancelling 1 job was refused. Nothing was changed. 409: it has ended').waitFor()
     await holds(async () => expect(await state.getAttribute('data-state')).toBe('queued'))
     expectRefusals()
   })
@@ -244,12 +240,12 @@ describe('an act', () => {
   test('cancels all that a filter finds, and nothing that came after the count, and requeues it again', async () => {
     await open(visitor, '/jobs?queue=webhooks&status=queued&metadata.customer=c-3', 'Jobs')
     const cancelled = { status: 'cancelled', metadata: { customer: 'c-3' } } as const
-    await page.getByRole('button', { name: 'Act on all that match' }).click()
-    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await page.getByRole('button', { name: 'Act on all matches' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Act on all matching jobs' })
     await sheet.getByRole('button', { name: 'Cancel 17 jobs' }).waitFor()
-    expect(await sheet.getByRole('list', { name: 'Some of them' }).getByRole('listitem').count()).toBe(10)
+    expect(await sheet.getByRole('list', { name: 'Sample' }).getByRole('listitem').count()).toBe(10)
     // Requeue is not offered of what is queued.
-    const offered = sheet.getByRole('group', { name: 'What to do' }).getByRole('button')
+    const offered = sheet.getByRole('group', { name: 'Action' }).getByRole('button')
     expect(await offered.allInnerTexts()).toEqual(['Cancel', 'Reschedule', 'Delete', 'Erase'])
     expect(await axeFindings(visitor)).toEqual([])
     const late = { kind: 'send_email', payload: mail, queue: 'webhooks', metadata: { customer: 'c-3' } }
@@ -273,14 +269,14 @@ describe('an act', () => {
     expect(before.size).toBe(17)
     await open(visitor, '/jobs?queue=webhooks&status=queued&metadata.customer=c-4', 'Jobs')
     await page.keyboard.press('a')
-    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    const sheet = page.getByRole('dialog', { name: 'Act on all matching jobs' })
     await sheet.getByRole('button', { name: 'Reschedule', exact: true }).click()
-    await sheet.getByText('you can undo it for 10 seconds').waitFor()
-    await sheet.getByLabel('At most so many a second').fill('5')
+    await sheet.getByText('You can undo it for 10 seconds').waitFor()
+    await sheet.getByLabel('Jobs per second').fill('5')
     await sheet.getByText('there is no undo').waitFor()
     expect(await axeFindings(visitor)).toEqual([])
-    await sheet.getByLabel('At most so many a second').fill('')
-    await sheet.getByLabel('Not before').fill('2031-01-15T09:30')
+    await sheet.getByLabel('Jobs per second').fill('')
+    await sheet.getByLabel('Earliest start').fill('2031-01-15T09:30')
     await sheet.getByRole('button', { name: 'Reschedule 17 jobs' }).click()
     await page.getByText('Rescheduled 17 jobs.').waitFor()
     const movedTo = Date.parse('2031-01-15T09:30:00+01:00')
@@ -288,23 +284,21 @@ describe('an act', () => {
     const [changed = ''] = before.keys()
     await queue.edit(changed, { priority: 2 })
     await page.keyboard.press('z')
-    await page
-      .getByText('16 jobs may start when they could before. 1 job changed since, and stays.')
-      .waitFor()
+    await page.getByText('Start time of 16 jobs restored. Skipped 1 job that changed since.').waitFor()
     expect(await starts()).toEqual(new Map([...before, [changed, movedTo]]))
     await queue.edit(changed, { runAt: new Date() })
   })
 
   test('has workers delete what a filter finds once its count is typed, and cancels the rest of it', async () => {
     await open(visitor, '/jobs?queue=billing', 'Jobs')
-    await page.getByRole('button', { name: 'Act on all that match' }).click()
-    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
+    await page.getByRole('button', { name: 'Act on all matches' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Act on all matching jobs' })
     await sheet.getByRole('button', { name: 'Delete', exact: true }).click()
     const confirm = sheet.getByRole('button', { name: 'Delete 88 jobs' })
     await confirm.waitFor()
     expect(await confirm.isDisabled()).toBe(true)
-    await sheet.getByLabel('At most so many a second').fill('5')
-    await sheet.getByLabel('Type 88 to go on').fill('88')
+    await sheet.getByLabel('Jobs per second').fill('5')
+    await sheet.getByLabel('Type 88 to confirm').fill('88')
     await confirm.click()
     // No worker carries out operations here.
     await page.getByRole('heading', { level: 1, name: 'Delete' }).waitFor()
@@ -330,7 +324,7 @@ describe('an act', () => {
       .getByRole('button', { name: 'Resume' })
       .click()
     await holds(async () => expect(await pausedAt('billing')).toBeNull())
-    await page.getByText('billing goes on.').waitFor()
+    await page.getByText('Queue billing resumed.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await holds(async () => expect(await pausedAt('billing')).not.toBeNull())
   })
@@ -367,15 +361,15 @@ describe('an act', () => {
     const dueAt = (await queue.get(world.retryingId))?.runAt.getTime() ?? 0
     await page.locator('header').getByRole('button', { name: 'Run now' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
-    await page.getByRole('status').getByText('It is due now.').waitFor()
+    await page.getByRole('status').getByText('The job is due now.').waitFor()
     expect((await queue.get(world.retryingId))?.runAt.getTime()).toBeLessThan(dueAt)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('It is due when it was before.').waitFor()
+    await page.getByText('Start time restored.').waitFor()
     expect((await queue.get(world.retryingId))?.runAt.getTime()).toBe(dueAt)
     await page.getByRole('button', { name: 'More acts' }).click()
     await page.getByRole('group', { name: 'More acts' }).getByRole('button', { name: 'Duplicate' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Duplicate' }).click()
-    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.getByRole('link', { name: 'Open job' }).click()
     await page.locator('h1 [data-state="queued"]').waitFor()
     await page.getByText('"Invoice 4711"').waitFor()
   })
@@ -413,10 +407,10 @@ describe('an act', () => {
     const turns = { queue: 'mail', scope: 'queue' } as const
     await queue.limits.set({ ...turns, fairBy: 'tenant' })
     await open(visitor, '/limits?queue=mail', 'Limits')
-    await page.getByRole('button', { name: 'Pause the limit on all of mail' }).click()
-    await page.getByRole('button', { name: 'Resume the limit on all of mail' }).waitFor()
+    await page.getByRole('button', { name: 'Pause the limit on queue mail' }).click()
+    await page.getByRole('button', { name: 'Resume the limit on queue mail' }).waitFor()
     // A limit is set as a whole: what the act does not change stays.
-    await page.getByText(/^The limit on all of mail is paused/).waitFor()
+    await page.getByText(/^Limit on queue mail paused/).waitFor()
     expect((await queue.limits.list({ queue: 'mail' })).limits).toEqual([
       expect.objectContaining({ fairBy: 'tenant', pausedAt: expect.any(Date) }),
     ])
@@ -433,16 +427,16 @@ describe('an act', () => {
     await sheet.getByRole('button', { name: 'Set limit' }).click()
     await sheet.waitFor({ state: 'detached' })
     expect(await limit()).toMatchObject({ name: 'acme', maxRunning: 2, pausedAt: null })
-    await page.getByRole('button', { name: 'Pause the limit on the key acme in mail' }).click()
-    await page.getByRole('button', { name: 'Resume the limit on the key acme in mail' }).waitFor()
-    await page.getByText(/^The limit on the key acme in mail is paused/).waitFor()
+    await page.getByRole('button', { name: 'Pause the limit on key acme in queue mail' }).click()
+    await page.getByRole('button', { name: 'Resume the limit on key acme in queue mail' }).waitFor()
+    await page.getByText(/^Limit on key acme in queue mail paused/).waitFor()
     expect(await limit()).toMatchObject({ pausedAt: expect.any(Date) })
     const undo = page.getByRole('button', { name: 'Undo' })
     await undo.last().click()
     await holds(async () => expect((await limit())?.pausedAt).toBeNull())
-    await page.getByRole('button', { name: 'Delete the limit on the key acme in mail' }).click()
+    await page.getByRole('button', { name: 'Delete the limit on key acme in queue mail' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete limit' }).click()
-    await page.getByText(/^The limit on the key acme in mail is gone/).waitFor()
+    await page.getByText(/^Limit on key acme in queue mail deleted/).waitFor()
     expect(await limit()).toBeUndefined()
     await undo.last().click()
     await holds(async () => expect(await limit()).toMatchObject({ name: 'acme', maxRunning: 2 }))
@@ -458,7 +452,7 @@ describe('an act', () => {
     await page.getByRole('button', { name: 'Delete 1' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 dead letter' }).click()
     await holds(async () => expect(await queue.deadLetters.count({ kind: 'send_email' })).toBe(before - 1))
-    await page.getByRole('button', { name: 'Requeue all that match' }).click()
+    await page.getByRole('button', { name: 'Requeue all matches' }).click()
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Requeue/ })
@@ -470,7 +464,7 @@ describe('an act', () => {
     await open(visitor, '/schedules/heartbeat', 'heartbeat')
     await page.getByRole('button', { name: 'Run now' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
-    await page.getByText(/^Job …\w+ is enqueued/).waitFor()
+    await page.getByText(/^Job …\w+ enqueued/).waitFor()
     await page.getByRole('button', { name: 'Pause heartbeat' }).click()
     await page.getByRole('button', { name: 'Resume heartbeat' }).click()
     await page.getByRole('button', { name: 'Pause heartbeat' }).waitFor()
@@ -480,7 +474,7 @@ describe('an act', () => {
     await holds(async () => {
       expect((await api.fetch('/schedules/heartbeat', { headers: bearer })).status).toBe(404)
     })
-    await page.getByText('The schedule heartbeat is deleted.').waitFor()
+    await page.getByText('Schedule heartbeat deleted.').waitFor()
     expect(visitor.faults).toEqual([])
   })
 

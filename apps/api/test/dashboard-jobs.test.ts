@@ -243,7 +243,7 @@ test('the weight of a job is edited, and given to a new one', async () => {
   await page.getByLabel('Weight').fill('3')
   await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
   await page
-    .getByText(/is enqueued/)
+    .getByText(/^Job …\w+ enqueued/)
     .first()
     .waitFor()
   const { jobs } = await dashboard.queue.list({ limit: 1 })
@@ -281,7 +281,7 @@ test('the rest of an operation is cancelled from the list, which says how long i
   await row.getByText(/^about \d/).waitFor()
   await row.getByRole('button', { name: 'Cancel the rest' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
-  await page.getByText(/^Cancelled after/).waitFor()
+  await page.getByText(/^Operation cancelled after/).waitFor()
   await holds(async () => expect(await page.getByRole('button', { name: 'Cancel the rest' }).count()).toBe(0))
   expect(faults).toEqual([])
 })
@@ -381,7 +381,7 @@ test('several causes are acted on together, no further than where they were seen
     ['resize_image', 'send_email'].map((kind) => dashboard.queue.deadLetters.count({ kind })),
   )
   const both = counted.reduce((sum, one) => sum + one, 0)
-  const sheet = page.getByRole('dialog', { name: 'Requeue many dead letters' })
+  const sheet = page.getByRole('dialog', { name: 'Requeue dead letters' })
   await sheet.getByRole('button', { name: `Requeue ${both} dead letters` }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('checkbox', { name: /of send_email in mail/ }).uncheck()

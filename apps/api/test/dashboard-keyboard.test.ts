@@ -153,8 +153,8 @@ describe('on every page', () => {
   test('keys do nothing behind a sheet, wherever in it somebody has clicked', async () => {
     await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
     await page.keyboard.press('a')
-    const sheet = page.getByRole('dialog', { name: 'Act on all that match' })
-    await sheet.getByText(/^What waits is cancelled/).click()
+    const sheet = page.getByRole('dialog', { name: 'Act on all matching jobs' })
+    await sheet.getByText(/^Cancels waiting jobs/).click()
     for (const key of ['g', 'q', 't', 'p', 'j', 'x', '?', '/', 'y', 'a']) await page.keyboard.press(key)
     expect(await page.getByRole('dialog').count()).toBe(1)
     await page.keyboard.press('Escape')
@@ -189,12 +189,12 @@ describe('on every page', () => {
     'a acts on all jobs that match': {
       keys: ['a'],
       at: () => '/jobs?queue=reports',
-      shows: dialog('Act on all that match'),
+      shows: dialog('Act on all matching jobs'),
     },
     'a requeues all dead letters that match, also where some are selected': {
       keys: ['j', 'x', 'a'],
       at: () => '/dead-letters?kind=send_email',
-      shows: dialog('Requeue many dead letters'),
+      shows: dialog('Requeue dead letters'),
     },
     'r requeues the dead letters that are selected, and no others': {
       keys: ['j', 'x', 'r'],
@@ -270,9 +270,9 @@ describe('on every page', () => {
       keys: ['r'],
       at: () => '/schedules/monthly-invoices',
       shows: async (shown) => {
-        await shown.getByText('monthly-invoices goes on from now.').waitFor()
+        await shown.getByText('Schedule monthly-invoices resumed.').waitFor()
         await shown.keyboard.press('z')
-        await shown.getByText('monthly-invoices is paused.').waitFor()
+        await shown.getByText('Schedule monthly-invoices paused.').waitFor()
       },
     },
     'Enter opens the row': {

@@ -96,7 +96,7 @@ describe('the keys of a queue', () => {
   test('sets a limit of a key without a question about what it is', async () => {
     await open(visitor, '/queues/letters?tab=keys', 'letters')
     await rowOf('quiet-2').getByRole('button', { name: 'Limit… of the key quiet-2' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Limit the key quiet-2 in letters' })
+    const dialog = page.getByRole('dialog', { name: 'Limit key quiet-2 in queue letters' })
     expect(await dialog.getByLabel('Queue').count()).toBe(0)
     await dialog.getByLabel('Running at a time, at most').fill('3')
     await dialog.getByRole('button', { name: 'Set limit' }).click()
@@ -158,11 +158,11 @@ describe('the parts of a queue', () => {
     await dialog.getByRole('button', { name: 'Set limit' }).click()
     // What runs already counts.
     await rowOf('all jobs').getByRole('link', { name: '8 of 9' }).waitFor()
-    await page.getByRole('button', { name: 'Edit the limit on all of webhooks' }).click()
+    await page.getByRole('button', { name: 'Edit the limit on queue webhooks' }).click()
     await dialog.getByLabel('Running at a time, at most').fill('8')
     await dialog.getByRole('button', { name: 'Set limit' }).click()
     await rowOf('all jobs').getByRole('link', { name: '8 of 8' }).waitFor()
-    await page.getByRole('button', { name: 'Delete the limit on all of webhooks' }).click()
+    await page.getByRole('button', { name: 'Delete the limit on queue webhooks' }).click()
     await dialog.getByRole('button', { name: 'Delete limit' }).click()
     await rowOf('all jobs').waitFor({ state: 'detached' })
     await rowOf('webhook_delivery').getByRole('link', { name: '8 of 20' }).click()

@@ -2,7 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { isPassing, isStatus } from './api/errors.ts'
+import { isTransient, isStatus } from './api/errors.ts'
 import { queries } from './api/queries.ts'
 import { createAppRouter } from './router.tsx'
 // oxlint-disable-next-line import/no-unassigned-import -- A style sheet has nothing to assign.
@@ -17,7 +17,7 @@ const queryClient: QueryClient = new QueryClient({
       retry: false,
       refetchOnWindowFocus: true,
       // Queries that are not polled are retried too while the API is unavailable, or they would stay empty.
-      refetchInterval: ({ state: { error } }) => (isPassing(error) ? unavailableRetryMs : false),
+      refetchInterval: ({ state: { error } }) => (isTransient(error) ? unavailableRetryMs : false),
     },
   },
   queryCache: new QueryCache({

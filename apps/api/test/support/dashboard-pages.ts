@@ -7,7 +7,7 @@ export const pagesOf = (world: DashboardWorld): readonly KnownPage[] => [
   ['overview', '/', 'Overview'],
   ['jobs', '/jobs', 'Jobs'],
   ['jobs-peek', `/jobs?status=retrying&peek=${world.retryingId}`, 'Jobs'],
-  ['jobs-act', '/jobs?queue=mail&status=queued', 'Jobs', 'Act on all that match'],
+  ['jobs-act', '/jobs?queue=mail&status=queued', 'Jobs', 'Act on all matches'],
   ['job-retrying', `/jobs/${world.retryingId}?compare=1-2`, 'send_email'],
   ['job-waiting', `/jobs/${world.waitingId}`, 'webhook_delivery'],
   ['job-edit', `/jobs/${world.retryingId}`, 'send_email', 'Edit'],

@@ -11,14 +11,14 @@ interface ActSheetProps {
   readonly close: () => void
 }
 
-/** Asks before it acts: how many, which, what comes of it, and how to do the same elsewhere. */
+/** A confirmation dialog: how many and which objects, the effect, and the same action as code. */
 export function ActSheet({ act, perform, close }: ActSheetProps) {
   const [busy, setBusy] = useState(false)
-  const { title, effect, sample = [], confirm, dangerous = false, code, expects } = act
+  const { title, effect, sample = [], confirm, dismiss = 'Close', dangerous = false, code, expects } = act
   const submit = async (): Promise<void> => {
     setBusy(true)
     const performed = perform(act)
-    // What is expected of it shows below the question.
+    // An optimistic update shows at once, so the dialog can close.
     if (expects === undefined) await performed
     close()
   }
@@ -34,7 +34,7 @@ export function ActSheet({ act, perform, close }: ActSheetProps) {
       )}
       {code !== undefined && <CopyCode code={code} />}
       <div className={styles['actions']}>
-        <Button onClick={close}>Keep as it is</Button>
+        <Button onClick={close}>{dismiss}</Button>
         <Button
           look={dangerous ? 'danger' : 'primary'}
           disabled={busy}

@@ -1,25 +1,28 @@
 import type { Expected } from '../api/expected.ts'
 import type { ActCode } from './code.ts'
 
-/** Something that changes the queue, as it is carried out. */
+/** An action that runs without a confirmation. */
 export interface Mutation {
-  /** What is done, as `Pausing mail`: the message begins with it where that fails. */
+  /** The action as a gerund, as `Pausing queue mail`. An error message begins with it. */
   readonly doing: string
-  /** What pages show of it until the API has answered. */
+  /** The optimistic updates until the API responds. */
   readonly expects?: readonly Expected[]
-  /** Does it, and says what came of it. */
+  /** Runs the action and returns its result. */
   readonly run: () => Promise<Done>
 }
 
-/** The same with a question before it. */
+/** An action that is confirmed in a dialog first. */
 export interface Act extends Mutation {
-  /** A question or a sentence, as `Cancel 3 jobs?`. */
+  /** The title of the dialog, as `Cancel 3 jobs?`. */
   readonly title: string
-  /** What comes of it, and whether it can be undone. */
+  /** The effect, and whether it can be undone. */
   readonly effect: string
-  /** Some of what it is about. */
+  /** Some of the affected objects. */
   readonly sample?: readonly string[]
+  /** The label of the button that runs the action. */
   readonly confirm: string
+  /** The label of the button that closes the dialog; absent: `Close`. */
+  readonly dismiss?: string
   readonly dangerous?: boolean
   readonly code?: ActCode
 }
@@ -27,10 +30,10 @@ export interface Act extends Mutation {
 export interface Done {
   readonly text: string
   readonly failed?: boolean
-  /** What takes it back. */
+  /** Reverts the action. */
   readonly undo?: Mutation
-  /** A job that has come of it. */
+  /** The job that the action created. */
   readonly jobId?: string
-  /** The same elsewhere, of what was done without a question. */
+  /** The action as code, if it ran without a confirmation. */
   readonly code?: ActCode
 }

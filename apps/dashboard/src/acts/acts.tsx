@@ -9,23 +9,23 @@ import {
   useMemo,
   useState,
 } from 'react'
-import { refusalOf } from '../api/errors.ts'
-import { layOver, showsAny } from '../api/expected.ts'
+import { failureText } from '../api/errors.ts'
+import { addOverlay, showsAny } from '../api/expected.ts'
 import { ActSheet } from './act-sheet.tsx'
 import type { Act, Done, Mutation } from './act.ts'
 import type { ManyAct } from './many-acts.ts'
 import { type Toast, Toasts } from './toasts.tsx'
 
 interface Acts {
-  /** Asks first. */
+  /** Opens the confirmation dialog of an action. */
   readonly confirm: (act: Act) => void
-  /** Counts first, and asks then: what can be done with many. */
+  /** Opens the dialog of a bulk action, which begins with a dry run. */
   readonly confirmMany: (acts: readonly ManyAct[]) => void
-  /** Does at once what can be undone. Resolves when what it has changed was read again. */
+  /** Runs an action at once. Resolves when the changed data was fetched again. */
   readonly perform: (mutation: Mutation) => Promise<void>
-  /** Says what came of an act that a form has carried out. */
-  readonly tell: (done: Done) => Promise<void>
-  /** Takes back the latest act that can be. */
+  /** Shows the result of an action that a form has run. */
+  readonly report: (done: Done) => Promise<void>
+  /** Undoes the latest action that can be undone. */
   readonly undo: () => void
 }
 
@@ -33,11 +33,11 @@ const ActsContext = createContext<Acts | undefined>(undefined)
 
 export function useActs(): Acts {
   const acts = useContext(ActsContext)
-  if (acts === undefined) throw new Error('there is no provider of acts')
+  if (acts === undefined) throw new Error('useActs needs an ActsProvider')
   return acts
 }
 
-/** Few need it, and none at first. */
+/** Loaded on demand, because it is rarely opened. */
 const ManySheet = lazy(() => import('./many-sheet.tsx').then((loaded) => ({ default: loaded.ManySheet })))
 
 const toastMs = 10_000
@@ -55,12 +55,12 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
       lastId += 1
       const toast: Toast = { id: lastId, ...done }
       setToasts((all) => [...all.slice(-2), toast])
-      // What was refused stays until somebody has read it.
+      // An error stays until the user dismisses it.
       if (done.failed !== true) setTimeout(() => drop(toast.id), toastMs)
     },
     [drop],
   )
-  const tell = useCallback(
+  const report = useCallback(
     async (done: Done): Promise<void> => {
       show(done)
       await queryClient.invalidateQueries()
@@ -69,11 +69,11 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
   )
   const perform = useCallback(
     async ({ doing, expects = [], run }: Mutation): Promise<void> => {
-      const overlay = layOver(expects)
+      const overlay = addOverlay(expects)
       await overlay.turn
       const attempt = async (): Promise<Done> => run()
       const done = await attempt().catch((error: unknown) => ({
-        text: refusalOf(doing, error),
+        text: failureText(doing, error),
         failed: true,
       }))
       if (done.failed === true) overlay.revert()
@@ -82,13 +82,13 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
       const isShown = showsAny(expects)
       const others = queryClient.invalidateQueries({ predicate: (query) => !isShown(query) })
       await queryClient.invalidateQueries({ predicate: isShown })
-      // Pages are told of what was read in a task to come, which this follows.
+      // The overlay ends after the components have been notified of the fetched data, which happens in a scheduled task.
       notifyManager.schedule(overlay.end)
       await others
     },
     [queryClient, show],
   )
-  const takeBack = useCallback(
+  const undoToast = useCallback(
     (toast: Toast) => {
       drop(toast.id)
       if (toast.undo !== undefined) void perform(toast.undo)
@@ -100,13 +100,13 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
       confirm: setAct,
       confirmMany: setMany,
       perform,
-      tell,
+      report,
       undo: () => {
         const latest = toasts.findLast(({ undo }) => undo !== undefined)
-        if (latest !== undefined) takeBack(latest)
+        if (latest !== undefined) undoToast(latest)
       },
     }),
-    [perform, takeBack, tell, toasts],
+    [perform, undoToast, report, toasts],
   )
   return (
     <ActsContext value={acts}>
@@ -117,7 +117,7 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
           <ManySheet acts={many} perform={perform} close={() => setMany(undefined)} />
         </Suspense>
       )}
-      <Toasts toasts={toasts} undo={takeBack} drop={drop} />
+      <Toasts toasts={toasts} undo={undoToast} drop={drop} />
     </ActsContext>
   )
 }

@@ -1,14 +1,14 @@
 import { apiUrl } from '../api/client.ts'
 
-/** A request to the API, in the two forms that a person takes away with them. */
+/** A request to the API that the user can copy as curl or TypeScript. */
 export interface ActCode {
   readonly method: 'POST' | 'PUT' | 'DELETE' | 'PATCH'
-  /** With its leading slash; of many requests, that of each. */
+  /** With a leading slash. An array stands for several requests. */
   readonly path: string | readonly string[]
   readonly body?: unknown
-  /** The state that is to be changed; `*`: whatever it is. */
+  /** The expected ETag; `*` for any state. */
   readonly ifMatch?: string
-  /** The same call of the client: `client.pause('mail')`. */
+  /** The call of the client library: `client.pause('mail')`. */
   readonly typescript: string
 }
 
@@ -34,7 +34,7 @@ ${typescript}
 `
 }
 
-/** As a shell takes it, whatever is in it. */
+/** Quotes a text for a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

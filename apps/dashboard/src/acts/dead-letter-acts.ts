@@ -5,43 +5,44 @@ import { plural } from '../ui/format.ts'
 import type { Act } from './act.ts'
 import { cancelAct, each, requeueWords, resultOf, sampleOf } from './job-acts.ts'
 
-export function requeueSelectedAct(letters: readonly DeadLetter[]): Act {
-  const some = plural(letters.length, 'dead letter')
+export function requeueSelectedAct(deadLetters: readonly DeadLetter[]): Act {
+  const count = plural(deadLetters.length, 'dead letter')
   return {
-    title: `Requeue ${some}?`,
-    effect: 'Their jobs are queued anew with all of their attempts, and the dead letters go away.',
-    sample: sampleOf(letters.map(({ job_id: id, kind }) => ({ id, kind }))),
-    confirm: `Requeue ${some}`,
+    title: `Requeue ${count}?`,
+    effect: 'Their jobs are queued again with all attempts. The dead letters are removed.',
+    sample: sampleOf(deadLetters.map(({ job_id: id, kind }) => ({ id, kind }))),
+    confirm: `Requeue ${count}`,
     code: {
       method: 'POST',
-      path: letters.map(({ id }) => `/dead-letters/${id}/requeue`),
-      typescript: `for (const id of ${JSON.stringify(letters.map(({ id }) => id))}) await client.requeueDeadLetter(id)`,
+      path: deadLetters.map(({ id }) => `/dead-letters/${id}/requeue`),
+      typescript: `for (const id of ${JSON.stringify(deadLetters.map(({ id }) => id))}) await client.requeueDeadLetter(id)`,
     },
-    doing: `Requeuing ${some}`,
+    doing: `Requeuing ${count}`,
     run: async () => {
-      const outcome = await each(letters, (id) => client.requeueDeadLetter(id))
+      const outcome = await each(deadLetters, (id) => client.requeueDeadLetter(id))
       const { done } = outcome
       return { ...resultOf(requeueWords, outcome), ...(done.length > 0 && { undo: cancelAct(done) }) }
     },
   }
 }
 
-export function deleteAct(letters: readonly DeadLetter[]): Act {
-  const some = plural(letters.length, 'dead letter')
+export function deleteAct(deadLetters: readonly DeadLetter[]): Act {
+  const count = plural(deadLetters.length, 'dead letter')
   return {
-    title: `Delete ${some}?`,
-    effect: 'Their jobs stay failed, and go with their retention. This cannot be taken back.',
-    sample: sampleOf(letters.map(({ job_id: id, kind }) => ({ id, kind }))),
-    confirm: `Delete ${some}`,
+    title: `Delete ${count}?`,
+    effect: 'Their jobs stay failed until retention removes them. This cannot be undone.',
+    sample: sampleOf(deadLetters.map(({ job_id: id, kind }) => ({ id, kind }))),
+    confirm: `Delete ${count}`,
+    dismiss: 'Keep dead letters',
     dangerous: true,
     code: {
       method: 'DELETE',
-      path: letters.map(({ id }) => `/dead-letters/${id}`),
-      typescript: `for (const id of ${JSON.stringify(letters.map(({ id }) => id))}) await client.deleteDeadLetter(id)`,
+      path: deadLetters.map(({ id }) => `/dead-letters/${id}`),
+      typescript: `for (const id of ${JSON.stringify(deadLetters.map(({ id }) => id))}) await client.deleteDeadLetter(id)`,
     },
-    doing: `Deleting ${some}`,
+    doing: `Deleting ${count}`,
     run: async () => {
-      const { done, faults } = await each(letters, (id) => client.deleteDeadLetter(id))
+      const { done, faults } = await each(deadLetters, (id) => client.deleteDeadLetter(id))
       const text = `Deleted ${plural(done.length, 'dead letter')}.`
       if (faults.length === 0) return { text }
       return { text: `${text} ${faults.length} skipped: ${failureOf(faults[0]).text}`, failed: true }

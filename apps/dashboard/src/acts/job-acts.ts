@@ -1,6 +1,6 @@
 import { isEnded, type Job, type JobStatus } from '@queue/client'
 import { client } from '../api/client.ts'
-import { failureOf, refusalOf } from '../api/errors.ts'
+import { failureOf, failureText } from '../api/errors.ts'
 import type { Expected } from '../api/expected.ts'
 import { nowMs, serverNow } from '../shell/clock.ts'
 import { plural, shortId } from '../ui/format.ts'
@@ -10,14 +10,14 @@ import type { ActCode } from './code.ts'
 type ActedJob = Pick<Job, 'id' | 'kind' | 'status'>
 
 const sampleMax = 10
-/** So many requests at once: a browser has six connections, and the page needs some. */
-const atOnce = 3
+/** Requests in flight. A browser opens six connections, and the page needs count of them. */
+const concurrency = 3
 
 export function canCancel(status: JobStatus): boolean {
   return !isEnded({ status })
 }
 
-/** A receipt has no payload to run again. */
+/** A receipt cannot be requeued, because it has no payload. */
 export function canRequeue({
   status,
   stripped_at: strippedAt,
@@ -26,37 +26,41 @@ export function canRequeue({
 }
 
 export function cancelAct(jobs: readonly ActedJob[]): Act {
-  const some = plural(jobs.length, 'job')
+  const count = plural(jobs.length, 'job')
   return {
-    title: `Cancel ${some}?`,
+    title: `Cancel ${count}?`,
     effect:
-      'What waits is cancelled at once, and can be requeued. What runs is asked to stop, and stops at its next safe point.',
+      'Waiting jobs are cancelled at once and can be requeued. Running jobs are asked to stop, and stop at their next safe point.',
     sample: sampleOf(jobs),
-    confirm: `Cancel ${some}`,
+    confirm: `Cancel ${count}`,
+    dismiss: jobs.length === 1 ? 'Keep job' : 'Keep jobs',
     dangerous: true,
     code: codeOf(jobs, 'cancel'),
-    doing: `Cancelling ${some}`,
+    doing: `Cancelling ${count}`,
     expects: expectsOf(jobs, (job) =>
       job.status === 'running' ? { ...job, cancel_requested: true } : { ...job, status: 'cancelled' },
     ),
     run: async () => {
       const outcome = await each(jobs, (id) => client.cancel(id))
-      const waited = outcome.done.filter(({ status }) => status !== 'running')
-      return { ...resultOf(cancelWords, outcome), ...(waited.length > 0 && { undo: requeueAct(waited) }) }
+      const cancelled = outcome.done.filter(({ status }) => status !== 'running')
+      return {
+        ...resultOf(cancelWords, outcome),
+        ...(cancelled.length > 0 && { undo: requeueAct(cancelled) }),
+      }
     },
   }
 }
 
 export function requeueAct(jobs: readonly ActedJob[]): Act {
-  const some = plural(jobs.length, 'job')
+  const count = plural(jobs.length, 'job')
   const at = serverNow()
   return {
-    title: `Requeue ${some}?`,
-    effect: 'Each is queued anew, with all of its attempts.',
+    title: `Requeue ${count}?`,
+    effect: 'Requeued jobs get all attempts again.',
     sample: sampleOf(jobs),
-    confirm: `Requeue ${some}`,
+    confirm: `Requeue ${count}`,
     code: codeOf(jobs, 'requeue'),
-    doing: `Requeuing ${some}`,
+    doing: `Requeuing ${count}`,
     expects: expectsOf(jobs, (job) => ({
       ...job,
       status: 'queued',
@@ -74,7 +78,7 @@ export function requeueAct(jobs: readonly ActedJob[]): Act {
   }
 }
 
-/** A job that waits for its time. */
+/** A waiting job that is not due yet can run now. */
 export function canRunNow({ status, run_at: runAt }: Pick<Job, 'status' | 'run_at'>): boolean {
   return canEdit(status) && Date.parse(runAt) > nowMs()
 }
@@ -83,21 +87,21 @@ export function canEdit(status: JobStatus): boolean {
   return status === 'queued' || status === 'retrying'
 }
 
-/** `mayEdit`: whoever asks may set its time again. */
+/** `mayEdit`: whether the caller can edit the job, which undo needs. */
 export function runJobNowAct(job: Job, mayEdit: boolean): Act {
   const { id, run_at: runAt } = job
   const at = serverNow()
-  const setBack: Mutation = {
-    doing: 'Setting its time back',
+  const restoreStart: Mutation = {
+    doing: 'Restoring the start time',
     expects: expectsOf([job], (one) => ({ ...one, run_at: runAt })),
     run: async () => {
       await client.edit(id, { run_at: runAt })
-      return { text: 'It is due when it was before.' }
+      return { text: 'Start time restored.' }
     },
   }
   return {
     title: 'Run this job now?',
-    effect: 'It is due at once, and starts as soon as a worker has a free slot.',
+    effect: 'The job becomes due now and starts as soon as a worker has a free slot.',
     sample: sampleOf([job]),
     confirm: 'Run now',
     code: { method: 'POST', path: `/jobs/${id}/run-now`, typescript: `await client.runNow('${id}')` },
@@ -105,7 +109,7 @@ export function runJobNowAct(job: Job, mayEdit: boolean): Act {
     expects: expectsOf([job], (one) => ({ ...one, run_at: at })),
     run: async () => {
       await client.runNow(id)
-      return { text: 'It is due now.', ...(mayEdit && { undo: setBack }) }
+      return { text: 'The job is due now.', ...(mayEdit && { undo: restoreStart }) }
     },
   }
 }
@@ -115,17 +119,17 @@ export function duplicateAct(job: Job): Act {
   return {
     title: 'Duplicate this job?',
     effect:
-      'Another one with the same work and options is enqueued, due now, without its idempotency key and unique key.',
+      'A copy of the job is enqueued with the same payload and options, due now. It has no idempotency key and no unique key.',
     sample: sampleOf([job]),
     confirm: 'Duplicate',
     code: { method: 'POST', path: `/jobs/${id}/duplicate`, typescript: `await client.duplicate('${id}')` },
     doing: `Duplicating job …${shortId(id)}`,
     run: async () => {
-      const other = await client.duplicate(id)
+      const copy = await client.duplicate(id)
       return {
-        text: `Job …${shortId(other.id)} is enqueued.`,
-        jobId: other.id,
-        undo: cancelAct([other]),
+        text: `Job …${shortId(copy.id)} enqueued.`,
+        jobId: copy.id,
+        undo: cancelAct([copy]),
       }
     },
   }
@@ -155,11 +159,11 @@ function expectsOf(jobs: readonly ActedJob[], change: (job: Job) => Job): Expect
 
 export interface Outcome<Item> {
   readonly done: readonly Item[]
-  /** What was thrown of those that were refused. */
+  /** The errors of the refused items. */
   readonly faults: readonly unknown[]
 }
 
-/** Does the same to each, a few at a time, and goes on past those that refuse. */
+/** Runs an action for each job, a few at a time, and continues after errors. */
 export async function each<Item>(
   jobs: readonly { readonly id: string }[],
   act: (id: string) => Promise<Item>,
@@ -176,11 +180,11 @@ export async function each<Item>(
       }
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return { done, faults }
 }
 
-/** An act while it is done, and when it is. */
+/** The verb forms of an action, for messages. */
 interface VerbForms {
   readonly doing: string
   readonly past: string
@@ -192,7 +196,7 @@ export const requeueWords: VerbForms = { doing: 'Requeuing', past: 'Requeued' }
 export function resultOf({ doing, past }: VerbForms, { done, faults }: Outcome<unknown>): Done {
   if (faults.length === 0) return { text: `${past} ${plural(done.length, 'job')}.` }
   if (done.length === 0)
-    return { text: refusalOf(`${doing} ${plural(faults.length, 'job')}`, faults[0]), failed: true }
+    return { text: failureText(`${doing} ${plural(faults.length, 'job')}`, faults[0]), failed: true }
   const { text } = failureOf(faults[0])
   return { text: `${past} ${plural(done.length, 'job')}. ${faults.length} skipped: ${text}` }
 }

@@ -6,45 +6,45 @@ import { formatSpan, plural } from '../ui/format.ts'
 import type { Act, Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
 
-/** What a limit is about, as `every key of mail`. */
-export function aboutLimit({
+/** What a limit applies to, as `each key in queue mail`. */
+export function limitSubject({
   queue,
   scope,
   name,
 }: Pick<Limit, 'queue' | 'scope'> & { name?: string | null }): string {
   switch (scope) {
     case 'queue':
-      return `all of ${queue}`
+      return `queue ${queue}`
     case 'kind':
-      return `the kind ${name ?? ''} in ${queue}`
+      return `kind ${name ?? ''} in queue ${queue}`
     case 'key':
-      return `the key ${name ?? ''} in ${queue}`
+      return `key ${name ?? ''} in queue ${queue}`
     case 'each_key':
-      return `each key in ${queue}`
+      return `each key in queue ${queue}`
     case 'tenant':
-      return `the tenant ${name ?? ''} in ${queue}`
+      return `tenant ${name ?? ''} in queue ${queue}`
   }
 }
 
-/** As `100 in 60 s, 10 at once`. */
-export function rateWords({ count, per_ms: perMs, burst }: NonNullable<Limit['rate']>): string {
-  return `${count} in ${formatSpan(perMs)}, ${burst} at once`
+/** As `100 per 60 s, burst 10`. */
+export function rateText({ count, per_ms: perMs, burst }: NonNullable<Limit['rate']>): string {
+  return `${count} per ${formatSpan(perMs)}, burst ${burst}`
 }
 
-/** A limit on each key, and that of a tenant, cannot be paused. */
+/** Limits on each key and on a tenant cannot be paused. */
 export function canPause({ scope }: Pick<Limit, 'scope'>): boolean {
   return scope !== 'each_key' && scope !== 'tenant'
 }
 
-/** Whose turns it counts, and how many. */
-export function turnWords({ fair_by: fairBy, weight }: Pick<Limit, 'fair_by' | 'weight'>): string[] {
+/** The fairness and the weight of a limit, as texts. */
+export function fairnessTexts({ fair_by: fairBy, weight }: Pick<Limit, 'fair_by' | 'weight'>): string[] {
   return [
-    ...(fairBy === null ? [] : [`turns by ${fairBy}`]),
-    ...(weight === null ? [] : [`${plural(weight, 'turn')} for one of the others`]),
+    ...(fairBy === null ? [] : [`${fairBy}s take turns`]),
+    ...(weight === null ? [] : [`weight ${weight}`]),
   ]
 }
 
-/** The same limit as it is set. */
+/** The request that sets this limit. */
 function ruleOf({ name, paused_at: pausedAt, ...limit }: Limit): SetLimit {
   return {
     queue: limit.queue,
@@ -73,14 +73,14 @@ export function codeOfSet(rule: SetLimit): ActCode {
   }
 }
 
-/** Sets a limit in the place of another, or of none, which its undo brings back. */
+/** Sets a limit. Undo restores the previous limit, or deletes the new one. */
 export function setLimit(rule: SetLimit, before: Limit | undefined): Mutation {
   return {
-    doing: `Setting the limit on ${aboutLimit(rule)}`,
+    doing: `Setting the limit on ${limitSubject(rule)}`,
     run: async () => {
       await client.setLimit(rule)
       return {
-        text: `The limit on ${aboutLimit(rule)} holds.`,
+        text: `Limit on ${limitSubject(rule)} set.`,
         undo: undoTo(rule, before),
         code: codeOfSet(rule),
       }
@@ -90,18 +90,18 @@ export function setLimit(rule: SetLimit, before: Limit | undefined): Mutation {
 
 function undoTo(rule: SetLimit, before: Limit | undefined): Mutation {
   return {
-    doing: `Bringing back the limit on ${aboutLimit(rule)}`,
-    expects: pausedFrom(rule, before?.paused_at ?? null),
+    doing: `Restoring the limit on ${limitSubject(rule)}`,
+    expects: expectPause(rule, before?.paused_at ?? null),
     run: async () => {
       if (before === undefined) await client.deleteLimit(targetOf(rule))
       else await client.setLimit(ruleOf(before))
-      return { text: `The limit on ${aboutLimit(rule)} is as it was.` }
+      return { text: `Limit on ${limitSubject(rule)} restored.` }
     },
   }
 }
 
-/** That a limit pauses its jobs since then, or does not; of a limit of a key the key shows it as well. */
-function pausedFrom({ queue, scope, name }: Limit | SetLimit, at: string | null): Expected[] {
+/** The optimistic updates of a pause since `at`, or of a resume. A limit of a key also changes the row of the key. */
+function expectPause({ queue, scope, name }: Limit | SetLimit, at: string | null): Expected[] {
   const ofLimit: Expected = {
     of: 'limit',
     id: limitId({ queue, scope, name: name ?? null }),
@@ -111,18 +111,22 @@ function pausedFrom({ queue, scope, name }: Limit | SetLimit, at: string | null)
   const change = (key: KeyOfQueue): KeyOfQueue => ({
     ...key,
     paused_at: at,
-    state: at === null ? stateUnpaused(key) : 'paused',
+    state: at === null ? stateWithoutPause(key) : 'paused',
   })
   return [ofLimit, { of: 'key', id: keyId(queue, name ?? ''), change }]
 }
 
-/** What else holds a key, as far as its row says. */
-function stateUnpaused({ max_running: most, running, rate_opens_at: opensAt }: QueueKey): QueueKey['state'] {
+/** The state of a key without its pause, as far as its row shows. */
+function stateWithoutPause({
+  max_running: most,
+  running,
+  rate_opens_at: opensAt,
+}: QueueKey): QueueKey['state'] {
   if (most !== null && running >= most) return 'full'
   return opensAt === null ? 'open' : 'rate_spent'
 }
 
-/** Pauses or resumes it. One that does nothing but pause goes when it is resumed: a limit that limits nothing is none. */
+/** Pauses or resumes a limit. A limit that only pauses is deleted on resume, because the API accepts no limit without a rule. */
 export function pauseLimit(limit: Limit): Mutation {
   const { paused_at: pausedAt, ...rest } = limit
   const rules = [rest.max_running, rest.max_waiting, rest.rate, rest.ordered, rest.fair_by, rest.weight]
@@ -130,63 +134,65 @@ export function pauseLimit(limit: Limit): Mutation {
   const set = isOnlyPause
     ? deleteLimit(limit)
     : setLimit({ ...ruleOf(limit), paused: pausedAt === null }, limit)
-  const about = aboutLimit(limit)
+  const subject = limitSubject(limit)
   return {
-    doing: `${pausedAt === null ? 'Pausing' : 'Resuming'} the limit on ${about}`,
-    expects: pausedFrom(limit, pausedAt === null ? serverNow() : null),
-    run: async () => ({ ...(await set.run()), text: pausedText(`The limit on ${about}`, pausedAt === null) }),
+    doing: `${pausedAt === null ? 'Pausing' : 'Resuming'} the limit on ${subject}`,
+    expects: expectPause(limit, pausedAt === null ? serverNow() : null),
+    run: async () => ({ ...(await set.run()), text: pausedText(`Limit on ${subject}`, pausedAt === null) }),
   }
 }
 
 /**
- * Pauses a key, or lets it go on. It reads the limit that the key has by then: what else that says stays, and undo brings it back.
+ * Pauses or resumes a key. It reads the current limit of the key first, so that its other rules are kept and undo restores them.
  */
 export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'): Mutation {
   const rule = { queue, scope: 'key', name } as const
   return {
-    doing: `${verb === 'pause' ? 'Pausing' : 'Resuming'} the key ${name} in ${queue}`,
-    expects: pausedFrom(rule, verb === 'pause' ? serverNow() : null),
+    doing: `${verb === 'pause' ? 'Pausing' : 'Resuming'} key ${name} in queue ${queue}`,
+    expects: expectPause(rule, verb === 'pause' ? serverNow() : null),
     run: async () => {
       const limit = await readKeyLimit({ queue, name })
       const isPaused = limit !== undefined && limit.paused_at !== null
-      if (isPaused === (verb === 'pause')) return { text: `The key ${name} in ${queue} is ${verb}d already.` }
+      if (isPaused === (verb === 'pause'))
+        return { text: `Key ${name} in queue ${queue} is ${isPaused ? 'already paused' : 'not paused'}.` }
       const act = limit === undefined ? setLimit({ ...rule, paused: true }, undefined) : pauseLimit(limit)
-      return { ...(await act.run()), text: pausedText(`The key ${name} in ${queue}`, !isPaused) }
+      return { ...(await act.run()), text: pausedText(`Key ${name} in queue ${queue}`, !isPaused) }
     },
   }
 }
 
-function pausedText(what: string, isPaused: boolean): string {
-  return isPaused ? `${what} is paused: none of its jobs starts.` : `${what} is paused no longer.`
+function pausedText(subject: string, isPaused: boolean): string {
+  return isPaused ? `${subject} paused. Its jobs do not start.` : `${subject} resumed.`
 }
 
 function deleteLimit(limit: Limit): Mutation {
   return {
-    doing: `Deleting the limit on ${aboutLimit(limit)}`,
+    doing: `Deleting the limit on ${limitSubject(limit)}`,
     expects: [{ of: 'limit', id: limitId(limit), change: () => undefined }],
     run: async () => {
       await client.deleteLimit(targetOf(limit))
-      return { text: `The limit on ${aboutLimit(limit)} is gone.`, undo: undoTo(ruleOf(limit), limit) }
+      return { text: `Limit on ${limitSubject(limit)} deleted.`, undo: undoTo(ruleOf(limit), limit) }
     },
   }
 }
 
 export function deleteLimitAct(limit: Limit): Act {
   const target = targetOf(limit)
-  const about = aboutLimit(limit)
+  const subject = limitSubject(limit)
   const query = new URLSearchParams(Object.entries(target)).toString()
   return {
-    title: `Delete the limit on ${about}?`,
-    effect: 'What it held back may start, as far as no other limit holds it.',
+    title: `Delete the limit on ${subject}?`,
+    effect: 'Jobs that it held back can start, unless another limit applies.',
     sample: [
-      ...(limit.max_running === null ? [] : [`at most ${plural(limit.max_running, 'job')} at a time`]),
-      ...(limit.max_waiting === null ? [] : [`at most ${plural(limit.max_waiting, 'job')} that wait`]),
-      ...(limit.rate === null ? [] : [rateWords(limit.rate)]),
-      ...(limit.ordered === null ? [] : ['one after the other']),
-      ...turnWords(limit),
+      ...(limit.max_running === null ? [] : [`at most ${plural(limit.max_running, 'running job')}`]),
+      ...(limit.max_waiting === null ? [] : [`at most ${plural(limit.max_waiting, 'waiting job')}`]),
+      ...(limit.rate === null ? [] : [rateText(limit.rate)]),
+      ...(limit.ordered === null ? [] : ['in order']),
+      ...fairnessTexts(limit),
       ...(limit.paused_at === null ? [] : ['paused']),
     ],
     confirm: 'Delete limit',
+    dismiss: 'Keep limit',
     dangerous: true,
     code: {
       method: 'DELETE',

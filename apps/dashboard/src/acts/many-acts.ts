@@ -7,68 +7,68 @@ import type { Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
 import { cancelWords, each, requeueWords, resultOf } from './job-acts.ts'
 
-/** How an act on many is carried out. */
+/** The options of a bulk action. */
 export interface ManyHow {
   readonly rate?: number
-  /** Of a reschedule: the earliest start. */
+  /** The new earliest start, for a reschedule. */
   readonly run_at?: string
 }
 
-/** The same with many: first counted, then done at once, or by workers as an operation. */
+/** A bulk action: a dry run first, then it runs at once, or by workers as an operation. */
 export interface ManyAct {
   readonly verb: string
-  /** The verb when it is done. */
+  /** The past tense of the verb. */
   readonly past: string
   readonly noun: 'job' | 'dead letter'
   readonly permission: Permission
-  /** What comes of it. */
+  /** The effect on each object. */
   readonly effect: string
-  /** What it leaves alone of what the filter finds. */
-  readonly spared: string
-  /** Whether nothing takes it back, so that the count has to be typed. */
+  /** Which matching objects it skips. */
+  readonly skips: string
+  /** Whether it cannot be undone, so that the user must type the count. */
   readonly isFinal?: boolean
-  /** Whether it needs an instant. */
+  /** Whether it needs a time. */
   readonly takesInstant?: boolean
-  /** What it is about, as `queue: mail`. */
-  readonly about: readonly string[]
+  /** The filter as texts, as `queue: mail`. */
+  readonly filterTexts: readonly string[]
   readonly send: (how: ManyHow & { readonly dry_run?: boolean }) => Promise<ActResult>
   readonly code: (how: ManyHow) => ActCode
-  /** Takes back what was done at once. What workers carry out has no undo. */
+  /** Undoes an action that ran at once. An operation cannot be undone. */
   readonly undo?: (done: ActResult) => Mutation
 }
 
 type Verb = 'cancel' | 'requeue' | 'reschedule' | 'delete' | 'erase'
 
 interface Words
-  extends Pick<ManyAct, 'verb' | 'past' | 'permission' | 'effect' | 'spared' | 'isFinal' | 'takesInstant'> {
-  /** Jobs in other states are none of its business. */
+  extends Pick<ManyAct, 'verb' | 'past' | 'permission' | 'effect' | 'skips' | 'isFinal' | 'takesInstant'> {
+  /** The states of jobs that it changes. */
   readonly states: readonly JobStatus[]
 }
 
-const words: Readonly<Record<Verb, Words>> = {
+const wordsByVerb: Readonly<Record<Verb, Words>> = {
   cancel: {
     verb: 'Cancel',
     past: 'Cancelled',
     permission: 'jobs:control',
-    effect: 'What waits is cancelled. What runs is asked to stop, and stops at its next safe point.',
-    spared: 'Jobs that have ended stay as they are.',
+    effect: 'Cancels waiting jobs. Running jobs are asked to stop, and stop at their next safe point.',
+    skips: 'Skips ended jobs.',
     states: ['queued', 'retrying', 'running'],
   },
   requeue: {
     verb: 'Requeue',
     past: 'Requeued',
     permission: 'jobs:control',
-    effect: 'Each is queued anew, with all of its attempts.',
-    spared:
-      'Jobs that wait, run or have succeeded stay as they are, as do those whose expiry is past or whose unique key another job holds.',
+    effect: 'Requeued jobs get all attempts again.',
+    skips:
+      'Skips waiting, running and succeeded jobs, expired jobs, and jobs whose unique key another job holds.',
     states: ['failed_permanent', 'cancelled'],
   },
   reschedule: {
     verb: 'Reschedule',
     past: 'Rescheduled',
     permission: 'jobs:control',
-    effect: 'Each may start at the new time, and not before.',
-    spared: 'Jobs that run or have ended stay as they are.',
+    effect: 'Jobs can start at the new time, and not earlier.',
+    skips: 'Skips running and ended jobs.',
     takesInstant: true,
     states: ['queued', 'retrying'],
   },
@@ -76,8 +76,8 @@ const words: Readonly<Record<Verb, Words>> = {
     verb: 'Delete',
     past: 'Deleted',
     permission: 'jobs:delete',
-    effect: 'They go with their attempts, logs and dead letters. This cannot be taken back.',
-    spared: 'Running jobs stay.',
+    effect: 'Deletes the jobs with their attempts, logs and dead letters. This cannot be undone.',
+    skips: 'Skips running jobs.',
     isFinal: true,
     states: ['queued', 'retrying', 'succeeded', 'failed_permanent', 'cancelled'],
   },
@@ -86,8 +86,8 @@ const words: Readonly<Record<Verb, Words>> = {
     past: 'Erased',
     permission: 'jobs:delete',
     effect:
-      'They go with their attempts, logs and dead letters, and with what the audit log and the errors show of them. This cannot be taken back.',
-    spared: 'Running jobs stay, as do backups, and what handlers have written elsewhere.',
+      'Deletes the jobs with their attempts, logs and dead letters, and removes their data from the audit log and the error groups. This cannot be undone.',
+    skips: 'Skips running jobs. Backups and data that handlers wrote elsewhere are not erased.',
     isFinal: true,
     states: ['queued', 'retrying', 'succeeded', 'failed_permanent', 'cancelled'],
   },
@@ -100,32 +100,32 @@ const senders: Readonly<Record<Exclude<Verb, 'reschedule'>, (body: ActOnJobs) =>
   erase: (body) => client.eraseJobs(body),
 }
 
-/** An instant long past, for a dry run that has none yet: it is not written. */
+/** A past instant for a dry run without a time yet. A dry run does not write it. */
 const anyInstant = '2000-01-01T00:00:00Z'
 
-/** What can be done with the jobs of a filter, of those in the state that it names. */
-export function jobsActs(filter: JobFilter, verbs = Object.keys(words) as readonly Verb[]): ManyAct[] {
-  // With a later instant the filter would find what comes after the count.
+/** The bulk actions for the jobs of a filter. Actions that do not apply to the state of the filter are left out. */
+export function jobsActs(filter: JobFilter, verbs = Object.keys(wordsByVerb) as readonly Verb[]): ManyAct[] {
+  // Freezes the filter, so that it does not find jobs that are created after the dry run.
   const frozen = { ...filter, created_before: filter.created_before ?? serverPast() }
   const { status } = filter
   return verbs
-    .filter((verb) => status === undefined || words[verb].states.includes(status))
-    .map((verb) => jobsAct(verb, { about: aboutOf(filter), frozen }))
+    .filter((verb) => status === undefined || wordsByVerb[verb].states.includes(status))
+    .map((verb) => jobsAct(verb, { filterTexts: filterTextsOf(filter), frozen }))
 }
 
 interface Target {
-  readonly about: readonly string[]
-  /** Only what was there when it was counted: nobody has seen what comes later. */
+  readonly filterTexts: readonly string[]
+  /** Only finds jobs that existed at the dry run. */
   readonly frozen: JobFilter
 }
 
-function jobsAct(verb: Verb, { about, frozen: filter }: Target): ManyAct {
-  const undo = undoes[verb]
-  const { states: _states, ...shown } = words[verb]
+function jobsAct(verb: Verb, { filterTexts, frozen: filter }: Target): ManyAct {
+  const undo = undoByVerb[verb]
+  const { states: _states, ...shown } = wordsByVerb[verb]
   return {
     ...shown,
     noun: 'job',
-    about,
+    filterTexts,
     send: (how) =>
       verb === 'reschedule'
         ? client.rescheduleJobs({ filter, ...how, run_at: how.run_at ?? anyInstant })
@@ -137,36 +137,36 @@ function jobsAct(verb: Verb, { about, frozen: filter }: Target): ManyAct {
 
 type Undo = NonNullable<ManyAct['undo']>
 
-const requeueThem: Undo = ({ job_ids: ids }) => ({
-  doing: 'Requeuing them',
-  run: async () => resultOf(requeueWords, await each(named(ids), (id) => client.requeue(id))),
+const undoCancel: Undo = ({ job_ids: ids }) => ({
+  doing: 'Requeuing the jobs',
+  run: async () => resultOf(requeueWords, await each(rowsOf(ids), (id) => client.requeue(id))),
 })
-const cancelThem: Undo = ({ job_ids: ids }) => ({
-  doing: 'Cancelling them',
-  run: async () => resultOf(cancelWords, await each(named(ids), (id) => client.cancel(id))),
+const undoRequeue: Undo = ({ job_ids: ids }) => ({
+  doing: 'Cancelling the jobs',
+  run: async () => resultOf(cancelWords, await each(rowsOf(ids), (id) => client.cancel(id))),
 })
 
-/** At once and in one transaction, each to the instant that it had. */
-const putThemBack: Undo = ({ previous }) => ({
-  doing: 'Putting them back',
+/** Restores the previous start of each job, in one transaction. */
+const undoReschedule: Undo = ({ previous }) => ({
+  doing: 'Restoring the start times',
   run: async () => {
     const { count, skipped } = await client.undoReschedule({ jobs: previous })
-    const text = `${plural(count, 'job')} may start when they could before.`
+    const text = `Start time of ${plural(count, 'job')} restored.`
     return skipped === 0
       ? { text }
       : {
-          text: `${text} ${plural(skipped, 'job')} changed since, and ${skipped === 1 ? 'stays' : 'stay'}.`,
+          text: `${text} Skipped ${plural(skipped, 'job')} that changed since.`,
           failed: count === 0,
         }
   },
 })
-const undoes: Readonly<Partial<Record<Verb, Undo>>> = {
-  cancel: requeueThem,
-  requeue: cancelThem,
-  reschedule: putThemBack,
+const undoByVerb: Readonly<Partial<Record<Verb, Undo>>> = {
+  cancel: undoCancel,
+  requeue: undoRequeue,
+  reschedule: undoReschedule,
 }
 
-function named(ids: readonly string[]): { readonly id: string }[] {
+function rowsOf(ids: readonly string[]): { readonly id: string }[] {
   return ids.map((id) => ({ id }))
 }
 
@@ -176,10 +176,10 @@ export function purgeAct(queue: string): ManyAct {
     past: 'Purged',
     noun: 'job',
     permission: 'jobs:delete',
-    effect: `What waits in ${queue} now is removed, with its attempts. This cannot be taken back.`,
-    spared: 'Jobs of the queue that run or have ended stay.',
+    effect: `Deletes all waiting jobs of queue ${queue} with their attempts. This cannot be undone.`,
+    skips: 'Skips running and ended jobs.',
     isFinal: true,
-    about: [`queue: ${queue}`, 'queued or retrying'],
+    filterTexts: [`queue: ${queue}`, 'queued or retrying'],
     send: (how) => client.purge(queue, how),
     code: (how) => ({
       method: 'POST',
@@ -190,8 +190,8 @@ export function purgeAct(queue: string): ManyAct {
   }
 }
 
-/** All that the filter lets through, of the dead letters that were there when they were counted. */
-export function requeueLettersAct(filter: DeadLetterFilter): ManyAct {
+/** Requeues the dead letters of a filter that existed at the dry run. */
+export function requeueDeadLettersAct(filter: DeadLetterFilter): ManyAct {
   const frozen = {
     ...filter,
     dead_lettered_before: filter.dead_lettered_before ?? serverPast(),
@@ -201,13 +201,13 @@ export function requeueLettersAct(filter: DeadLetterFilter): ManyAct {
     past: 'Requeued',
     noun: 'dead letter',
     permission: 'dead_letters:requeue',
-    effect: 'Their jobs are queued anew with all of their attempts, and the dead letters go away.',
-    spared: 'Those whose expiry is past, or whose unique key another job holds, stay.',
-    about: aboutOf(filter),
+    effect: 'Their jobs are queued again with all attempts. The dead letters are removed.',
+    skips: 'Skips expired jobs, and jobs whose unique key another job holds.',
+    filterTexts: filterTextsOf(filter),
     send: (how) => client.requeueDeadLetters({ ...frozen, ...how }),
     code: (how) =>
       codeOf('/dead-letters/requeue', { call: 'requeueDeadLetters', body: { ...frozen, ...how } }),
-    undo: cancelThem,
+    undo: undoRequeue,
   }
 }
 
@@ -215,18 +215,18 @@ function codeOf(path: string, { call, body }: { readonly call: string; readonly 
   return { method: 'POST', path, body, typescript: `await client.${call}(${JSON.stringify(body)})` }
 }
 
-/** A filter as somebody reads it. */
-export function aboutOf(filter: object): string[] {
+/** A filter as texts, one per condition. */
+export function filterTextsOf(filter: object): string[] {
   return Object.entries(filter as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
     if (value === undefined) return []
     if (typeof value === 'string') return [`${name}: ${value}`]
     if (Array.isArray(value)) return value.map((one) => `${name}: ${String(one)}`)
     if (typeof value !== 'object' || value === null) return [`${name}: ${JSON.stringify(value)}`]
-    return aboutOf(value).map((member) => `${name}.${member}`)
+    return filterTextsOf(value).map((member) => `${name}.${member}`)
   })
 }
 
 /** As `1 204 jobs`, or `100 000 jobs or more`. */
-export function someOf({ noun }: ManyAct, { count, is_least: isLeast }: ActResult): string {
+export function countText({ noun }: ManyAct, { count, is_least: isLeast }: ActResult): string {
   return `${plural(count, noun)}${isLeast ? ' or more' : ''}`
 }

@@ -12,28 +12,28 @@ import { StatePill } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import type { Done, Mutation } from './act.ts'
-import { type ManyAct, type ManyHow, someOf } from './many-acts.ts'
+import { countText, type ManyAct, type ManyHow } from './many-acts.ts'
 
-/** So many may be acted on without typing how many. */
-const untypedMax = 1_000
+/** Above this number, the user must type the count. */
+const untypedCountMax = 1_000
 
 interface ManySheetProps {
-  /** What can be done; the first is chosen. */
+  /** The available actions. The first one is selected. */
   readonly acts: readonly ManyAct[]
   readonly perform: (mutation: Mutation) => Promise<void>
   readonly close: () => void
 }
 
-/** Acts on all that a filter finds: counts first, shows some of them, and then asks. */
+/** Runs a bulk action: a dry run counts the objects and shows a sample, then the user confirms. */
 export function ManySheet({ acts, perform, close }: ManySheetProps) {
   const [chosen, setChosen] = useState(0)
   const act = acts[chosen] ?? acts[0]
   if (act === undefined) return null
-  const only = acts.length === 1
+  const isSingle = acts.length === 1
   return (
-    <Dialog title={only ? `${act.verb} many ${act.noun}s` : 'Act on all that match'} close={close}>
-      {!only && (
-        <div className={ui['tabs']} role="group" aria-label="What to do">
+    <Dialog title={isSingle ? `${act.verb} ${act.noun}s` : 'Act on all matching jobs'} close={close}>
+      {!isSingle && (
+        <div className={ui['tabs']} role="group" aria-label="Action">
           {acts.map(({ verb }, index) => (
             <button
               key={verb}
@@ -48,20 +48,20 @@ export function ManySheet({ acts, perform, close }: ManySheetProps) {
           ))}
         </div>
       )}
-      <OneAct key={act.verb} act={act} perform={perform} close={close} />
+      <ActForm key={act.verb} act={act} perform={perform} close={close} />
     </Dialog>
   )
 }
 
-interface OneActProps extends Pick<ManySheetProps, 'perform' | 'close'> {
+interface ActFormProps extends Pick<ManySheetProps, 'perform' | 'close'> {
   readonly act: ManyAct
 }
 
-function OneAct({ act, perform, close }: OneActProps) {
+function ActForm({ act, perform, close }: ActFormProps) {
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
-  const dryRun = useQuery({
-    queryKey: ['dry-run', act.verb, act.code({}).body, act.about],
+  const dryRunQuery = useQuery({
+    queryKey: ['dry-run', act.verb, act.code({}).body, act.filterTexts],
     queryFn: () => act.send({ dry_run: true }),
     staleTime: Infinity,
     gcTime: 0,
@@ -71,7 +71,7 @@ function OneAct({ act, perform, close }: OneActProps) {
     setBusy(true)
     let operation: string | undefined
     await perform({
-      doing: `The act "${act.verb.toLowerCase()} many ${act.noun}s"`,
+      doing: `The bulk action "${act.verb.toLowerCase()} ${act.noun}s"`,
       run: async () => {
         const result = await act.send(how)
         operation = result.operation?.id
@@ -85,18 +85,18 @@ function OneAct({ act, perform, close }: OneActProps) {
     <>
       <p>{act.effect}</p>
       <div className={ui['chips']} aria-label="Filter" role="group">
-        {act.about.map((part) => (
+        {act.filterTexts.map((part) => (
           <span key={part} className={ui['chip']}>
             {part}
           </span>
         ))}
-        {act.about.length === 0 && <span className={ui['chip']}>every {act.noun}</span>}
+        {act.filterTexts.length === 0 && <span className={ui['chip']}>all {act.noun}s</span>}
       </div>
-      <Loaded query={dryRun} rows={3}>
-        {(found) => (
+      <Loaded query={dryRunQuery} rows={3}>
+        {(dryRun) => (
           <>
-            <Found act={act} found={found} />
-            <Order act={act} found={found} busy={busy} run={run} close={close} />
+            <DryRun act={act} dryRun={dryRun} />
+            <Confirmation act={act} dryRun={dryRun} busy={busy} run={run} close={close} />
           </>
         )}
       </Loaded>
@@ -106,29 +106,31 @@ function OneAct({ act, perform, close }: OneActProps) {
 
 function doneOf(act: ManyAct, result: ActResult): Done {
   const { operation, count, skipped } = result
-  if (operation !== null) return { text: 'Workers carry it out, the oldest job first.' }
-  const text = `${act.past} ${plural(count, 'job')}.${skipped > 0 ? ` ${formatCount(skipped)} were no longer such.` : ''}`
+  if (operation !== null) return { text: 'Operation started. Workers process the oldest jobs first.' }
+  const text = `${act.past} ${plural(count, 'job')}.${skipped > 0 ? ` Skipped ${formatCount(skipped)} that changed since.` : ''}`
   const { undo } = act
   return { text, ...(undo !== undefined && count > 0 && { undo: undo(result) }) }
 }
 
-/** How many there are, some of them, and what is left alone. */
-function Found({ act, found }: { readonly act: ManyAct; readonly found: ActResult }) {
-  const { scanned } = found
+/** The result of the dry run: the count, a sample, and what is skipped. */
+function DryRun({ act, dryRun }: { readonly act: ManyAct; readonly dryRun: ActResult }) {
+  const { scanned } = dryRun
   return (
     <>
       <p role="status">
-        <b>{found.count === 0 ? `No ${act.noun} to ${act.verb.toLowerCase()}.` : someOf(act, found)}</b>
+        <b>{dryRun.count === 0 ? `No ${act.noun}s to ${act.verb.toLowerCase()}` : countText(act, dryRun)}</b>
         {scanned !== null && (
           <>
             {' '}
-            among the {formatCount(scanned.rows)} that were looked at, back to{' '}
+            found in the last {formatCount(scanned.rows)} jobs, back to{' '}
             <Time at={scanned.back_to} exact plain />
           </>
         )}
       </p>
-      {found.job_ids.length > 0 && <Sample ids={found.job_ids} />}
-      <p className={ui['hint']}>{act.spared} So does what comes after this count.</p>
+      {dryRun.job_ids.length > 0 && <Sample ids={dryRun.job_ids} />}
+      <p className={ui['hint']}>
+        {act.skips} New {act.noun}s after this count are not affected.
+      </p>
     </>
   )
 }
@@ -137,7 +139,7 @@ function Sample({ ids }: { readonly ids: readonly string[] }) {
   const { data } = useQuery({ queryKey: ['states', ids], queryFn: () => client.states(ids) })
   const states = new Map((data ?? []).map((state) => [state.id, state]))
   return (
-    <ul className={ui['sample']} aria-label="Some of them">
+    <ul className={ui['sample']} aria-label="Sample">
       {ids.map((id) => {
         const state = states.get(id)
         return (
@@ -158,27 +160,28 @@ function Sample({ ids }: { readonly ids: readonly string[] }) {
   )
 }
 
-/** Whether it can be taken back once it is done. */
-function undoWords({ by_workers: byWorkers }: ActResult, { rate }: ManyHow): string {
+/** Whether the action can be undone. */
+function undoHint({ by_workers: byWorkers }: ActResult, { rate }: ManyHow): string {
   if (byWorkers || rate !== undefined)
-    return 'Workers carry it out, the oldest job first. You can stop them, but there is no undo for what they have done.'
-  return 'It is done at once, and you can undo it for 10 seconds.'
+    return 'Workers process the oldest jobs first. You can cancel the rest, but there is no undo.'
+  return 'Runs at once. You can undo it for 10 seconds.'
 }
 
-interface OrderProps {
+interface ConfirmationProps {
   readonly act: ManyAct
-  readonly found: ActResult
+  readonly dryRun: ActResult
   readonly busy: boolean
   readonly run: (how: ManyHow) => Promise<void>
   readonly close: () => void
 }
 
-/** How it is done, and the last question. */
-function Order({ act, found, busy, run, close }: OrderProps) {
+/** The options of the action, and its confirmation. */
+function Confirmation({ act, dryRun, busy, run, close }: ConfirmationProps) {
   const [rate, setRate] = useState('')
   const [when, setWhen] = useState('')
-  const [typed, setTyped] = useState('')
-  const mustType = act.isFinal === true || found.count > untypedMax
+  const [typedCount, setTypedCount] = useState('')
+  const mustType = act.isFinal === true || dryRun.count > untypedCountMax
+  const isHarmless = act.verb === 'Requeue' || act.verb === 'Reschedule'
   const instant = new Date(when)
   const hasInstant = !Number.isNaN(instant.getTime())
   const how: ManyHow = {
@@ -186,47 +189,47 @@ function Order({ act, found, busy, run, close }: OrderProps) {
     ...(act.takesInstant === true && hasInstant && { run_at: instant.toISOString() }),
   }
   const isReady =
-    found.count > 0 &&
-    (!mustType || typed.trim() === String(found.count)) &&
+    dryRun.count > 0 &&
+    (!mustType || typedCount.trim() === String(dryRun.count)) &&
     (act.takesInstant !== true || hasInstant)
   return (
     <>
       {act.takesInstant === true && (
         <Field
-          label="Not before"
+          label="Earliest start"
           type="datetime-local"
-          hint="Your own zone. A past time is as good as now."
+          hint="In local time. A past time means now."
           value={when}
           onChange={(event) => setWhen(event.target.value)}
         />
       )}
       <Field
-        label="At most so many a second (optional)"
+        label="Jobs per second (optional)"
         type="number"
         min={1}
-        hint="With a rate, and for more than 1 000, workers carry it out."
+        hint="With a rate, or for more than 1 000 jobs, workers run the action in the background."
         value={rate}
         onChange={(event) => setRate(event.target.value)}
       />
-      {mustType && found.count > 0 && (
+      {mustType && dryRun.count > 0 && (
         <Field
-          label={`Type ${found.count} to go on`}
+          label={`Type ${dryRun.count} to confirm`}
           inputMode="numeric"
           autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          value={typedCount}
+          onChange={(event) => setTypedCount(event.target.value)}
         />
       )}
-      {act.undo !== undefined && found.count > 0 && <p className={ui['hint']}>{undoWords(found, how)}</p>}
+      {act.undo !== undefined && dryRun.count > 0 && <p className={ui['hint']}>{undoHint(dryRun, how)}</p>}
       <CopyCode code={act.code(how)} />
       <div className={ui['actions']}>
-        <Button onClick={close}>Keep as it is</Button>
+        <Button onClick={close}>{isHarmless ? 'Close' : 'Keep jobs'}</Button>
         <Button
-          look={act.verb === 'Requeue' || act.verb === 'Reschedule' ? 'primary' : 'danger'}
+          look={isHarmless ? 'primary' : 'danger'}
           disabled={busy || !isReady}
           onClick={() => void run(how)}
         >
-          {act.verb} {someOf(act, found)}
+          {act.verb} {countText(act, dryRun)}
         </Button>
       </div>
     </>

@@ -1,6 +1,6 @@
 import type { Operation } from '@queue/client'
 import { client } from '../api/client.ts'
-import { formatCount } from '../ui/format.ts'
+import { formatCount, plural } from '../ui/format.ts'
 import type { Act } from './act.ts'
 
 export const operationActWords: Readonly<Record<Operation['act'], string>> = {
@@ -13,8 +13,8 @@ export const operationActWords: Readonly<Record<Operation['act'], string>> = {
   requeue_dead_letters: 'Requeue dead letters',
 }
 
-/** Jobs that it is done with, whether it has changed them or not. */
-export function doneWith({ changed, skipped }: Operation): number {
+/** The number of processed jobs, changed or skipped. */
+export function processedCount({ changed, skipped }: Operation): number {
   return changed + skipped
 }
 
@@ -22,12 +22,13 @@ export function cancelOperationAct(operation: Operation): Act {
   const { id, act } = operation
   return {
     title: 'Cancel the rest of this operation?',
-    effect: 'It changes no further job. What it has changed stays so.',
+    effect: 'No further jobs are changed. Jobs that are already changed stay changed.',
     sample: [
       operationActWords[act],
-      `${formatCount(doneWith(operation))} of ${formatCount(operation.expected)} done`,
+      `${formatCount(processedCount(operation))} of ${formatCount(operation.expected)} done`,
     ],
     confirm: 'Cancel the rest',
+    dismiss: 'Keep running',
     dangerous: true,
     code: {
       method: 'POST',
@@ -37,7 +38,7 @@ export function cancelOperationAct(operation: Operation): Act {
     doing: 'Cancelling the rest of the operation',
     run: async () => {
       const { changed } = await client.cancelOperation(id)
-      return { text: `Cancelled after ${formatCount(changed)}.` }
+      return { text: `Operation cancelled after ${plural(changed, 'job')}.` }
     },
   }
 }

@@ -6,12 +6,12 @@ import type { ActCode } from './code.ts'
 export function pauseQueue(name: string): Mutation {
   const at = serverNow()
   return {
-    doing: `Pausing ${name}`,
+    doing: `Pausing queue ${name}`,
     expects: [{ of: 'queue', id: name, change: (queue) => ({ ...queue, paused_at: at }) }],
     run: async () => {
       await client.pause(name)
       return {
-        text: `${name} is paused: no further job of it starts.`,
+        text: `Queue ${name} paused. No further jobs start.`,
         undo: resumeQueue(name),
         code: codeOf(name, 'pause'),
       }
@@ -21,11 +21,11 @@ export function pauseQueue(name: string): Mutation {
 
 export function resumeQueue(name: string): Mutation {
   return {
-    doing: `Resuming ${name}`,
+    doing: `Resuming queue ${name}`,
     expects: [{ of: 'queue', id: name, change: (queue) => ({ ...queue, paused_at: null }) }],
     run: async () => {
       await client.resume(name)
-      return { text: `${name} goes on.`, undo: pauseQueue(name), code: codeOf(name, 'resume') }
+      return { text: `Queue ${name} resumed.`, undo: pauseQueue(name), code: codeOf(name, 'resume') }
     },
   }
 }

@@ -6,20 +6,20 @@ import { cancelAct } from './job-acts.ts'
 
 export function pauseSchedule(name: string): Mutation {
   return {
-    doing: `Pausing ${name}`,
+    doing: `Pausing schedule ${name}`,
     run: async () => {
       await client.pauseSchedule(name)
-      return { text: `${name} is paused.`, undo: resumeSchedule(name), code: codeOf(name, 'pause') }
+      return { text: `Schedule ${name} paused.`, undo: resumeSchedule(name), code: codeOf(name, 'pause') }
     },
   }
 }
 
 export function resumeSchedule(name: string): Mutation {
   return {
-    doing: `Resuming ${name}`,
+    doing: `Resuming schedule ${name}`,
     run: async () => {
       await client.resumeSchedule(name)
-      return { text: `${name} goes on from now.`, undo: pauseSchedule(name), code: codeOf(name, 'resume') }
+      return { text: `Schedule ${name} resumed.`, undo: pauseSchedule(name), code: codeOf(name, 'resume') }
     },
   }
 }
@@ -32,38 +32,39 @@ function codeOf(name: string, verb: 'pause' | 'resume'): ActCode {
 export function runNowAct(name: string): Act {
   return {
     title: `Run ${name} now?`,
-    effect: 'One job of it is enqueued at once. Its own times stay as they are.',
+    effect: 'Enqueues one job now. The next scheduled run does not change.',
     confirm: 'Run now',
     code: {
       method: 'POST',
       path: `/schedules/${encodeURIComponent(name)}/run-now`,
       typescript: `await client.runScheduleNow(${JSON.stringify(name)})`,
     },
-    doing: `Running ${name}`,
+    doing: `Running schedule ${name}`,
     run: async () => {
       const job = await client.runScheduleNow(name)
-      return { text: `Job …${shortId(job.id)} is enqueued.`, undo: cancelAct([job]) }
+      return { text: `Job …${shortId(job.id)} enqueued.`, undo: cancelAct([job]) }
     },
   }
 }
 
-/** `leave` goes away from the page of the schedule, which would ask for it again once it is gone. */
+/** `leave` navigates away from the page of the schedule, which would fetch the deleted schedule again. */
 export function deleteScheduleAct(name: string, leave: () => Promise<void>): Act {
   return {
     title: `Delete the schedule ${name}?`,
-    effect: 'It fires no more. Jobs that it has made stay. This cannot be taken back.',
+    effect: 'The schedule no longer fires. Its jobs are kept. This cannot be undone.',
     confirm: 'Delete schedule',
+    dismiss: 'Keep schedule',
     dangerous: true,
     code: {
       method: 'DELETE',
       path: `/schedules/${encodeURIComponent(name)}`,
       typescript: `await client.deleteSchedule(${JSON.stringify(name)})`,
     },
-    doing: `Deleting the schedule ${name}`,
+    doing: `Deleting schedule ${name}`,
     run: async () => {
       await leave()
       await client.deleteSchedule(name)
-      return { text: `The schedule ${name} is deleted.` }
+      return { text: `Schedule ${name} deleted.` }
     },
   }
 }

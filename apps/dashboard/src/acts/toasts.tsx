@@ -15,7 +15,7 @@ interface ToastsProps {
   readonly drop: (id: number) => void
 }
 
-/** What came of the latest acts. A screen reader is told of each. */
+/** The results of the latest actions. Screen readers announce them. */
 export function Toasts({ toasts, undo, drop }: ToastsProps) {
   return (
     <div className={styles['toasts']} role="status">
@@ -24,7 +24,7 @@ export function Toasts({ toasts, undo, drop }: ToastsProps) {
           <span>{toast.text}</span>
           {toast.jobId !== undefined && (
             <Link to="/jobs/$id" params={{ id: toast.jobId }}>
-              Open it
+              Open job
             </Link>
           )}
           {toast.undo !== undefined && <Button onClick={() => undo(toast)}>Undo</Button>}

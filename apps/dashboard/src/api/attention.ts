@@ -3,20 +3,20 @@ import type { Attention, Schedule } from '@queue/client'
 import { useMay } from '../shell/me.tsx'
 import { queries } from './queries.ts'
 
-/** What needs somebody now, as far as whoever looks may know: nothing is known without `ops:read`. */
+/** The conditions that need attention now. Callers without `ops:read` see none. */
 export function useAttention() {
   const may = useMay()
   const conditions = useQuery({ ...queries.attention, enabled: may('ops:read') })
   const schedules = useQuery({ ...queries.schedules, enabled: may('schedules:read') })
   const stopped = (schedules.data ?? []).filter(({ paused_reason: reason }) => reason !== null)
-  // Whoever may see schedules sees each by its name.
-  const isNamed = ({ condition }: Attention): boolean =>
+  // A caller who can read schedules sees each stopped schedule by name instead of their number.
+  const isListedByName = ({ condition }: Attention): boolean =>
     condition === 'schedules_stopped' && stopped.length > 0
-  const items = (conditions.data ?? []).filter((item) => !isNamed(item))
+  const items = (conditions.data ?? []).filter((item) => !isListedByName(item))
   return {
     items,
     stopped: stopped as readonly Schedule[],
-    /** How many need somebody soon: what is only kept for later is not among them. */
+    /** The number of conditions above the severity `info`. */
     count: items.filter(({ severity }) => severity !== 'info').length + stopped.length,
     query: conditions,
   }

@@ -2,47 +2,47 @@ import { type CallOptions, createClient, type Job, type Limit } from '@queue/cli
 import { setClockBy } from '../shell/clock.ts'
 import { tenantSetting } from '../shell/live.ts'
 
-/** Kinds that this page learns of at run time: the API checks their payloads. */
+/** The kinds are known only at run time. The API validates their payloads. */
 export type AnyKinds = Readonly<Record<string, unknown>>
 
-/** Where the API is: above the page, whose base the server has written. */
+/** The address of the API: the parent of the base URL that the server has written into the page. */
 export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
 
-/** Without it the cookie of the session opens nothing. */
+/** The API accepts the session cookie only with this header. */
 const sessionHeader = 'x-queue-session'
 
-/** What is read every ten seconds or less often (`queries.ts`). */
+/** Paths that are polled every ten seconds or less often (`queries.ts`). */
 const slowPaths = /\/(attention|stats|schedules|errors|dead-letters|operations|kinds|queues\/[^/]+\/keys)$/
 
-/** How old an answer may be that this page is given with others who look: no more than half the time until it is read again. */
+/** The maximum age of a response that is shared with other viewers: at most half of the polling interval. */
 function sharedSeconds(url: string): number {
   return slowPaths.test(new URL(url).pathname) ? 5 : 2
 }
 
-let actedAtMs = Number.NEGATIVE_INFINITY
+let changedAtMs = Number.NEGATIVE_INFINITY
 
-/** After an act of this page nothing is shown that was read before it. */
-function letBeShared({ method, url, headers }: Request): void {
-  if (method !== 'GET') actedAtMs = performance.now()
-  else if (performance.now() - actedAtMs > sharedSeconds(url) * 1_000) {
+/** Accepts a shared response, unless this page has just changed something: it must not show older data after that. */
+function acceptSharedResponse({ method, url, headers }: Request): void {
+  if (method !== 'GET') changedAtMs = performance.now()
+  else if (performance.now() - changedAtMs > sharedSeconds(url) * 1_000) {
     headers.set('cache-control', `max-age=${sharedSeconds(url)}`)
   }
 }
 
-/** A failure of the network is a TypeError without a cause, which the client would take for a mistake of its caller. */
+/** A network failure is a TypeError without a cause, which the client would take for a programming error. */
 async function fetchAsPage(request: Request): Promise<Response> {
   request.headers.set(sessionHeader, 'yes')
   const tenant = tenantSetting.get()
   if (tenant !== '') request.headers.set('queue-tenant', encodeURIComponent(tenant))
-  letBeShared(request)
-  const askedAtMs = Date.now()
+  acceptSharedResponse(request)
+  const sentAtMs = Date.now()
   try {
     const response = await fetch(request)
-    setClockBy(response, askedAtMs)
+    setClockBy(response, sentAtMs)
     if (request.method !== 'GET') {
       isActRefused = response.status === 401
-      // What was read while it was carried out may be of before.
-      actedAtMs = performance.now()
+      // A response that was read while the action ran can be older than its effect.
+      changedAtMs = performance.now()
     }
     return response
   } catch (cause) {
@@ -58,19 +58,19 @@ export const client = createClient<AnyKinds>({
   timeoutMs: 15_000,
 })
 
-/** Whether the last act of this page was refused because nobody is signed in any more. */
+/** Whether the last action of this page was refused because the session had ended. */
 let isActRefused = false
 
-/** Whether somebody who has to sign in again has asked for something that was not done. */
+/** Whether the user must sign in again to repeat a refused action. */
 export const wasActRefused = (): boolean => isActRefused
 
-/** What the server says of this browser. */
+/** The state of this browser's session. */
 export interface SessionState {
-  /** Whether anybody has to sign in. */
+  /** Whether the API requires a sign-in. */
   readonly required: boolean
   readonly signed_in: boolean
   readonly expires_at: string | null
-  /** Where people sign in without a key; null: nowhere. */
+  /** The name of the OpenID Connect issuer; null if there is none. */
   readonly issuer: string | null
 }
 
@@ -84,7 +84,7 @@ export async function readSession(): Promise<SessionState> {
   return (await response.json()) as SessionState
 }
 
-/** Gives why it was refused; undefined once signed in. */
+/** Returns an error message; undefined once signed in. */
 export async function signIn(key: string): Promise<string | undefined> {
   const response = await callSession({
     method: 'POST',
@@ -104,7 +104,7 @@ async function faultOf(response: Response): Promise<string> {
   return problem.detail ?? `The API answered ${response.status}.`
 }
 
-/** Leaves for the issuer, which leads back to the page that was asked for. Gives why that was refused. */
+/** Redirects to the issuer, which redirects back to the requested page. Returns an error message if that fails. */
 export async function signInAtIssuer(): Promise<string | undefined> {
   const next = `/${location.href.slice(document.baseURI.length)}`
   const response = await fetchAsPage(
@@ -128,7 +128,7 @@ export async function signOut(): Promise<void> {
 
 export interface TaggedJob {
   readonly job: Job
-  /** What an edit names, so that it changes nothing that nobody has read. */
+  /** An edit sends it, so that it does not overwrite a newer state. */
   readonly etag: string
 }
 
@@ -138,7 +138,7 @@ export async function readTaggedJob(id: string, signal: AbortSignal): Promise<Ta
   return { job: (await response.json()) as Job, etag: response.headers.get('etag') ?? '*' }
 }
 
-/** The limit of a key by name; undefined where there is none. */
+/** The limit of one key; undefined if there is none. */
 export async function readKeyLimit(
   { queue, name }: Pick<Limit, 'queue'> & { readonly name: string },
   options?: CallOptions,
@@ -153,7 +153,7 @@ export interface Health {
   readonly uptime_seconds?: number
 }
 
-/** The checks of the API, also where they have failed. */
+/** The health checks of the API, also if they fail. */
 export async function readHealth(signal: AbortSignal): Promise<Health> {
   const response = await fetchAsPage(new Request(`${apiUrl}/health`, { signal }))
   const body = (await response.json()) as Partial<Health>

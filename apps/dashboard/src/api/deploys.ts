@@ -3,30 +3,30 @@ import { useMemo } from 'react'
 import { useMay } from '../shell/me.tsx'
 import { queries } from './queries.ts'
 
-/** When a version of the workers came, as far as the registry knows: when the oldest of its workers began that is there still. */
+/** The first start of a worker version: the start of its oldest worker that is still registered. */
 export interface Deploy {
   readonly version: string
   /** Milliseconds since 1970. */
   readonly atMs: number
 }
 
-/** The oldest first, for who may know workers. The list stays the same until a version comes or goes. */
+/** The deployed versions, the oldest first. Needs `ops:read`. The array stays the same until a version is added or removed. */
 export function useDeploys(): readonly Deploy[] {
   const may = useMay()
   const { data: workers } = useQuery({ ...queries.workers, enabled: may('ops:read') })
-  const known = JSON.stringify(firstSights(workers ?? []))
+  const known = JSON.stringify(firstStarts(workers ?? []))
   return useMemo(() => JSON.parse(known) as Deploy[], [known])
 }
 
-interface Begun {
+interface StartedWorker {
   readonly version: string
   readonly started_at: string
 }
 
-function firstSights(workers: readonly Begun[]): Deploy[] {
-  const sights = new Map<string, number>()
+function firstStarts(workers: readonly StartedWorker[]): Deploy[] {
+  const starts = new Map<string, number>()
   for (const { version, started_at: startedAt } of workers) {
-    sights.set(version, Math.min(sights.get(version) ?? Infinity, Date.parse(startedAt)))
+    starts.set(version, Math.min(starts.get(version) ?? Infinity, Date.parse(startedAt)))
   }
-  return [...sights].map(([version, atMs]) => ({ version, atMs })).toSorted((a, b) => a.atMs - b.atMs)
+  return [...starts].map(([version, atMs]) => ({ version, atMs })).toSorted((a, b) => a.atMs - b.atMs)
 }

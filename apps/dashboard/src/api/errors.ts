@@ -1,10 +1,10 @@
 import { ApiError, NetworkError } from '@queue/client'
 
-/** What went wrong, in a sentence, and what to look for in the logs. */
+/** An error message, and the request id to search for in the logs. */
 export interface Failure {
   readonly text: string
   readonly requestId: string | undefined
-  /** The permission that is missing, where that is what went wrong. */
+  /** The missing permission, if that is the error. */
   readonly permission: string | undefined
 }
 
@@ -13,38 +13,38 @@ export function failureOf(error: unknown): Failure {
     const permission = error.error === 'forbidden' ? error.permission : undefined
     return { text: `${error.status}: ${error.detail}`, requestId: error.requestId, permission }
   }
-  const text = isOfNetwork(error) ? 'The API cannot be reached.' : String(error)
+  const text = isNetworkError(error) ? 'The API cannot be reached.' : String(error)
   return { text, requestId: undefined, permission: undefined }
 }
 
 /**
- * What became of an act that has failed, as far as anybody knows; `doing` says which, as `Pausing mail`. An answer below 500 says that
- * nothing was changed. After another, or none, it may have been.
+ * The message for a failed action. `doing` names the action, as `Pausing queue mail`. A status below 500 means that nothing was
+ * changed. With another status, or without a response, the action may have been carried out.
  */
-export function refusalOf(doing: string, error: unknown): string {
+export function failureText(doing: string, error: unknown): string {
   const { text, requestId } = failureOf(error)
   if (error instanceof ApiError && error.status < 500) {
-    return `${doing} was refused, and nothing was changed. ${text}`
+    return `${doing} was refused. Nothing was changed. ${text}`
   }
   const request = requestId === undefined ? '' : ` (request ${requestId})`
-  return `${doing} has failed${request}. ${text.replace(/\.$/, '')}. Whether it was done shows when the API answers again.`
+  return `${doing} failed${request}. ${text.replace(/\.$/, '')}. The change may have been made. The page shows it when the API responds again.`
 }
 
 export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status
 }
 
-/** The tenants of which a request has to name one, where it has named none, or one that is no longer among them. */
+/** The tenants to choose from, if the request named none, or one that the caller can no longer access. */
 export function tenantsOf(error: unknown): readonly string[] | undefined {
   return error instanceof ApiError ? error.problem?.tenants : undefined
 }
 
-/** The client says so in its own way, and calls of this page as `fetch` does. */
-function isOfNetwork(error: unknown): boolean {
+/** The client throws a NetworkError, and direct `fetch` calls throw a TypeError. */
+function isNetworkError(error: unknown): boolean {
   return error instanceof NetworkError || error instanceof TypeError
 }
 
-/** Whether the same may succeed later, without anybody's doing here. */
-export function isPassing(error: unknown): boolean {
-  return isOfNetwork(error) || (error instanceof ApiError && error.status >= 500)
+/** Whether a retry can succeed later without a change of the request. */
+export function isTransient(error: unknown): boolean {
+  return isNetworkError(error) || (error instanceof ApiError && error.status >= 500)
 }

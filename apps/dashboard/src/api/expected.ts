@@ -1,10 +1,10 @@
 import { useMemo, useSyncExternalStore } from 'react'
 import type { Job, LimitInUse, Queue, QueueKey } from '@queue/client'
 
-// What acts have asked for, laid over what the API has said until it says so itself. What it has said stays as it is below: reads
-// that come meanwhile do not show through, and a refusal takes away what was laid over them.
+// Optimistic updates: the expected results of actions are an overlay on the rows that the API has returned, until it returns the change
+// itself. Polls do not change the overlay, and a refusal removes it.
 
-/** A key with the queue that it is of. */
+/** A key with its queue. */
 export interface KeyOfQueue extends QueueKey {
   readonly queue: string
 }
@@ -35,7 +35,7 @@ export function limitId({
   return `${queue} ${scope} ${name ?? ''}`
 }
 
-/** The first part of the names of the queries that show each sort of rows. */
+/** The first part of the query keys that show each type of row. */
 const rootsOf: Readonly<Record<keyof Rows, string>> = {
   queue: 'queues',
   key: 'queues',
@@ -43,7 +43,7 @@ const rootsOf: Readonly<Record<keyof Rows, string>> = {
   job: 'jobs',
 }
 
-/** What an act changes of a row, as far as the act itself says it; undefined: the row goes. */
+/** The expected change of a row by an action; undefined if the row is removed. */
 interface ExpectedOf<Of extends keyof Rows> {
   readonly of: Of
   readonly id: string
@@ -52,23 +52,23 @@ interface ExpectedOf<Of extends keyof Rows> {
 
 export type Expected = { readonly [Of in keyof Rows]: ExpectedOf<Of> }[keyof Rows]
 
-/** `sent`: it should be answered soon. `late`: it is not yet. `answered`: so it is, and is about to be read. */
+/** `sent`: waiting for a response. `late`: the response takes long. `answered`: confirmed, but not fetched yet. */
 export type Stage = 'sent' | 'late' | 'answered'
 
-/** A row as it is shown: with `expected` where an act has changed it and it was not read again since. */
+/** A row as shown. `expected` is set if an action changed it and it has not been fetched since. */
 export type Shown<Row> = Row & { readonly expected?: Stage }
 
-/** How long nobody is told that an answer is awaited. */
+/** How long an action can take before its row is marked as not confirmed. */
 const lateMs = 200
 
 interface Pending {
   readonly expects: readonly Expected[]
   readonly stage: Stage
-  /** Resolves when the API has answered, whatever it says; the same in each stage. */
+  /** Resolves when the API has responded, with whatever result. It is the same promise in each stage. */
   readonly answered: Promise<void>
 }
 
-/** In the order of the acts: of two that change the same, the later one counts. */
+/** In the order of the actions: a later change of the same row wins. */
 let pending: readonly Pending[] = []
 const listeners = new Set<() => void>()
 
@@ -77,27 +77,27 @@ function setPending(next: readonly Pending[]): void {
   for (const listener of listeners) listener()
 }
 
-/** What an act has laid over the rows. */
+/** The handle of one optimistic update. */
 interface Overlay {
-  /** Resolves once the acts before it that change the same have been answered: two of them must not overtake each other. */
+  /** Resolves once the API has responded to earlier actions on the same rows, so that requests are not reordered. */
   readonly turn: Promise<unknown>
-  /** The API has done it. What is shown stays until it was read again. */
+  /** The API has confirmed the action. The overlay stays until the rows are fetched again. */
   readonly confirm: () => void
-  /** The API has refused it. */
+  /** The API has refused the action. */
   readonly revert: () => void
-  /** What it has done was read again, and what the acts before it have done on the same. */
+  /** The rows were fetched again, so this overlay and earlier ones on the same rows end. */
   readonly end: () => void
 }
 
-const nothing: Overlay = {
+const emptyOverlay: Overlay = {
   turn: Promise.resolve(),
   confirm: () => undefined,
   revert: () => undefined,
   end: () => undefined,
 }
 
-export function layOver(expects: readonly Expected[]): Overlay {
-  if (expects.length === 0) return nothing
+export function addOverlay(expects: readonly Expected[]): Overlay {
+  if (expects.length === 0) return emptyOverlay
   const targets = new Set(expects.map(targetOf))
   const before = pending
     .filter((one) => one.expects.some((other) => targets.has(targetOf(other))))
@@ -131,7 +131,7 @@ function targetOf({ of, id }: Expected): string {
   return `${of} ${id}`
 }
 
-/** Whether a query shows something of what is expected. */
+/** A predicate for queries that show rows with an expected change. */
 export function showsAny(expects: readonly Expected[]): (query: { queryKey: readonly unknown[] }) => boolean {
   const roots = new Set<unknown>(expects.map(({ of }) => rootsOf[of]))
   return ({ queryKey }) => roots.has(queryKey[0])
@@ -142,16 +142,16 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Rows as acts would have them. The list is the same as long as nothing is awaited of it. */
+/** Rows with the expected changes of pending actions. Without any, the array is unchanged. */
 export function useExpected<Of extends keyof Rows>(
   of: Of,
   rows: readonly Rows[Of][],
 ): readonly Shown<Rows[Of]>[] {
   const all = useSyncExternalStore(subscribe, () => pending)
-  return useMemo(() => laidOver(of, { rows, all }), [of, rows, all])
+  return useMemo(() => withExpected(of, { rows, all }), [of, rows, all])
 }
 
-/** The same of one row, which stays where an act would have it go. */
+/** One row with its expected changes. It stays if an action is expected to remove it. */
 export function useExpectedOne<Of extends keyof Rows>(of: Of, row: Rows[Of]): Shown<Rows[Of]> {
   const rows = useMemo(() => [row], [row])
   return useExpected(of, rows)[0] ?? row
@@ -166,7 +166,7 @@ interface Layers<Row> {
   readonly all: readonly Pending[]
 }
 
-function laidOver<Of extends keyof Rows>(
+function withExpected<Of extends keyof Rows>(
   of: Of,
   { rows, all }: Layers<Rows[Of]>,
 ): readonly Shown<Rows[Of]>[] {

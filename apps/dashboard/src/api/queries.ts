@@ -16,27 +16,27 @@ import { nowMs } from '../shell/clock.ts'
 import { isPaused } from '../shell/live.ts'
 import { client, readHealth, readKeyLimit, readSession } from './client.ts'
 
-/** How often what is shown is read again, while the page is seen. */
+/** The default polling interval of a visible page. */
 export const liveMs = 2_000
-/** What changes with heartbeats, which are ten seconds apart. */
+/** For data that changes with heartbeats, every ten seconds. */
 const heartbeatMs = 5_000
 const slowMs = 10_000
-/** What is dear to read, or tells of minutes. */
+/** For data that is expensive to read, or that covers minutes. */
 const rareMs = 30_000
 const pageRows = 50
-/** As many as one page of the API has. */
+/** The page size of the API. */
 const logLines = 200
-/** How many the overview shows. */
+/** The number of failures on the overview. */
 const latestFailures = 6
 const scheduleRuns = 20
-/** Of so many one is due most often. */
+/** Among this many waiting jobs, usually one is due. */
 const waitingJobs = 20
-/** A key that may not see payloads costs the API one read for each. */
+/** For a caller without `payload:read`, the API reads one more row for each group. */
 const errorGroups = 100
-/** As many as the API names. */
+/** The maximum number of keys that the API lists. */
 const queueKeys = 50
 
-/** Processes add what they have counted every ten seconds; hours and days change slowly. */
+/** Processes write their counts every ten seconds. Hours and days change slowly. */
 const pollMsOf = ({ range = '1h', from }: NumbersSearch): number =>
   range === '1h' && from === undefined ? slowMs : 2 * rareMs
 
@@ -50,7 +50,7 @@ export const queries = {
     queryFn: ({ signal }) => collect<Queue>(client.queues({ signal })),
     refetchInterval: whileLive(liveMs),
   }),
-  /** The keys with the most waiting jobs. They are counted or sampled, which is dear where many wait. */
+  /** The keys with the most waiting jobs. Counting or sampling them is expensive if many jobs wait. */
   queueKeys: (queue: string) =>
     queryOptions({
       queryKey: ['queues', queue, 'keys'],
@@ -84,7 +84,7 @@ export const queries = {
       queryFn: ({ signal }) => client.previewSchedule(name, { signal }),
       refetchInterval: whileLive(60_000),
     }),
-  /** The last runs of a schedule. They are found by reading jobs, which is dear where others are many. */
+  /** The last runs of a schedule, found among all jobs, which is expensive if there are many others. */
   runs: (schedule: string) =>
     queryOptions({
       queryKey: ['jobs', 'runs', schedule],
@@ -96,7 +96,7 @@ export const queries = {
     queryFn: ({ signal }) => client.deadLettersPage({ limit: latestFailures }, { signal }),
     refetchInterval: whileLive(rareMs),
   }),
-  /** The causes of failures, as many as one page of the API has, those that were seen last first. */
+  /** The first page of error groups, last seen first. */
   errors: (filter: ErrorPageQuery) =>
     queryOptions({
       queryKey: ['errors', filter],
@@ -104,7 +104,7 @@ export const queries = {
       refetchInterval: whileLive(slowMs),
       placeholderData: keepPreviousData,
     }),
-  /** Those of a time, as many as one page of the API has. One read for all rows, and for all who look at the same. */
+  /** The first page of error groups in a time range. One request for all rows, shared by all viewers. */
   errorsIn: (filter: ErrorPageQuery, search: NumbersSearch) =>
     queryOptions({
       queryKey: ['errors', filter, search],
@@ -113,7 +113,7 @@ export const queries = {
       refetchInterval: whileLive(search.range === '30d' || search.range === '7d' ? 2 * rareMs : slowMs),
       placeholderData: keepPreviousData,
     }),
-  /** The cause that was seen last, at whatever time. */
+  /** The last seen error group, at any time. */
   latestError: (filter: ErrorPageQuery) =>
     queryOptions({
       queryKey: ['errors', 'latest', filter],
@@ -127,7 +127,7 @@ export const queries = {
       refetchInterval: whileLive(pollMsOf(search)),
       placeholderData: keepPreviousData,
     }),
-  /** What each queue has done in the last minutes: one read for all of them, and for all who look. */
+  /** The recent counts of all queues: one request, shared by all viewers. */
   queueRates: queryOptions({
     queryKey: ['stats', 'by queue'],
     queryFn: async ({ signal }) => ratesByQueue(await client.stats(queueRatesQuery(nowMs()), { signal })),
@@ -151,7 +151,7 @@ export const queries = {
       refetchInterval: ({ state }) =>
         isPaused() || typeof state.data?.finished_at === 'string' ? false : liveMs,
     }),
-  /** As many as a page of the API has. */
+  /** The first page of limits. */
   limits: (queue: string | undefined) =>
     queryOptions({
       queryKey: ['limits', queue],
@@ -159,7 +159,7 @@ export const queries = {
         (await client.limitsPage({ limit: 200, ...(queue !== undefined && { queue }) }, { signal })).data,
       refetchInterval: whileLive(liveMs),
     }),
-  /** The limit of one key by name, or null. */
+  /** The limit of one key, or null. */
   keyLimit: (queue: string, name: string) =>
     queryOptions({
       queryKey: ['limits', queue, 'key', name],
@@ -182,7 +182,7 @@ export const queries = {
     queryFn: ({ signal }) => readHealth(signal),
     refetchInterval: whileLive(slowMs),
   }),
-  /** Of which the search learns what is found by what. */
+  /** The newest jobs, from which the search collects known values. */
   newestJobs: queryOptions({
     queryKey: ['jobs', 'newest'],
     queryFn: ({ signal }) => client.jobsPage({ limit: pageRows }, { signal }),
@@ -190,31 +190,31 @@ export const queries = {
   }),
   job: (id: string) =>
     queryOptions({ queryKey: ['jobs', id], queryFn: ({ signal }) => client.get(id, { signal }) }),
-  /** The newest jobs of a queue that wait. */
+  /** The newest waiting jobs of a queue. */
   waiting: (queue: string) =>
     queryOptions({
       queryKey: ['jobs', 'waiting', queue],
       queryFn: ({ signal }) => client.jobsPage({ queue, status: 'queued', limit: waitingJobs }, { signal }),
       refetchInterval: whileLive(slowMs),
     }),
-  /** Why a job does not start. Its stream of events tells of the job alone, and not of what holds it back. */
+  /** Why a job does not start. It is polled, because the event stream reports only changes of the job itself. */
   why: (id: string) =>
     queryOptions({
       queryKey: ['jobs', id, 'why'],
       queryFn: ({ signal }) => client.why(id, { signal }),
       refetchInterval: whileLive(liveMs),
     }),
-  /** The jobs that a worker holds, the newest first. */
-  jobsInHand: (worker: string) =>
+  /** The running jobs of a worker, the newest first. */
+  runningOfWorker: (worker: string) =>
     queryOptions({
-      queryKey: ['jobs', 'in hand', worker],
+      queryKey: ['jobs', 'running', 'worker', worker],
       queryFn: ({ signal }) => client.jobsPage({ worker, status: 'running', limit: pageRows }, { signal }),
       refetchInterval: whileLive(liveMs),
     }),
   /** The running jobs of a queue, the newest first. */
-  runningOf: (queue: string) =>
+  runningOfQueue: (queue: string) =>
     queryOptions({
-      queryKey: ['jobs', 'running', queue],
+      queryKey: ['jobs', 'running', 'queue', queue],
       queryFn: ({ signal }) => client.jobsPage({ queue, status: 'running', limit: pageRows }, { signal }),
       refetchInterval: whileLive(liveMs),
     }),
@@ -231,7 +231,7 @@ interface FollowedLog {
   readonly isLive: boolean
 }
 
-/** The pages of a list, each from where the one before has ended. */
+/** Paginated lists. */
 export const lists = {
   jobs: (filter: JobFilter) => ({
     queryKey: ['jobs', 'list', filter],

@@ -5,18 +5,18 @@ import { usePaused } from '../shell/live.ts'
 interface Page<Row> {
   readonly data: readonly Row[]
   readonly next_cursor: string | null
-  /** How far it has looked, where it has not looked at everything. */
+  /** How far the API has scanned, if it stopped before the end. */
   readonly scanned?: { readonly rows: number; readonly back_to: string } | null
 }
 
 interface ListOptions<Row> {
   readonly queryKey: readonly unknown[]
-  /** How often its newest page is read again. */
+  /** The polling interval of the newest page. */
   readonly everyMs: number
   readonly fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row>>
 }
 
-/** A list that stands still: rows change in place, and new ones wait until they are asked for. */
+/** A list whose rows update in place. Newer rows are shown only on request, so that rows do not move. */
 export function useList<Row extends { readonly id: string }>({
   queryKey,
   everyMs,
@@ -45,18 +45,18 @@ export function useList<Row extends { readonly id: string }>({
   const isOlder = newest.dataUpdatedAt < pages.dataUpdatedAt
   return {
     query: pages,
-    /** How far the pages reach that were read, where the last of them has not found as many as it might. */
+    /** How far the loaded pages have scanned, if the last one stopped before it was full. */
     scanned: scannedOf(pages.data?.pages ?? []),
-    /** When what is shown was read. */
+    /** When the shown rows were fetched. */
     readAtMs: Math.max(pages.dataUpdatedAt, newest.dataUpdatedAt),
     failure: newest.error ?? pages.error,
     rows: useMemo(() => loaded.map((row) => fresh.get(row.id) ?? row), [loaded, fresh]),
-    /** Those that match no longer, as far as the newest page tells: they stay where they are until somebody asks. */
+    /** The ids of rows that no longer match, as far as the newest page shows. They stay until the list is reloaded. */
     left: useMemo(
       () => (isOlder || isPrevious ? noIds : leftOf(loaded, newest.data)),
       [isOlder, isPrevious, loaded, newest.data],
     ),
-    /** How many have come since, of which at most a page is counted. */
+    /** The number of newer rows, at most one page. */
     newer: isPrevious ? 0 : [...fresh.keys()].filter((id) => !known.has(id)).length,
     showNewer: () => void pages.refetch(),
   }
@@ -64,7 +64,7 @@ export function useList<Row extends { readonly id: string }>({
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** The rows that are not where the newest page would have them. Beyond the last row that both have it says nothing. */
+/** The loaded rows that the newest page does not have. Beyond the last common row, it says nothing. */
 function leftOf<Row extends { readonly id: string }>(
   loaded: readonly Row[],
   newest: Page<Row> | undefined,

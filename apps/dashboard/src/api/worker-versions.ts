@@ -3,12 +3,12 @@ import { useMemo } from 'react'
 import { useMay } from '../shell/me.tsx'
 import { queries } from './queries.ts'
 
-/** The versions that workers run, by their ids. */
+/** Worker versions by worker id. */
 export type WorkerVersions = ReadonlyMap<string, string>
 
 /**
- * Those of the workers that are registered still, for who may know them: the registry forgets a worker an hour after its end.
- * The map stays the same until a version changes, and not with each heartbeat.
+ * The versions of the registered workers. Needs `ops:read`. A worker is removed from the registry an hour after its end. The map stays
+ * the same until a version changes.
  */
 export function useWorkerVersions(isWanted = true): WorkerVersions {
   const may = useMay()

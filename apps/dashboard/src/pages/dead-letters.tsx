@@ -45,7 +45,7 @@ function DeadLettersPage() {
       subtitle="newest first"
       actions={
         <RequeueAll filter={filter} pressedBy="a">
-          Requeue all that match
+          Requeue all matches
         </RequeueAll>
       }
     >

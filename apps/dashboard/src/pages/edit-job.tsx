@@ -111,7 +111,7 @@ interface EditFormProps {
 
 function EditForm({ job, etag, readAgain, close }: EditFormProps) {
   const maySee = useMay()('payload:read')
-  const { tell } = useActs()
+  const { report } = useActs()
   const [texts, setTexts] = useState<Texts>({})
   const [faults, setFaults] = useState<Faults>({})
   const names = (Object.keys(shapes) as FieldName[]).filter((name) => maySee || name !== 'payload')
@@ -122,7 +122,7 @@ function EditForm({ job, etag, readAgain, close }: EditFormProps) {
     try {
       const edited = await client.edit(job.id, changes, { ifMatch: etag })
       close()
-      await tell(doneOf(edited))
+      await report(doneOf(edited))
     } catch (error) {
       setFaults(faultsOf(error))
     }

@@ -29,7 +29,7 @@ function faultsOf(error: unknown): Faults {
 
 /** Enqueues a job of a kind, by a form that its schema makes, or as JSON. The API checks both. */
 export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
-  const { tell } = useActs()
+  const { report } = useActs()
   const fields = useMemo(() => fieldsOf(schema), [schema])
   const [texts, setTexts] = useState<FieldTexts>(() =>
     Object.fromEntries((fields ?? []).map(({ name, initial }) => [name, initial])),
@@ -49,7 +49,7 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
       })
       setFaults({})
       setJobId(job.id)
-      await tell({ text: `Job …${shortId(job.id)} is enqueued.` })
+      await report({ text: `Job …${shortId(job.id)} enqueued.` })
     } catch (error) {
       setFaults(faultsOf(error))
     }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { ErrorGroup } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
-import { jobsActs, requeueLettersAct } from '../acts/many-acts.ts'
+import { jobsActs, requeueDeadLettersAct } from '../acts/many-acts.ts'
 import { queries } from '../api/queries.ts'
 import { rangeNames, ranges } from '../numbers-range.ts'
 import type { ErrorSearch, ErrorSort } from '../search.ts'
@@ -87,7 +87,7 @@ function Bulk({ groups, clear }: { readonly groups: readonly Row[]; readonly cle
         Jobs
       </Link>
       {may('dead_letters:requeue') && (
-        <Button data-key="r" onClick={() => confirmMany([requeueLettersAct(filter)])}>
+        <Button data-key="r" onClick={() => confirmMany([requeueDeadLettersAct(filter)])}>
           Requeue dead letters
         </Button>
       )}

@@ -151,7 +151,7 @@ function ActOnAll({ filter }: { readonly filter: JobFilter }) {
   const ask = (): void => confirmMany(jobsActs(filter).filter(({ permission }) => may(permission)))
   return (
     <Button data-key="a" onClick={ask}>
-      Act on all that match
+      Act on all matches
     </Button>
   )
 }

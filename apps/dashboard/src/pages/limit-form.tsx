@@ -2,7 +2,7 @@ import { type SubmitEvent, useId, useState } from 'react'
 import { ApiError, type Limit, type LimitTarget, type SetLimit } from '@queue/client'
 import type { Done } from '../acts/act.ts'
 import { useActs } from '../acts/acts.tsx'
-import { aboutLimit, codeOfSet, setLimit } from '../acts/limit-acts.ts'
+import { limitSubject, codeOfSet, setLimit } from '../acts/limit-acts.ts'
 import { Button, Field } from '../ui/controls.tsx'
 import { CopyCode } from '../ui/copy-code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -112,7 +112,7 @@ function ruleOf(texts: Texts): SetLimit {
 
 /** Sets a limit, in the place of what holds now. */
 export function LimitForm({ about, limit, close }: LimitFormProps) {
-  const { tell } = useActs()
+  const { report } = useActs()
   const [texts, setTexts] = useState(() => textsOf(limit, about))
   const [fault, setFault] = useState<string>()
   const rule = ruleOf(texts)
@@ -125,11 +125,11 @@ export function LimitForm({ about, limit, close }: LimitFormProps) {
       return setFault(faultOf(error))
     }
     close()
-    await tell(done)
+    await report(done)
   }
   const isAsked = limit === undefined && about.scope === undefined
   return (
-    <Dialog title={isAsked ? 'Set a limit' : `Limit ${aboutLimit(rule)}`} close={close}>
+    <Dialog title={isAsked ? 'Set a limit' : `Limit ${limitSubject(rule)}`} close={close}>
       <form method="post" className={ui['bare']} noValidate onSubmit={(event) => void submit(event)}>
         {isAsked && <Target texts={texts} set={setTexts} />}
         <Rules texts={texts} set={setTexts} />

@@ -1,7 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { LimitInUse } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
-import { aboutLimit, canPause, deleteLimitAct, pauseLimit, rateWords, turnWords } from '../acts/limit-acts.ts'
+import {
+  limitSubject,
+  canPause,
+  deleteLimitAct,
+  pauseLimit,
+  rateText,
+  fairnessTexts,
+} from '../acts/limit-acts.ts'
 import { type Shown, useExpected } from '../api/expected.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from '../ui/controls.tsx'
@@ -50,7 +57,7 @@ export function LimitTable({ limits: read, edit, queue }: LimitTableProps) {
       </thead>
       <tbody>
         {limits.map((limit) => (
-          <LimitRow key={aboutLimit(limit)} limit={limit} edit={edit} queue={queue} />
+          <LimitRow key={limitSubject(limit)} limit={limit} edit={edit} queue={queue} />
         ))}
       </tbody>
     </table>
@@ -91,12 +98,12 @@ function LimitRow({ limit, edit, queue: ofQueue }: LimitRowProps) {
       <td className={ui['number']} data-label={limit.max_waiting === null ? undefined : 'waiting'}>
         {limit.max_waiting !== null && formatCount(limit.max_waiting)}
       </td>
-      <td data-label={rate === null ? undefined : 'starts'}>{rate !== null && rateWords(rate)}</td>
+      <td data-label={rate === null ? undefined : 'starts'}>{rate !== null && rateText(rate)}</td>
       <td>
         {[
           ...(ordered === null ? [] : ['one after the other']),
           ...(ordered?.on_retry === 'continue' ? ['past retries'] : []),
-          ...turnWords(limit),
+          ...fairnessTexts(limit),
         ].join(', ')}
       </td>
       <td>
@@ -144,7 +151,7 @@ function LimitActs({ limit, edit }: Pick<LimitRowProps, 'limit' | 'edit'>) {
   const may = useMay()
   const { confirm, perform } = useActs()
   if (!may('limits:write')) return null
-  const about = <span className="visually-hidden"> the limit on {aboutLimit(limit)}</span>
+  const about = <span className="visually-hidden"> the limit on {limitSubject(limit)}</span>
   return (
     <>
       {canPause(limit) && (

@@ -1,5 +1,5 @@
 import type { Operation } from '@queue/client'
-import { doneWith } from '../acts/operation-acts.ts'
+import { processedCount } from '../acts/operation-acts.ts'
 import { formatCount, formatSpan } from '../ui/format.ts'
 
 /** How fast an operation has gone on average, and how long it takes still. */
@@ -12,7 +12,7 @@ export interface OperationPace {
 
 export function paceOf(operation: Operation, nowMs: number): OperationPace {
   const { created_at: createdAt, finished_at: finishedAt, expected, expected_is_least: isLeast } = operation
-  const done = doneWith(operation)
+  const done = processedCount(operation)
   const untilMs = finishedAt === null ? nowMs : Date.parse(finishedAt)
   const perSecond = (1_000 * done) / Math.max(1, untilMs - Date.parse(createdAt))
   const isKnown = finishedAt === null && done > 0 && !isLeast

@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, CirclePlay, CircleSlash, type LucideIcon, OctagonX } from 'lucide-react'
 import type { Operation } from '@queue/client'
-import { doneWith } from '../acts/operation-acts.ts'
+import { processedCount } from '../acts/operation-acts.ts'
 import { formatCount } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
 import styles from './operations.module.css'
@@ -28,7 +28,7 @@ export function OperationPill({ state }: Pick<Operation, 'state'>) {
 /** How far it has come, of as many as there were at least. */
 export function OperationProgress({ operation }: { readonly operation: Operation }) {
   const { expected, expected_is_least: isLeast, state } = operation
-  const done = doneWith(operation)
+  const done = processedCount(operation)
   const max = Math.max(1, done, expected)
   return (
     <span className={styles['progress']} data-state={state}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Operation } from '@queue/client'
-import { aboutOf } from '../acts/many-acts.ts'
+import { filterTextsOf } from '../acts/many-acts.ts'
 import { operationActWords } from '../acts/operation-acts.ts'
 import { isStatus } from '../api/errors.ts'
 import { queries } from '../api/queries.ts'
@@ -118,7 +118,7 @@ function Course({ operation }: { readonly operation: Operation }) {
 function Subject({ operation }: { readonly operation: Operation }) {
   const { act, run_at: runAt, actor, actor_name: actorName } = operation
   const filter = operation.filter as Readonly<Record<string, unknown>>
-  const parts = aboutOf(filter)
+  const parts = filterTextsOf(filter)
   return (
     <Card
       title="What"

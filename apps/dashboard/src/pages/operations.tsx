@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { Operation } from '@queue/client'
-import { aboutOf } from '../acts/many-acts.ts'
+import { filterTextsOf } from '../acts/many-acts.ts'
 import { operationActWords } from '../acts/operation-acts.ts'
 import { lists } from '../api/queries.ts'
 import { useList } from '../api/use-list.ts'
@@ -123,7 +123,9 @@ function OperationRow({ operation }: { readonly operation: Operation }) {
           {operationActWords[act]}
         </Link>
       </td>
-      <td className={`${ui['wide']} ${ui['muted']}`}>{aboutOf(filter as object).join(', ') || 'all jobs'}</td>
+      <td className={`${ui['wide']} ${ui['muted']}`}>
+        {filterTextsOf(filter as object).join(', ') || 'all jobs'}
+      </td>
       <td>
         <OperationProgress operation={operation} />
       </td>

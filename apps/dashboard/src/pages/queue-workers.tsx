@@ -11,7 +11,7 @@ import { WorkerTable } from './worker-table.tsx'
 /** The processes that serve a queue, or were lost lately, and the jobs of it that they hold. */
 export function QueueWorkers({ queue }: { readonly queue: string }) {
   const query = useQuery(queries.workers)
-  const running = useQuery(queries.runningOf(queue))
+  const running = useQuery(queries.runningOfQueue(queue))
   const serving = (query.data ?? []).filter(
     ({ queues, state }) => queues.includes(queue) && state !== 'stopped',
   )

@@ -4,7 +4,7 @@ import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { Job, Limit, WhyReason } from '@queue/client'
 import { useActs } from '../acts/acts.tsx'
 import { runJobNowAct } from '../acts/job-acts.ts'
-import { aboutLimit, pauseLimit } from '../acts/limit-acts.ts'
+import { limitSubject, pauseLimit } from '../acts/limit-acts.ts'
 import { queries } from '../api/queries.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from '../ui/controls.tsx'
@@ -127,7 +127,7 @@ function ResumeLimit({ limit }: { readonly limit: Limit }) {
   return (
     <Button data-key="r" onClick={() => void perform(pauseLimit(limit))}>
       Resume
-      <span className="visually-hidden"> the limit on {aboutLimit(limit)}</span>
+      <span className="visually-hidden"> the limit on {limitSubject(limit)}</span>
     </Button>
   )
 }
@@ -138,7 +138,7 @@ function EditLimit({ limit }: { readonly limit: Limit }) {
     <>
       <Button onClick={() => setOpen(true)}>
         Edit limit
-        <span className="visually-hidden"> on {aboutLimit(limit)}</span>
+        <span className="visually-hidden"> on {limitSubject(limit)}</span>
       </Button>
       {isOpen && (
         <Suspense>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useActs } from '../acts/acts.tsx'
-import { requeueLettersAct } from '../acts/many-acts.ts'
+import { requeueDeadLettersAct } from '../acts/many-acts.ts'
 import type { DeadLetterSearch } from '../search.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from '../ui/controls.tsx'
@@ -19,7 +19,7 @@ export function RequeueAll({ filter, look = 'plain', pressedBy = 'r', children }
   const { confirmMany } = useActs()
   if (!may('dead_letters:requeue')) return null
   return (
-    <Button look={look} data-key={pressedBy} onClick={() => confirmMany([requeueLettersAct(filter)])}>
+    <Button look={look} data-key={pressedBy} onClick={() => confirmMany([requeueDeadLettersAct(filter)])}>
       {children}
     </Button>
   )

@@ -138,7 +138,7 @@ function Names({ names, to }: NamesProps) {
 
 function Jobs({ id }: { readonly id: string }) {
   const may = useMay()
-  const query = useQuery({ ...queries.jobsInHand(id), enabled: may('jobs:read') })
+  const query = useQuery({ ...queries.runningOfWorker(id), enabled: may('jobs:read') })
   if (!may('jobs:read')) return null
   return <JobsInHand query={query} search={{ worker: id }} none="It holds no job" />
 }
