@@ -317,10 +317,10 @@ describe('an act', () => {
     await open(visitor, '/', 'Overview')
     const attention = page.getByRole('region', { name: 'Needs attention' })
     const reports = attention.getByRole('listitem').filter({ hasText: 'reports' })
-    await reports.getByText('ends by: start a worker that serves this queue').waitFor()
+    await reports.getByText('Fix: start a worker that serves this queue').waitFor()
     await attention
       .getByRole('listitem')
-      .filter({ hasText: 'is paused' })
+      .filter({ hasText: 'paused, ' })
       .getByRole('button', { name: 'Resume' })
       .click()
     await holds(async () => expect(await pausedAt('billing')).toBeNull())

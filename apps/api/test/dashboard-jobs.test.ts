@@ -291,7 +291,7 @@ test('causes of another time leave the list, which says when the last was seen',
   const { page, faults } = visitor
   const chart = page.getByRole('region', { name: 'Failures', exact: true })
   await open(visitor, '/errors', 'Errors')
-  await chart.getByText('Workers of 1.4.2 since').waitFor()
+  await chart.getByText('Oldest worker of version 1.4.2 started').waitFor()
   await chart.locator('.u-wrap').waitFor()
   await holds(async () => expect(await page.locator('tbody tr').count()).toBe(3))
   await open(visitor, '/errors?from=2026-01-15T09:00:00Z&to=2026-01-15T10:00:00Z', 'Errors')

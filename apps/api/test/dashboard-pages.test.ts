@@ -131,7 +131,7 @@ test('shows numbers of a range, and of a part of it; a click leads to the jobs',
   await page.mouse.move(...at(0.995), { steps: 4 })
   await page.mouse.up()
   await holds(async () => expect(page.url()).toMatch(/from=.*to=/))
-  await numbers.getByText('each minute').or(numbers.getByText('each hour')).first().waitFor()
+  await numbers.getByText('per minute').or(numbers.getByText('per hour')).first().waitFor()
   await page.mouse.click(...at(0.5))
   await page.getByRole('button', { name: /^created_after/ }).waitFor()
   await page.getByRole('button', { name: /^queue: mail/ }).waitFor()

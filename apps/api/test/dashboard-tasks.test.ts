@@ -173,10 +173,10 @@ const tasks: readonly Task[] = [
     stepsMax: 1,
     walk: async (hand, page) => {
       const needs = page.getByRole('region', { name: 'Needs attention' })
-      const behind = needs.getByRole('listitem').filter({ hasText: 'falls behind' })
+      const behind = needs.getByRole('listitem').filter({ hasText: 'falling behind' })
       await hand.click('the queue that falls behind', behind.getByRole('link', { name: 'images' }))
       await page.getByRole('heading', { level: 1, name: 'images' }).waitFor()
-      await needs.getByText('ends by: add slots for this queue, or make its handlers faster').waitFor()
+      await needs.getByText('Fix: add slots for this queue, or make its handlers faster').waitFor()
     },
   },
 ]

@@ -22,7 +22,7 @@ import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './overview.module.css'
 
-/** What needs somebody, the worst first. Absent for those who may not know. */
+/** The conditions that need attention, the most severe first. Hidden without `ops:read`. */
 export function AttentionList() {
   const may = useMay()
   const { items, stopped, query } = useAttention()
@@ -31,28 +31,28 @@ export function AttentionList() {
     <Loaded query={query} rows={2}>
       {() =>
         items.length + stopped.length === 0 ? (
-          <Calm readAtMs={query.dataUpdatedAt} />
+          <NoAttention readAtMs={query.dataUpdatedAt} />
         ) : (
-          <Found items={items} stopped={stopped} />
+          <Conditions items={items} stopped={stopped} />
         )
       }
     </Loaded>
   )
 }
 
-/** The same of one queue, and nothing where nothing of it needs anybody. */
+/** The conditions of one queue. Hidden if there are none. */
 export function QueueAttention({ name }: { readonly name: string }) {
   const { items } = useAttention()
-  const found = items.filter(({ queue }) => queue === name)
-  return found.length === 0 ? null : <Found items={found} stopped={[]} />
+  const ofQueue = items.filter(({ queue }) => queue === name)
+  return ofQueue.length === 0 ? null : <Conditions items={ofQueue} stopped={[]} />
 }
 
-interface FoundProps {
+interface ConditionsProps {
   readonly items: readonly Attention[]
   readonly stopped: readonly Schedule[]
 }
 
-function Found({ items, stopped }: FoundProps) {
+function Conditions({ items, stopped }: ConditionsProps) {
   return (
     <section className={styles['attention']} aria-label="Needs attention">
       <h2>
@@ -70,11 +70,11 @@ function Found({ items, stopped }: FoundProps) {
   )
 }
 
-function Calm({ readAtMs }: { readonly readAtMs: number }) {
+function NoAttention({ readAtMs }: { readonly readAtMs: number }) {
   return (
     <p className={styles['calm']}>
       <CircleCheck size={16} aria-hidden />
-      Nothing needs you. Checked <Time at={serverInstant(readAtMs)} />.
+      Nothing needs attention. Checked <Time at={serverInstant(readAtMs)} />.
     </p>
   )
 }
@@ -83,23 +83,26 @@ type Condition = Attention['condition']
 
 interface Look {
   readonly icon: LucideIcon
-  /** What it is about, as the link says it; the queue or the kind where it is about one. */
+  /** The link text, unless the condition is about a queue or a kind, which is linked instead. */
   readonly name: string
   readonly text: (item: Attention) => string
   readonly link: (item: Attention) => Pick<LinkProps, 'to' | 'params' | 'search'>
 }
 
-const many = ({ count, count_is_capped: isCapped }: Attention, noun: string): string =>
+const countOf = ({ count, count_is_capped: isCapped }: Attention, noun: string): string =>
   `${plural(count, noun)}${isCapped ? ' or more' : ''}`
 const toQueue: Look['link'] = ({ queue }) => ({ to: '/queues/$name', params: { name: queue ?? '' } })
 const toErrors: Look['link'] = ({ kind }) => ({ to: '/errors', search: kind === null ? {} : { kind } })
-const toLetters: Look['link'] = ({ kind }) => ({ to: '/dead-letters', search: kind === null ? {} : { kind } })
+const toDeadLetters: Look['link'] = ({ kind }) => ({
+  to: '/dead-letters',
+  search: kind === null ? {} : { kind },
+})
 
 const looks: Readonly<Record<Condition, Look>> = {
   queue_unserved: {
     icon: OctagonX,
-    name: 'A queue',
-    text: (item) => `no worker serves it, ${many(item, 'job')} due`,
+    name: 'Queue',
+    text: (item) => `no worker serves this queue, ${countOf(item, 'job')} due`,
     link: ({ queue }) => ({
       to: '/queues/$name',
       params: { name: queue ?? '' },
@@ -108,73 +111,73 @@ const looks: Readonly<Record<Condition, Look>> = {
   },
   queue_backlog_old: {
     icon: Hourglass,
-    name: 'A queue',
-    text: (item) => `falls behind, ${many(item, 'job')} due`,
+    name: 'Queue',
+    text: (item) => `falling behind, ${countOf(item, 'job')} due`,
     link: toQueue,
   },
   queue_paused_for_long: {
     icon: CirclePause,
-    name: 'A queue',
-    text: (item) => `is paused, ${many(item, 'job')} due`,
+    name: 'Queue',
+    text: (item) => `paused, ${countOf(item, 'job')} due`,
     link: toQueue,
   },
   kind_unserved: {
     icon: OctagonX,
-    name: 'A kind',
-    text: (item) => `no worker of the queue ${item.queue ?? ''} runs it, ${many(item, 'job')} due`,
+    name: 'Kind',
+    text: (item) => `no worker of queue ${item.queue ?? ''} runs this kind, ${countOf(item, 'job')} due`,
     link: ({ queue, kind }) => ({ to: '/jobs', search: { kind: kind ?? '', queue: queue ?? '' } }),
   },
   jobs_failing: {
     icon: OctagonX,
     name: 'Jobs',
-    text: (item) => `${many(item, 'attempt')} failed in 15 minutes, more than a quarter`,
+    text: (item) => `${countOf(item, 'attempt')} failed in the last 15 minutes, more than 25 %`,
     link: toErrors,
   },
   dead_letters: {
     icon: Mailbox,
     name: 'Dead letters',
-    text: (item) => `${many(item, 'job')} failed for good in 15 minutes`,
-    link: toLetters,
+    text: (item) => `${countOf(item, 'job')} failed permanently in the last 15 minutes`,
+    link: toDeadLetters,
   },
   dead_letters_kept: {
     icon: Mailbox,
     name: 'Dead letters',
-    text: (item) => `${many(item, 'dead letter')} older than a day`,
-    link: toLetters,
+    text: (item) => `${countOf(item, 'dead letter')} older than a day`,
+    link: toDeadLetters,
   },
   workers_lost: {
     icon: ServerOff,
     name: 'Workers',
-    text: (item) => `${many(item, 'worker')} lost in 15 minutes`,
+    text: (item) => `${countOf(item, 'worker')} lost in the last 15 minutes`,
     link: () => ({ to: '/workers' }),
   },
   schedules_late: {
     icon: Hourglass,
     name: 'Schedules',
-    text: (item) => `${many(item, 'schedule')} late by a minute or more`,
+    text: (item) => `${countOf(item, 'schedule')} at least a minute late`,
     link: () => ({ to: '/schedules' }),
   },
   schedules_stopped: {
     icon: OctagonX,
     name: 'Schedules',
-    text: (item) => `${many(item, 'schedule')} stopped by themselves`,
+    text: (item) => `${countOf(item, 'schedule')} paused after an error`,
     link: () => ({ to: '/schedules' }),
   },
   old_snapshot: {
     icon: Database,
     name: 'Database',
-    text: () => 'a transaction is open for more than half an hour',
+    text: () => 'a transaction has been open for more than 30 minutes',
     link: () => ({ to: '/system' }),
   },
   database_read_only: {
     icon: Database,
     name: 'Database',
-    text: () => 'it takes no writes',
+    text: () => 'read-only: it does not accept writes',
     link: () => ({ to: '/system' }),
   },
 }
 
-/** Before version skew of a deploy is over, a newer API may name a condition that this page does not know. */
+/** During a deployment, a newer API can report a condition that this page does not know. */
 function lookOf({ condition }: Attention): Look {
   const known: Look | undefined = looks[condition]
   return known ?? { icon: OctagonX, name: condition, text: () => '', link: () => ({ to: '/queues' }) }
@@ -199,7 +202,7 @@ function AttentionItem({ item }: { readonly item: Attention }) {
           </>
         )}
       </span>
-      <span className={styles['ends']}>ends by: {ends}</span>
+      <span className={styles['ends']}>Fix: {ends}</span>
       {canResume && <Button onClick={() => void perform(resumeQueue(queue))}>Resume</Button>}
     </li>
   )
@@ -212,7 +215,7 @@ function StoppedSchedule({ schedule: { name, paused_reason: reason } }: { readon
       <Link to="/schedules/$name" params={{ name }}>
         {name}
       </Link>
-      <span>has stopped itself: {reason}</span>
+      <span>paused after an error: {reason}</span>
     </li>
   )
 }

@@ -6,10 +6,10 @@ import type { NumbersScope } from '../numbers-range.ts'
 import type { NumbersSearch } from '../search.ts'
 import { Card } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
-import { formatCount } from '../ui/format.ts'
+import { plural } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
-import { Charts, notSucceeded, Ranges } from './numbers.tsx'
+import { Charts, failurePanels, Ranges } from './numbers.tsx'
 
 interface FailuresChartProps {
   readonly scope: NumbersScope
@@ -17,7 +17,7 @@ interface FailuresChartProps {
   readonly change: (search: NumbersSearch) => void
 }
 
-/** How many attempts failed over time, and which releases of the workers came meanwhile. */
+/** Failed attempts over time, and the first start of each worker version. */
 export function FailuresChart({ scope, search, change }: FailuresChartProps) {
   const query = useQuery(queries.stats(scope, search))
   const deploys = useDeploys()
@@ -31,12 +31,12 @@ export function FailuresChart({ scope, search, change }: FailuresChartProps) {
             <>
               <Drawn stats={stats} scope={scope} change={change} deploys={within} />
               <p className={ui['hint']}>
-                {formatCount(stats.total.failed)} jobs failed for good, {formatCount(stats.total.retried)}{' '}
-                attempts are tried again.
+                {plural(stats.total.failed, 'permanent failure')},{' '}
+                {plural(stats.total.retried, 'retry', 'retries')}.
                 {within.map(({ version, atMs }) => (
                   <span key={version}>
                     {' '}
-                    Workers of {version} since <Time at={new Date(atMs).toISOString()} />.
+                    Oldest worker of version {version} started <Time at={new Date(atMs).toISOString()} />.
                   </span>
                 ))}
               </p>
@@ -62,5 +62,5 @@ function Drawn({ deploys, ...given }: DrawnProps) {
       })),
     [named],
   )
-  return <Charts {...given} panels={notSucceeded} marks={marks} />
+  return <Charts {...given} panels={failurePanels} marks={marks} />
 }

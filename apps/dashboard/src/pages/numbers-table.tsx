@@ -12,7 +12,7 @@ interface NumbersTableProps {
   readonly scope: NumbersScope
 }
 
-/** The numbers of the charts, for those who do not see them, or want them exact. Made once it is opened. */
+/** The values of the charts as a table, rendered when it is opened. */
 export function NumbersTable({ stats, scope }: NumbersTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -23,7 +23,7 @@ export function NumbersTable({ stats, scope }: NumbersTableProps) {
           <table className={ui['table']}>
             <thead>
               <tr>
-                <th>From</th>
+                <th>Start</th>
                 {columns.map(([name]) => (
                   <th key={name} className={ui['number']}>
                     {name}
@@ -46,10 +46,10 @@ export function NumbersTable({ stats, scope }: NumbersTableProps) {
 type Point = Stats['points'][number]
 
 const columns: readonly (readonly [string, (point: Point) => number | string])[] = [
-  ['In', ({ enqueued }) => enqueued],
+  ['Enqueued', ({ enqueued }) => enqueued],
   ['Succeeded', ({ succeeded }) => succeeded],
   ['Failed', ({ failed }) => failed],
-  ['Tried again', ({ retried }) => retried],
+  ['Retried', ({ retried }) => retried],
   ['Cancelled', ({ cancelled }) => cancelled],
   ['Wait p50', ({ wait_ms: wait }) => (wait === null ? '–' : formatSpan(wait.p50))],
   ['Wait p95', ({ wait_ms: wait }) => (wait === null ? '–' : formatSpan(wait.p95))],
@@ -72,9 +72,9 @@ function NumbersRow({ point, step, scope }: NumbersRowProps) {
           {formatInstant(point.at, zone).slice(0, 16)}
         </Link>
       </td>
-      {columns.map(([name, of]) => (
+      {columns.map(([name, valueOf]) => (
         <td key={name} className={ui['number']} data-label={name.toLowerCase()}>
-          {of(point)}
+          {valueOf(point)}
         </td>
       ))}
     </tr>

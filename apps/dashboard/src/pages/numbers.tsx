@@ -15,7 +15,7 @@ import ui from '../ui/ui.module.css'
 import { NumbersTable } from './numbers-table.tsx'
 import styles from './numbers.module.css'
 
-/** The library of charts comes once the page stands. */
+/** The chart library is loaded after the page. */
 const Chart = lazy(() => import('../ui/chart.tsx').then((loaded) => ({ default: loaded.Chart })))
 
 interface NumbersProps {
@@ -24,7 +24,7 @@ interface NumbersProps {
   readonly change: (search: NumbersSearch) => void
 }
 
-/** What has happened to jobs over a time: the sums, four charts, and the same as a table. */
+/** The counts of jobs over time: totals, four charts, and a table. */
 export function Numbers({ scope, search, change }: NumbersProps) {
   const query = useQuery(queries.stats(scope, search))
   return (
@@ -42,7 +42,7 @@ export function Numbers({ scope, search, change }: NumbersProps) {
   )
 }
 
-/** The choice of a range; a part of the time that was chosen otherwise has a way back. */
+/** The range selector. A part selected in a chart has a button that resets it. */
 export function Ranges({ search, change }: Pick<NumbersProps, 'search' | 'change'>) {
   const zone = useZone()
   const { range = '1h', from, to } = search
@@ -53,7 +53,7 @@ export function Ranges({ search, change }: Pick<NumbersProps, 'search' | 'change
         <Button look="quiet" onClick={() => change({})}>
           <ZoomOut size={14} aria-hidden />
           {formatInstant(from, zone).slice(5, 16)} – {formatInstant(to, zone).slice(5, 16)}
-          <span className="visually-hidden">, show the last hour</span>
+          <span className="visually-hidden">, reset to the last hour</span>
         </Button>
       )}
       {rangeNames.map((name) => (
@@ -76,10 +76,10 @@ function Totals({ total }: Pick<Stats, 'total'>) {
   const ended = succeeded + failed
   const share = ended === 0 ? '' : ` (${((100 * failed) / ended).toFixed(1)} %)`
   const figures = [
-    ['In', formatCount(enqueued)],
+    ['Enqueued', formatCount(enqueued)],
     ['Succeeded', formatCount(succeeded)],
     ['Failed', `${formatCount(failed)}${share}`],
-    ['Tried again', formatCount(retried)],
+    ['Retried', formatCount(retried)],
     ['Wait p95', wait === null ? '–' : formatSpan(wait.p95)],
     ['Run p95', run === null ? '–' : formatSpan(run.p95)],
   ] as const
@@ -121,36 +121,38 @@ function percentiles(of: (point: Point) => Point['wait_ms']): Line[] {
   ]
 }
 
+const failuresTitle = 'Failures'
+
 const panels: readonly Panel[] = [
   {
-    title: 'In and done',
+    title: 'Enqueued and succeeded',
     height: 160,
     format: formatCount,
     lines: [
-      { label: 'in', tone: '--accent', look: 'dashed', of: ({ enqueued }) => enqueued },
+      { label: 'enqueued', tone: '--accent', look: 'dashed', of: ({ enqueued }) => enqueued },
       { label: 'succeeded', tone: '--state-succeeded', of: ({ succeeded }) => succeeded },
     ],
   },
   {
-    title: 'Wait until the start',
+    title: 'Wait time',
     height: 160,
     format: formatSpan,
     lines: percentiles((point) => point.wait_ms),
   },
   {
-    title: 'Not succeeded',
+    title: failuresTitle,
     height: 110,
     format: formatCount,
     lines: [
       { label: 'failed', tone: '--state-failed', of: ({ failed }) => failed },
-      { label: 'tried again', tone: '--state-retrying', look: 'dashed', of: ({ retried }) => retried },
+      { label: 'retried', tone: '--state-retrying', look: 'dashed', of: ({ retried }) => retried },
     ],
   },
-  { title: 'Run', height: 110, format: formatSpan, lines: percentiles((point) => point.run_ms) },
+  { title: 'Run time', height: 110, format: formatSpan, lines: percentiles((point) => point.run_ms) },
 ]
 
-/** What did not succeed, alone. */
-export const notSucceeded: readonly Panel[] = panels.filter(({ title }) => title === 'Not succeeded')
+/** Only the chart of failures. */
+export const failurePanels: readonly Panel[] = panels.filter(({ title }) => title === failuresTitle)
 
 interface ChartsProps extends Pick<NumbersProps, 'scope' | 'change'> {
   readonly stats: Stats
@@ -192,12 +194,12 @@ export function Charts({ stats, scope, change, panels: shown = panels, marks }: 
         <figure key={title} className={styles['panel']}>
           <figcaption>
             <b>{title}</b>
-            <span className={ui['muted']}>each {step}</span>
+            <span className={ui['muted']}>per {step}</span>
             <Legend lines={lines} index={pointed} format={format} />
           </figcaption>
           <Suspense fallback={<div style={{ height }} />}>
             <Chart
-              label={`${title}, each ${step}: ${lines.map(({ label }) => label).join(', ')}.${hasTable ? ' The table below has the numbers.' : ''}`}
+              label={`${title} per ${step}: ${lines.map(({ label }) => label).join(', ')}.${hasTable ? ' The table below lists the values.' : ''}`}
               {...{ time, lines, marks, height, format, zoom, pick }}
               point={setPointed}
             />
@@ -219,7 +221,7 @@ interface LegendProps {
   readonly format: (value: number) => string
 }
 
-/** What each line is; where the pointer stands, with its value there. */
+/** The legend of the lines, with the values under the pointer. */
 export function Legend({ lines, index, format }: LegendProps) {
   return (
     <span className={styles['legend']}>

@@ -17,7 +17,7 @@ import styles from './overview.module.css'
 
 const shownSchedules = 6
 
-/** Whether anything needs somebody, and how much there is to do. */
+/** The conditions that need attention, the numbers, the queues, the latest failures and the next runs. */
 export function Overview(): ReactElement {
   return (
     <Needs permission="jobs:read">
@@ -104,7 +104,7 @@ function LatestFailures() {
       <Loaded query={query}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No job has failed for good" />
+            <Empty title="No permanent failures" />
           ) : (
             <ul className={styles['list']}>
               {data.map(({ id, job_id: jobId, kind, last_error: error, dead_lettered_at: at }) => (
@@ -129,26 +129,26 @@ function LatestFailures() {
 function NextSchedules() {
   const query = useQuery(queries.schedules)
   return (
-    <Card title="Next runs" aside={<Link to="/schedules">All schedules</Link>} flush>
+    <Card title="Upcoming runs" aside={<Link to="/schedules">All schedules</Link>} flush>
       <Loaded query={query}>
         {(data) => {
-          const due = data.flatMap((one) =>
-            one.paused_at === null && one.next_run_at !== null
-              ? [{ name: one.name, at: one.next_run_at, words: one.description }]
+          const due = data.flatMap((schedule) =>
+            schedule.paused_at === null && schedule.next_run_at !== null
+              ? [{ name: schedule.name, at: schedule.next_run_at, description: schedule.description }]
               : [],
           )
-          if (due.length === 0) return <Empty title="No schedule is due" />
+          if (due.length === 0) return <Empty title="No upcoming runs" />
           return (
             <ul className={styles['list']}>
               {due
                 .toSorted((a, b) => a.at.localeCompare(b.at))
                 .slice(0, shownSchedules)
-                .map(({ name, at, words }) => (
+                .map(({ name, at, description }) => (
                   <li key={name} data-row>
                     <Link to="/schedules/$name" params={{ name }}>
                       {name}
                     </Link>
-                    <span className={styles['line']}>{words}</span>
+                    <span className={styles['line']}>{description}</span>
                     <span className={ui['muted']}>
                       <Time at={at} />
                     </span>
