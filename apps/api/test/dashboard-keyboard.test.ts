@@ -46,7 +46,7 @@ test('the keyboard alone signs in, goes to every page, finds, peeks, selects and
   })
   await page.keyboard.press('j')
   await page.keyboard.press(' ')
-  await page.getByRole('complementary', { name: 'Job' }).waitFor()
+  await page.getByRole('complementary', { name: 'Job preview' }).waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await page.keyboard.press('c')
@@ -215,7 +215,7 @@ describe('on every page', () => {
       keys: ['j', ' ', 'j', ' '],
       at: () => '/jobs?queue=reports&status=queued',
       shows: (shown) =>
-        shown.getByRole('complementary', { name: 'Job' }).getByText('summarize_text').waitFor(),
+        shown.getByRole('complementary', { name: 'Job preview' }).getByText('summarize_text').waitFor(),
     },
     '. shows newer jobs': {
       keys: ['.'],

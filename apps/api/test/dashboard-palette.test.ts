@@ -103,7 +103,7 @@ test('Shift x selects a range, Escape closes the peek and goes back, and y copie
   await page.keyboard.press('Shift+X')
   await page.getByText('3 selected').waitFor()
   await page.keyboard.press(' ')
-  const peek = page.getByRole('complementary', { name: 'Job' })
+  const peek = page.getByRole('complementary', { name: 'Job preview' })
   await peek.waitFor()
   await page.keyboard.press('Escape')
   await peek.waitFor({ state: 'detached' })

@@ -52,8 +52,8 @@ export function useList<Row extends { readonly id: string }>({
     failure: newest.error ?? pages.error,
     rows: useMemo(() => loaded.map((row) => fresh.get(row.id) ?? row), [loaded, fresh]),
     /** The ids of rows that no longer match, as far as the newest page shows. They stay until the list is reloaded. */
-    left: useMemo(
-      () => (isOlder || isPrevious ? noIds : leftOf(loaded, newest.data)),
+    outdated: useMemo(
+      () => (isOlder || isPrevious ? noIds : outdatedOf(loaded, newest.data)),
       [isOlder, isPrevious, loaded, newest.data],
     ),
     /** The number of newer rows, at most one page. */
@@ -65,7 +65,7 @@ export function useList<Row extends { readonly id: string }>({
 const noIds: ReadonlySet<string> = new Set()
 
 /** The loaded rows that the newest page does not have. Beyond the last common row, it says nothing. */
-function leftOf<Row extends { readonly id: string }>(
+function outdatedOf<Row extends { readonly id: string }>(
   loaded: readonly Row[],
   newest: Page<Row> | undefined,
 ): ReadonlySet<string> {

@@ -9,9 +9,9 @@ import { Menu } from '../ui/menu.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './jobs.module.css'
 
-/** A column of the list of jobs that is shown where somebody asks for it. */
+/** An optional column of the list of jobs. */
 export interface JobColumn {
-  /** As the address has it. */
+  /** The name in the address. */
   readonly name: string
   readonly title: string
   readonly cell: (job: Job) => ReactNode
@@ -19,15 +19,15 @@ export interface JobColumn {
 
 const payloadPrefix = 'payload.'
 
-interface Offered {
+interface OptionalColumn {
   readonly title: string
-  /** What one has to be permitted to see it. */
+  /** The permission that the column requires. */
   readonly permission?: Permission
   readonly cell: (job: Job, versions: WorkerVersions) => ReactNode
 }
 
-/** Beside these: `metadata.order_id`, and `payload.to` for who may read payloads. */
-const offered: Readonly<Record<string, Offered>> = {
+/** The fixed columns. Others are `metadata.<name>`, and `payload.<name>` for callers who can read payloads. */
+const fixedColumns: Readonly<Record<string, OptionalColumn>> = {
   tenant: { title: 'Tenant', cell: ({ tenant_id: tenant }) => <FilterLink name="tenant" value={tenant} /> },
   key: { title: 'Key', cell: ({ key }) => <KeyCell value={key} /> },
   priority: { title: 'Priority', cell: ({ priority }) => priority },
@@ -45,7 +45,7 @@ interface FilterLinkProps {
   readonly value: string | null
 }
 
-/** A value that filters the list by itself. */
+/** A value that links to the list filtered by it. */
 function FilterLink({ name, value }: FilterLinkProps) {
   if (value === null) return ''
   return (
@@ -55,29 +55,29 @@ function FilterLink({ name, value }: FilterLinkProps) {
   )
 }
 
-/** Whoever does not see keys cannot filter by one. */
+/** A caller without `payload:read` cannot filter by key. */
 function KeyCell({ value }: Pick<FilterLinkProps, 'value'>) {
   return useMay()('payload:read') ? <FilterLink name="key" value={value} /> : value
 }
 
-/** The columns that the address asks for, as far as whoever looks may see them. */
+/** The columns in the address that the caller has permission to see. */
 export function useJobColumns(cols: string | undefined): readonly JobColumn[] {
   const may = useMay()
   const names = listOf(cols)
   const versions = useWorkerVersions(names.includes('version'))
-  const shown = names.filter((name) => isOffered(name, may)).join(',')
+  const shown = names.filter((name) => isAvailable(name, may)).join(',')
   return useMemo(() => listOf(shown).map((name) => columnOf(name, versions)), [shown, versions])
 }
 
-function isOffered(name: string, may: ReturnType<typeof useMay>): boolean {
+function isAvailable(name: string, may: ReturnType<typeof useMay>): boolean {
   if (name.startsWith(metadataPrefix)) return true
   if (name.startsWith(payloadPrefix)) return may('payload:read')
-  const column = offered[name]
+  const column = fixedColumns[name]
   return column !== undefined && (column.permission === undefined || may(column.permission))
 }
 
 function columnOf(name: string, versions: WorkerVersions): JobColumn {
-  const column = offered[name]
+  const column = fixedColumns[name]
   if (column !== undefined) return { name, title: column.title, cell: (job) => column.cell(job, versions) }
   const isMetadata = name.startsWith(metadataPrefix)
   const member = name.slice(isMetadata ? metadataPrefix.length : payloadPrefix.length)
@@ -93,7 +93,7 @@ function memberOf(document: unknown, name: string): unknown {
   return (document as Readonly<Record<string, unknown>>)[name]
 }
 
-/** A long value is cut off by its style, and need not be in the page as a whole. */
+/** The maximum length of a cell text in the page. CSS truncates long values visually. */
 const cellLengthMax = 200
 
 function textOf(value: unknown): string {
@@ -107,18 +107,18 @@ interface ColumnsMenuProps {
   readonly change: (cols: string | undefined) => void
 }
 
-/** Which columns there are beside the usual ones; the address keeps the choice. */
+/** The menu of optional columns. The address keeps the selection. */
 export function ColumnsMenu({ jobs, cols, change }: ColumnsMenuProps) {
   const may = useMay()
-  const chosen = listOf(cols)
+  const selected = listOf(cols)
   const names = useMemo(() => namesOf(jobs), [jobs])
   const groups: readonly (readonly [string, readonly string[]])[] = [
-    ['Of the job', Object.keys(offered)],
-    ['Metadata', withChosen(names.metadata, { chosen, prefix: metadataPrefix })],
-    ['Payload', withChosen(names.payload, { chosen, prefix: payloadPrefix })],
+    ['Job', Object.keys(fixedColumns)],
+    ['Metadata', withSelected(names.metadata, { selected, prefix: metadataPrefix })],
+    ['Payload', withSelected(names.payload, { selected, prefix: payloadPrefix })],
   ]
   const toggle = (name: string): void => {
-    const next = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]
+    const next = selected.includes(name) ? selected.filter((one) => one !== name) : [...selected, name]
     change(next.length === 0 ? undefined : next.join(','))
   }
   const label = (
@@ -130,15 +130,15 @@ export function ColumnsMenu({ jobs, cols, change }: ColumnsMenuProps) {
   return (
     <Menu label={label} name="Columns">
       {groups.map(([title, all]) => {
-        const shown = all.filter((name) => isOffered(name, may))
+        const shown = all.filter((name) => isAvailable(name, may))
         if (shown.length === 0) return null
         return (
           <fieldset key={title} className={styles['columns']}>
             <legend className={ui['label']}>{title}</legend>
             {shown.map((name) => (
               <label key={name}>
-                <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
-                {offered[name]?.title ?? name.slice(name.indexOf('.') + 1)}
+                <input type="checkbox" checked={selected.includes(name)} onChange={() => toggle(name)} />
+                {fixedColumns[name]?.title ?? name.slice(name.indexOf('.') + 1)}
               </label>
             ))}
           </fieldset>
@@ -148,18 +148,18 @@ export function ColumnsMenu({ jobs, cols, change }: ColumnsMenuProps) {
   )
 }
 
-/** The members of what is loaded. Of a list of thousands the newest tell enough. */
-const readForNames = 200
+/** Column names are collected from this many of the newest loaded jobs. */
+const nameRowsMax = 200
 
 function namesOf(jobs: readonly Job[]): { readonly metadata: string[]; readonly payload: string[] } {
-  const some = jobs.slice(0, readForNames)
+  const newest = jobs.slice(0, nameRowsMax)
   return {
-    metadata: membersOf(some.map(({ metadata }) => metadata)),
-    payload: membersOf(some.map(({ payload }) => payload)),
+    metadata: membersOf(newest.map(({ metadata }) => metadata)),
+    payload: membersOf(newest.map(({ payload }) => payload)),
   }
 }
 
-/** An address separates its columns by commas: a member with one in its name cannot be one. */
+/** Columns are separated by commas in the address, so a member with a comma in its name cannot be a column. */
 function membersOf(documents: readonly unknown[]): string[] {
   const isObject = (document: unknown): document is object =>
     typeof document === 'object' && document !== null && !Array.isArray(document)
@@ -167,13 +167,13 @@ function membersOf(documents: readonly unknown[]): string[] {
   return [...names].filter((name) => name !== '' && !name.includes(',')).toSorted()
 }
 
-interface ChosenOptions {
-  readonly chosen: readonly string[]
+interface SelectedOptions {
+  readonly selected: readonly string[]
   readonly prefix: string
 }
 
-/** With those that are shown and that nothing of what is loaded has. */
-function withChosen(members: readonly string[], { chosen, prefix }: ChosenOptions): readonly string[] {
+/** The known members, plus the selected columns that no loaded job has. */
+function withSelected(members: readonly string[], { selected, prefix }: SelectedOptions): readonly string[] {
   const known = members.map((member) => `${prefix}${member}`)
-  return [...known, ...chosen.filter((name) => name.startsWith(prefix) && !known.includes(name))]
+  return [...known, ...selected.filter((name) => name.startsWith(prefix) && !known.includes(name))]
 }

@@ -18,15 +18,15 @@ import styles from './jobs.module.css'
 
 interface JobTableProps {
   readonly rows: readonly Shown<Job>[]
-  /** Those that the filter does not find any more. */
-  readonly left: ReadonlySet<string>
+  /** The ids of rows that no longer match the filter. */
+  readonly outdated: ReadonlySet<string>
   readonly selection: Selection<Job>
   readonly columns: readonly JobColumn[]
   readonly peek: string | undefined
   readonly change: (name: keyof JobSearch, value: string | undefined) => void
 }
 
-export function JobTable({ rows, left, selection, columns, peek, change }: JobTableProps) {
+export function JobTable({ rows, outdated, selection, columns, peek, change }: JobTableProps) {
   const selectable = useMay()('jobs:control')
   return (
     <div className={`${ui['card']} ${columns.length === 0 ? '' : styles['broad']}`}>
@@ -36,17 +36,17 @@ export function JobTable({ rows, left, selection, columns, peek, change }: JobTa
             {selectable && <SelectAll selection={selection} />}
             <th>State</th>
             <th>Kind</th>
-            <th>Id</th>
+            <th>ID</th>
             <th>Queue</th>
             <th className={ui['number']}>Attempts</th>
             <th>Created</th>
-            <th>Waited or ran</th>
+            <th>Timing</th>
             {columns.map(({ name, title }) => (
               <th key={name}>{title}</th>
             ))}
             <th>Error</th>
             <th className={ui['act']}>
-              <span className="visually-hidden">Peek</span>
+              <span className="visually-hidden">Preview</span>
             </th>
           </tr>
         </thead>
@@ -56,7 +56,7 @@ export function JobTable({ rows, left, selection, columns, peek, change }: JobTa
               key={job.id}
               job={job}
               columns={columns}
-              hasLeft={left.has(job.id)}
+              isOutdated={outdated.has(job.id)}
               selected={selection.ids.has(job.id)}
               toggle={selectable ? selection.toggle : undefined}
               isPeeked={peek === job.id}
@@ -71,17 +71,17 @@ export function JobTable({ rows, left, selection, columns, peek, change }: JobTa
 
 interface JobRowProps extends Pick<JobTableProps, 'columns' | 'change'> {
   readonly job: Shown<Job>
-  readonly hasLeft: boolean
+  readonly isOutdated: boolean
   readonly selected: boolean
   readonly toggle: ((id: string) => void) | undefined
   readonly isPeeked: boolean
 }
 
-/** Only rows that change are drawn again: a list may have ten thousand. */
+/** Memoized, because a list can have ten thousand rows. */
 const JobRow = memo(function JobRow({
   job,
   columns,
-  hasLeft,
+  isOutdated,
   selected,
   toggle,
   isPeeked,
@@ -89,7 +89,7 @@ const JobRow = memo(function JobRow({
 }: JobRowProps) {
   const { id, kind, queue, status } = job
   return (
-    <tr data-row={id} data-selected={selected || isPeeked} data-left={hasLeft}>
+    <tr data-row={id} data-selected={selected || isPeeked} data-left={isOutdated}>
       {toggle !== undefined && (
         <td className={ui['check']}>
           <input
@@ -102,7 +102,7 @@ const JobRow = memo(function JobRow({
       )}
       <td>
         <StatePill status={status} cancelling={job.cancel_requested} /> <Unconfirmed row={job} />
-        {hasLeft && <span className={styles['left']}>no longer matches</span>}
+        {isOutdated && <span className={styles['left']}>no longer matches</span>}
       </td>
       <td className={styles['named']}>
         <Link to="/jobs/$id" params={{ id }} className={styles['kind'] ?? ''}>
@@ -122,7 +122,7 @@ const JobRow = memo(function JobRow({
       <td>
         <Time at={job.created_at} />
       </td>
-      <td data-label={isEnded(job) ? 'took' : status === 'running' ? 'since' : 'due'}>{spanOf(job)}</td>
+      <td data-label={isEnded(job) ? 'took' : status === 'running' ? 'started' : 'due'}>{spanOf(job)}</td>
       {columns.map(({ name, title, cell }) => (
         <td key={name} className={styles['chosen']} data-label={title}>
           {cell(job)}
@@ -133,7 +133,7 @@ const JobRow = memo(function JobRow({
       </td>
       <td className={ui['act']}>
         <IconButton
-          label={`Peek at ${kind} ${shortId(id)}`}
+          label={`Preview ${kind} ${shortId(id)}`}
           data-key=" "
           aria-pressed={isPeeked}
           onClick={() => change('peek', isPeeked ? undefined : id)}
@@ -145,7 +145,7 @@ const JobRow = memo(function JobRow({
   )
 })
 
-/** What tells a job from the others of its kind: the first that it can be found by. */
+/** The first metadata member, which distinguishes a job from others of its kind. */
 function FirstMember({ metadata }: Pick<Job, 'metadata'>) {
   const [first] = Object.entries(metadata ?? {})
   if (first === undefined) return null
@@ -164,7 +164,7 @@ function FirstMember({ metadata }: Pick<Job, 'metadata'>) {
   )
 }
 
-/** How long it took from its making to its end; of one that waits or runs, since when or until when. */
+/** The duration from creation to end; the start of a running job; the due time of a waiting job. */
 function spanOf(job: Job) {
   if (isEnded(job)) {
     return job.finished_at === null

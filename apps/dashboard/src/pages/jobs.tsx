@@ -69,7 +69,9 @@ function JobsPage() {
       <div className={peek === undefined ? '' : styles['beside']}>
         <div className={styles['list']}>
           <ListFrame list={list} noun="jobs" empty={<NoJobs isFiltered={Object.keys(filter).length > 0} />}>
-            {() => <JobTable rows={rows} left={list.left} {...{ selection, columns, peek, change }} />}
+            {() => (
+              <JobTable rows={rows} outdated={list.outdated} {...{ selection, columns, peek, change }} />
+            )}
           </ListFrame>
         </div>
         {peek !== undefined && <Peek id={peek} close={() => change('peek', undefined)} />}
@@ -79,13 +81,13 @@ function JobsPage() {
   )
 }
 
-/** The states as tabs, with how many live jobs are in each; ended ones are not counted, which would be dear. */
+/** The states as tabs with the number of live jobs. Ended jobs are not counted, because that would be expensive. */
 function StateTabs({ search, cols }: { readonly search: JobSearch; readonly cols: string | undefined }) {
   const { data } = useQuery(queries.queues)
   const { status: current, ...filter } = search
   const { queue, ...others } = filter
   const counted = data?.filter(({ name }) => queue === undefined || name === queue) ?? []
-  // Queues are counted, and no part of one.
+  // The counts are per queue, so they do not apply with other filters.
   const isCounted = Object.keys(others).length === 0
   const countOf = (status: string): number | undefined => {
     if (isEnded({ status: status as Job['status'] }) || !isCounted) return undefined
@@ -131,26 +133,26 @@ function StateTabs({ search, cols }: { readonly search: JobSearch; readonly cols
 function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <Empty title="No job matches">
+      <Empty title="No matching jobs">
         <Link to="/jobs">Clear filters</Link>
       </Empty>
     )
   }
   return (
-    <Empty title="There is no job yet">
+    <Empty title="No jobs yet">
       <code className={ui['snippet']}>{"await queue.enqueue(sendInvoice, { invoice_id: 'i_1' })"}</code>
     </Empty>
   )
 }
 
-/** What the page lists may be a part of what matches: the acts are on all of that. */
+/** Bulk actions for all jobs that match the filter, not only for the loaded ones. */
 function ActOnAll({ filter }: { readonly filter: JobFilter }) {
   const may = useMay()
   const { confirmMany } = useActs()
   if (!may('jobs:control') && !may('jobs:delete')) return null
-  const ask = (): void => confirmMany(jobsActs(filter).filter(({ permission }) => may(permission)))
+  const openSheet = (): void => confirmMany(jobsActs(filter).filter(({ permission }) => may(permission)))
   return (
-    <Button data-key="a" onClick={ask}>
+    <Button data-key="a" onClick={openSheet}>
       Act on all matches
     </Button>
   )

@@ -11,12 +11,12 @@ import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './jobs.module.css'
 
-/** One job beside the list, so that the list keeps its place. */
+/** A preview of one job beside the list. */
 export function Peek({ id, close }: { readonly id: string; readonly close: () => void }) {
   const paused = usePaused()
   const query = useQuery({ ...queries.job(id), refetchInterval: paused ? false : liveMs })
   return (
-    <aside className={styles['peek']} aria-label="Job">
+    <aside className={styles['peek']} aria-label="Job preview">
       <Loaded query={query}>
         {(job) => (
           <>
@@ -30,7 +30,7 @@ export function Peek({ id, close }: { readonly id: string; readonly close: () =>
             </div>
             <Facts
               facts={[
-                ['Id', <code key="id">{job.id}</code>],
+                ['ID', <code key="id">{job.id}</code>],
                 ['Queue', job.queue],
                 ['Tenant', job.tenant_id],
                 ['Attempts', `${job.attempts} of ${job.max_attempts}`],
