@@ -72,7 +72,7 @@ describe('a key', () => {
     await page.getByRole('link', { name: 'send_email' }).click()
     await page.getByText((body as { id: string }).id).waitFor()
     await page.goto(`${visitor.home}/jobs/${world.retryingId}`)
-    await page.getByText('There is no such job here').waitFor()
+    await page.getByText('Job not found').waitFor()
     expect(visitor.faults.filter((fault) => !fault.includes('404'))).toEqual([])
   })
 

@@ -258,15 +258,15 @@ test('more acts on a job are a menu: a link to read it, its text, a duplicate', 
   const { succeededId } = dashboard.world
   await open(visitor, `/jobs/${succeededId}`, 'summarize_text')
   const press = async (name: string): Promise<void> => {
-    await page.getByRole('button', { name: 'More acts' }).click()
-    await page.getByRole('group', { name: 'More acts' }).getByRole('button', { name }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('group', { name: 'More actions' }).getByRole('button', { name }).click()
   }
-  await press('Read link for 15 minutes')
-  await page.getByText('A link that reads this job for 15 minutes is copied.').waitFor()
+  await press('Copy link for 15 minutes')
+  await page.getByText('Link copied. It shows this job without sign-in for 15 minutes.').waitFor()
   const link = await page.evaluate('navigator.clipboard.readText()')
   expect((await (await fetch(String(link))).json()) as object).toMatchObject({ id: succeededId })
   await press('Copy as JSON')
-  await page.getByText('The job as JSON is copied.').waitFor()
+  await page.getByText('Job copied as JSON.').waitFor()
   expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toMatchObject({ id: succeededId })
   await press('Duplicate')
   await page.getByRole('dialog', { name: 'Duplicate this job?' }).waitFor()

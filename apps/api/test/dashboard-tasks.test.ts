@@ -60,8 +60,8 @@ const tasks: readonly Task[] = [
       await hand.press('/')
       await hand.paste('its id', dashboard.world.waitingId)
       await hand.press('Enter')
-      const reasons = page.getByRole('region', { name: 'Verdict' }).getByRole('list', { name: 'Reasons' })
-      await holds(async () => expect(await reasons.getByText(/^Ends by:/).count()).toBe(2))
+      const reasons = page.getByRole('region', { name: 'Status' }).getByRole('list', { name: 'Reasons' })
+      await holds(async () => expect(await reasons.getByText(/^Fix:/).count()).toBe(2))
     },
   },
   {
@@ -139,7 +139,7 @@ const tasks: readonly Task[] = [
       await hand.click('its name', page.getByRole('link', { name: 'nightly-report', exact: true }))
       await hand.click('the newest of its last runs', page.getByRole('link', { name: /^Failed, / }).first())
       await page
-        .getByRole('region', { name: 'Verdict' })
+        .getByRole('region', { name: 'Status' })
         .getByText(/the mailbox is full/)
         .first()
         .waitFor()

@@ -8,7 +8,7 @@ interface AttemptDiffProps {
   readonly right: AttemptSpan
 }
 
-/** Two attempts side by side: what is the same is muted, what differs stands out. */
+/** Two attempts side by side, with the differences highlighted. */
 export function AttemptDiff({ left, right }: AttemptDiffProps) {
   const versions = useWorkerVersions()
   return (
@@ -50,7 +50,7 @@ function Side({ one, other, versions }: SideProps) {
 function factsOf({ attempt, waitedMs, ranMs }: AttemptSpan, versions: WorkerVersions) {
   return [
     ['Worker', attempt.worker_id],
-    ['Version', versions.get(attempt.worker_id) ?? 'unknown: its worker is gone'],
+    ['Version', versions.get(attempt.worker_id) ?? 'unknown (worker no longer registered)'],
     ['Waited', formatSpan(waitedMs)],
     ['Ran', formatSpan(ranMs)],
   ] as const
@@ -58,7 +58,7 @@ function factsOf({ attempt, waitedMs, ranMs }: AttemptSpan, versions: WorkerVers
 
 function Lines({ text, other }: { readonly text: string; readonly other: string }) {
   const others = new Set(other.split('\n'))
-  if (text === '') return <p>no error</p>
+  if (text === '') return <p>No error</p>
   return (
     <pre tabIndex={0} role="group" aria-label="Error">
       {text.split('\n').map((line, index) => (

@@ -7,15 +7,15 @@ import styles from './job.module.css'
 
 interface AttemptErrorProps {
   readonly shown: AttemptSpan
-  /** The attempt before it; undefined of the first. */
-  readonly before: AttemptSpan | undefined
-  readonly compare: (before: AttemptSpan) => void
+  /** The previous attempt; undefined for the first one. */
+  readonly previous: AttemptSpan | undefined
+  readonly compare: (previous: AttemptSpan) => void
 }
 
-/** One attempt, with its whole error, and whether that is another one than the one before had. */
-export function AttemptError({ shown, before, compare }: AttemptErrorProps) {
+/** One attempt with its full error, and a comparison if the error differs from the previous attempt. */
+export function AttemptError({ shown, previous, compare }: AttemptErrorProps) {
   const { attempt, waitedMs, ranMs } = shown
-  const hasChanged = before !== undefined && before.attempt.error !== attempt.error
+  const hasChanged = previous !== undefined && previous.attempt.error !== attempt.error
   return (
     <section className={styles['attempt']} aria-label={`Attempt ${attempt.attempt}`}>
       <header>
@@ -23,13 +23,13 @@ export function AttemptError({ shown, before, compare }: AttemptErrorProps) {
           #{attempt.attempt} {attempt.outcome}
         </h3>
         <span className={ui['hint']}>
-          waited {formatSpan(waitedMs)}, ran {formatSpan(ranMs)} in {attempt.worker_id}
+          Waited {formatSpan(waitedMs)}, ran {formatSpan(ranMs)} on {attempt.worker_id}
         </span>
         {hasChanged && (
-          <Button onClick={() => compare(before)}>Changed since #{before.attempt.attempt}</Button>
+          <Button onClick={() => compare(previous)}>Changed since #{previous.attempt.attempt}</Button>
         )}
       </header>
-      {attempt.error === null ? <p>no error</p> : <Stack label="Error" text={attempt.error} />}
+      {attempt.error === null ? <p>No error</p> : <Stack label="Error" text={attempt.error} />}
     </section>
   )
 }

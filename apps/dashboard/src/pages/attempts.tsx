@@ -19,28 +19,30 @@ interface AttemptsProps {
 
 const tokenOf = ({ attempt }: AttemptSpan): string => String(attempt.lease_token)
 
-/** The ended attempts, the newest first. One can be read, and two laid side by side; the address keeps which. */
+/** The ended attempts, the newest first. One can be opened, and two can be compared. The address keeps the selection. */
 export function Attempts({ job, attempts }: AttemptsProps) {
-  const { compare, attempt: read } = jobRoute.useSearch()
+  const { compare, attempt: openToken } = jobRoute.useSearch()
   const change = useChange()
   if (attempts.length === 0) return null
   const spans = attemptSpans(job, attempts)
-  const chosen = compare?.split('-') ?? []
-  const [left, right] = chosen.map((token) => spans.find((span) => tokenOf(span) === token))
-  const at = spans.findIndex((span) => tokenOf(span) === read)
+  const selected = compare?.split('-') ?? []
+  const [left, right] = selected.map((token) => spans.find((span) => tokenOf(span) === token))
+  const at = spans.findIndex((span) => tokenOf(span) === openToken)
   const shown = spans[at]
-  const choose = (token: string): void => {
-    const next = chosen.includes(token) ? chosen.filter((one) => one !== token) : [...chosen, token].slice(-2)
+  const toggle = (token: string): void => {
+    const next = selected.includes(token)
+      ? selected.filter((one) => one !== token)
+      : [...selected, token].slice(-2)
     change({ compare: pairOf(next) })
   }
   return (
     <Card title="Attempts" aside={<Steps spans={spans} at={at} />} flush>
-      <AttemptTable spans={spans} read={read} chosen={chosen} choose={choose} />
+      <AttemptTable spans={spans} openToken={openToken} selected={selected} toggle={toggle} />
       {shown !== undefined && (
         <AttemptError
           shown={shown}
-          before={spans[at - 1]}
-          compare={(before) => change({ compare: pairOf([tokenOf(before), tokenOf(shown)]) })}
+          previous={spans[at - 1]}
+          compare={(previous) => change({ compare: pairOf([tokenOf(previous), tokenOf(shown)]) })}
         />
       )}
       {left !== undefined && right !== undefined && <AttemptDiff left={left} right={right} />}
@@ -61,14 +63,14 @@ function useChange() {
 
 interface StepsProps {
   readonly spans: readonly AttemptSpan[]
-  /** Which one is read; -1: none. */
+  /** The index of the open attempt; -1 if none is open. */
   readonly at: number
 }
 
-/** From the attempt that is read to its neighbours; from none to the newest. */
+/** Buttons to the previous and next attempt, or to the newest one if none is open. */
 function Steps({ spans, at }: StepsProps) {
   const change = useChange()
-  const [before, after] = at === -1 ? [spans.at(-1), undefined] : [spans[at - 1], spans[at + 1]]
+  const [previous, next] = at === -1 ? [spans.at(-1), undefined] : [spans[at - 1], spans[at + 1]]
   const button = (
     to: AttemptSpan | undefined,
     { key, label }: { readonly key: string; readonly label: string },
@@ -84,13 +86,13 @@ function Steps({ spans, at }: StepsProps) {
   )
   return (
     <>
-      {spans.length > 1 && <span className={ui['hint']}>choose two to compare</span>}
+      {spans.length > 1 && <span className={ui['hint']}>Select two to compare</span>}
       <span>
-        {button(before, {
+        {button(previous, {
           key: '[',
-          label: at === -1 ? 'Read the newest attempt' : 'Read the attempt before',
+          label: at === -1 ? 'Show the newest attempt' : 'Show the previous attempt',
         })}
-        {button(after, { key: ']', label: 'Read the next attempt' })}
+        {button(next, { key: ']', label: 'Show the next attempt' })}
       </span>
     </>
   )
@@ -98,14 +100,16 @@ function Steps({ spans, at }: StepsProps) {
 
 interface AttemptTableProps {
   readonly spans: readonly AttemptSpan[]
-  readonly read: string | undefined
-  readonly chosen: readonly string[]
-  readonly choose: (token: string) => void
+  /** The lease token of the open attempt. */
+  readonly openToken: string | undefined
+  /** The lease tokens of the attempts to compare. */
+  readonly selected: readonly string[]
+  readonly toggle: (token: string) => void
 }
 
-function AttemptTable({ spans, read, chosen, choose }: AttemptTableProps) {
+function AttemptTable({ spans, openToken, selected, toggle }: AttemptTableProps) {
   const versions = useWorkerVersions()
-  const areSeveral = spans.length > 1
+  const isComparable = spans.length > 1
   return (
     <table className={ui['table']}>
       <thead>
@@ -118,20 +122,20 @@ function AttemptTable({ spans, read, chosen, choose }: AttemptTableProps) {
           <th>Worker</th>
           <th>Version</th>
           <th>Error</th>
-          {areSeveral && <th className={ui['act']}>Compare</th>}
+          {isComparable && <th className={ui['act']}>Compare</th>}
         </tr>
       </thead>
       <tbody>
         {spans.toReversed().map((span) => {
           const { attempt, waitedMs, ranMs } = span
           const token = tokenOf(span)
-          const isBad = attempt.outcome === 'failed' || attempt.outcome === 'lost'
+          const isFailure = attempt.outcome === 'failed' || attempt.outcome === 'lost'
           return (
-            <tr key={token} data-row data-selected={token === read}>
+            <tr key={token} data-row data-selected={token === openToken}>
               <td className={ui['strong']}>
-                <AttemptLink span={span} isRead={token === read} />
+                <AttemptLink span={span} isOpen={token === openToken} />
               </td>
-              <td className={isBad ? ui['faultText'] : ''}>{attempt.outcome}</td>
+              <td className={isFailure ? ui['faultText'] : ''}>{attempt.outcome}</td>
               <td>
                 <Time at={attempt.started_at} />
               </td>
@@ -144,12 +148,12 @@ function AttemptTable({ spans, read, chosen, choose }: AttemptTableProps) {
               <td className={ui['mono']}>{attempt.worker_id}</td>
               <td className={ui['mono']}>{versions.get(attempt.worker_id)}</td>
               <td className={ui['wide']}>
-                <CauseLink attempt={attempt} />
+                <ErrorGroupLink attempt={attempt} />
               </td>
-              {areSeveral && (
+              {isComparable && (
                 <td className={ui['act']}>
-                  <Button aria-pressed={chosen.includes(token)} onClick={() => choose(token)}>
-                    {chosen.includes(token) ? 'Chosen' : 'Compare'}
+                  <Button aria-pressed={selected.includes(token)} onClick={() => toggle(token)}>
+                    {selected.includes(token) ? 'Selected' : 'Compare'}
                     <span className="visually-hidden"> attempt {attempt.attempt}</span>
                   </Button>
                 </td>
@@ -162,24 +166,24 @@ function AttemptTable({ spans, read, chosen, choose }: AttemptTableProps) {
   )
 }
 
-/** Opens its whole error below the table, or closes that. */
-function AttemptLink({ span, isRead }: { readonly span: AttemptSpan; readonly isRead: boolean }) {
+/** Toggles the full error below the table. */
+function AttemptLink({ span, isOpen }: { readonly span: AttemptSpan; readonly isOpen: boolean }) {
   return (
     <Link
       from={jobRoute.fullPath}
       to="."
-      search={(before) => ({ ...before, attempt: isRead ? undefined : tokenOf(span) })}
+      search={(before) => ({ ...before, attempt: isOpen ? undefined : tokenOf(span) })}
       replace
       resetScroll={false}
-      aria-label={`Read attempt ${span.attempt.attempt}`}
+      aria-label={`Show attempt ${span.attempt.attempt}`}
     >
       #{span.attempt.attempt}
     </Link>
   )
 }
 
-/** Why an attempt failed, and the way to the others that failed so. */
-function CauseLink({ attempt: { error, fingerprint } }: { readonly attempt: Execution }) {
+/** The first line of the error, linked to its error group. */
+function ErrorGroupLink({ attempt: { error, fingerprint } }: { readonly attempt: Execution }) {
   const text = firstLine(error ?? '')
   if (fingerprint === null) return <span className={ui['muted']}>{text}</span>
   return (

@@ -8,7 +8,7 @@ interface EditJobButtonProps {
   readonly children: ReactNode
 }
 
-/** Opens the form of a waiting job, which is loaded then. */
+/** Opens the edit form of a waiting job, which is loaded on demand. */
 export function EditJobButton({ id, children }: EditJobButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -14,51 +14,51 @@ import { TextArea } from '../ui/text-area.tsx'
 import ui from '../ui/ui.module.css'
 
 type FieldName = 'priority' | 'run_at' | 'max_attempts' | 'timeout_ms' | 'weight' | 'metadata' | 'payload'
-/** What somebody has written, of the fields that they have touched. */
+/** The texts of the fields that the user has changed. */
 type Texts = Readonly<Partial<Record<FieldName, string>>>
 type Faults = Readonly<Record<string, string>>
 
-/** A field of the form: how it is shown, and what its text means to the API. */
-interface Shape {
+/** A field of the form: its label, and the conversion between the job and its text. */
+interface FormField {
   readonly label: string
   readonly hint?: string
   readonly show: (job: Job) => string
   readonly read: (text: string) => unknown
 }
 
-const shapes: Readonly<Record<FieldName, Shape>> = {
+const formFields: Readonly<Record<FieldName, FormField>> = {
   priority: {
     label: 'Priority',
-    hint: '0 is first.',
+    hint: '0 is the highest priority.',
     show: ({ priority }) => String(priority),
     read: Number,
   },
   run_at: {
-    label: 'Not before',
-    hint: 'In your own zone. A past time is as good as now.',
+    label: 'Earliest start',
+    hint: 'In local time. A past time means now.',
     show: ({ run_at: at }) => localText(new Date(at)),
     read: (text) => new Date(text).toISOString(),
   },
   max_attempts: {
-    label: 'Attempts at most',
+    label: 'Maximum attempts',
     show: ({ max_attempts: max }) => String(max),
     read: Number,
   },
   timeout_ms: {
     label: 'Timeout in milliseconds',
-    hint: 'Empty: what its kind or the worker says.',
+    hint: 'Empty: the default of the kind or the worker.',
     show: ({ timeout_ms: timeout }) => (timeout === null ? '' : String(timeout)),
     read: (text) => (text === '' ? null : Number(text)),
   },
   weight: {
     label: 'Weight',
-    hint: 'How many tokens its start costs, of each rate.',
+    hint: 'Rate limit tokens that a start uses.',
     show: ({ weight }) => String(weight),
     read: Number,
   },
   metadata: {
     label: 'Metadata as JSON',
-    hint: 'Empty: none.',
+    hint: 'Empty: no metadata.',
     show: ({ metadata }) => (metadata === null ? '' : JSON.stringify(metadata, null, 2)),
     read: (text) => (text.trim() === '' ? null : JSON.parse(text)),
   },
@@ -77,12 +77,12 @@ const inputs = {
   weight: { type: 'number', min: 1 },
 } as const
 
-/** As a field for a day and a time takes it. */
+/** The format of a `datetime-local` input. */
 function localText(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-/** Changes a job that waits. What is written is kept when the job has changed meanwhile. */
+/** Edits a waiting job. The input is kept if the job has changed since it was loaded. */
 export function EditJobSheet({ id, close }: { readonly id: string; readonly close: () => void }) {
   const query = useQuery({
     queryKey: ['tagged', id],
@@ -95,7 +95,7 @@ export function EditJobSheet({ id, close }: { readonly id: string; readonly clos
     <Dialog title={`Edit job …${shortId(id)}`} close={close}>
       <Loaded query={query}>
         {({ job, etag }) => (
-          <EditForm job={job} etag={etag} readAgain={() => void query.refetch()} close={close} />
+          <EditForm job={job} etag={etag} reload={() => void query.refetch()} close={close} />
         )}
       </Loaded>
     </Dialog>
@@ -105,16 +105,18 @@ export function EditJobSheet({ id, close }: { readonly id: string; readonly clos
 interface EditFormProps {
   readonly job: Job
   readonly etag: string
-  readonly readAgain: () => void
+  readonly reload: () => void
   readonly close: () => void
 }
 
-function EditForm({ job, etag, readAgain, close }: EditFormProps) {
-  const maySee = useMay()('payload:read')
+function EditForm({ job, etag, reload, close }: EditFormProps) {
+  const canReadPayload = useMay()('payload:read')
   const { report } = useActs()
   const [texts, setTexts] = useState<Texts>({})
   const [faults, setFaults] = useState<Faults>({})
-  const names = (Object.keys(shapes) as FieldName[]).filter((name) => maySee || name !== 'payload')
+  const names = (Object.keys(formFields) as FieldName[]).filter(
+    (name) => canReadPayload || name !== 'payload',
+  )
   const changes = changesOf(job, texts)
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -134,11 +136,11 @@ function EditForm({ job, etag, readAgain, close }: EditFormProps) {
           key={name}
           name={name}
           fault={faults[name]}
-          value={texts[name] ?? shapes[name].show(job)}
+          value={texts[name] ?? formFields[name].show(job)}
           change={(text) => setTexts({ ...texts, [name]: text })}
         />
       ))}
-      <OtherFaults faults={faults} names={names} readAgain={readAgain} />
+      <OtherFaults faults={faults} names={names} reload={reload} />
       {typeof changes === 'object' && (
         <CopyCode
           code={{
@@ -151,7 +153,7 @@ function EditForm({ job, etag, readAgain, close }: EditFormProps) {
         />
       )}
       <div className={ui['actions']}>
-        <Button onClick={close}>Keep as it is</Button>
+        <Button onClick={close}>Close</Button>
         <Button
           type="submit"
           look="primary"
@@ -172,7 +174,7 @@ interface EditFieldProps {
 }
 
 function EditField({ name, value, fault, change }: EditFieldProps) {
-  const { label, hint } = shapes[name]
+  const { label, hint } = formFields[name]
   const shared = { label, hint, fault, value }
   if (name === 'metadata' || name === 'payload') return <TextArea {...shared} change={change} />
   return <Field {...shared} {...inputs[name]} onChange={(event) => change(event.target.value)} />
@@ -181,11 +183,11 @@ function EditField({ name, value, fault, change }: EditFieldProps) {
 interface OtherFaultsProps {
   readonly faults: Faults
   readonly names: readonly FieldName[]
-  readonly readAgain: () => void
+  readonly reload: () => void
 }
 
-/** What is wrong beside the fields. */
-function OtherFaults({ faults, names, readAgain }: OtherFaultsProps) {
+/** Error messages that belong to no field. */
+function OtherFaults({ faults, names, reload }: OtherFaultsProps) {
   const others = Object.entries(faults).filter(([path]) => !names.some((name) => name === path))
   if (others.length === 0) return null
   return (
@@ -193,18 +195,18 @@ function OtherFaults({ faults, names, readAgain }: OtherFaultsProps) {
       {others.map(([path, text]) => (
         <p key={path}>{path === '' ? text : `${path}: ${text}`}</p>
       ))}
-      <Button onClick={readAgain}>Read it again, and keep what I wrote</Button>
+      <Button onClick={reload}>Reload the job and keep my changes</Button>
     </div>
   )
 }
 
-/** What differs from the job; a text where something cannot be read. */
+/** The changed members, or an error message if a text cannot be parsed. */
 function changesOf(job: Job, texts: Texts): EditJob | string {
   try {
     const touched = (Object.entries(texts) as [FieldName, string][]).filter(
-      ([name, text]) => text !== shapes[name].show(job),
+      ([name, text]) => text !== formFields[name].show(job),
     )
-    return Object.fromEntries(touched.map(([name, text]) => [name, shapes[name].read(text)]))
+    return Object.fromEntries(touched.map(([name, text]) => [name, formFields[name].read(text)]))
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -212,22 +214,22 @@ function changesOf(job: Job, texts: Texts): EditJob | string {
 
 function faultsOf(error: unknown): Faults {
   if (!(error instanceof ApiError)) return { '': String(error) }
-  if (error.status === 409) return { '': 'It does not wait any more: it has started, or has ended.' }
-  if (error.status === 412) return { '': 'It has changed since you opened this.' }
+  if (error.status === 409) return { '': 'The job can no longer be edited: it has started or ended.' }
+  if (error.status === 412) return { '': 'The job has changed since you opened this form.' }
   if (error.issues.length === 0) return { '': error.detail }
   return Object.fromEntries(error.issues.map(({ path, message }) => [path.split('/')[1] ?? '', message]))
 }
 
 function doneOf({ job, previous }: EditedJob): Done {
   const { kind_version: version, payload, ...rest } = previous
-  const back = { ...rest, ...(version !== undefined && { payload, version }) }
+  const previousValues = { ...rest, ...(version !== undefined && { payload, version }) }
   return {
-    text: `Job …${shortId(job.id)} is changed.`,
+    text: `Job …${shortId(job.id)} edited.`,
     undo: {
-      doing: `Taking back the edit of job …${shortId(job.id)}`,
+      doing: `Undoing the edit of job …${shortId(job.id)}`,
       run: async () => {
-        await client.edit(job.id, back)
-        return { text: `Job …${shortId(job.id)} is as it was.` }
+        await client.edit(job.id, previousValues)
+        return { text: `Edit of job …${shortId(job.id)} undone.` }
       },
     },
   }

@@ -7,17 +7,17 @@ import { formatSpan } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 
-/** For how long a unique key keeps others away. */
+/** How long a unique key prevents other jobs with the same key. */
 const uniqueWords = {
-  waiting: 'until it starts',
-  live: 'until it has ended',
-  window: 'for its window',
+  waiting: 'until the job starts',
+  live: 'until the job ends',
+  window: 'for a time window',
 } as const satisfies Record<NonNullable<Job['unique_scope']>, string>
 
-/** What is set of the job, and who has it. */
+/** The options of the job, its worker and its times. */
 export function JobFacts({ job }: { readonly job: Job }) {
   return (
-    <Card title="Facts">
+    <Card title="Details">
       <Facts
         facts={[
           [
@@ -38,7 +38,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
           ['Key', job.key === null ? null : <KeyFact key="key" value={job.key} />],
           ['Weight', job.weight === 1 ? null : job.weight],
           ['Metadata', job.metadata === null ? null : <Metadata key="m" metadata={job.metadata} />],
-          ['Priority', `${job.priority} (0 is first)`],
+          ['Priority', `${job.priority} (0 is highest)`],
           ['Attempts', `${job.attempts} of ${job.max_attempts}`],
           ['Crashes', job.crashes === 0 ? null : job.crashes],
           ['Timeout', job.timeout_ms === null ? null : formatSpan(job.timeout_ms)],
@@ -77,7 +77,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
   )
 }
 
-/** Each member finds the other jobs that have it. */
+/** Each member links to the jobs with the same value. */
 function Metadata({ metadata }: { readonly metadata: NonNullable<Job['metadata']> }) {
   return (
     <span className={ui['chips']}>
@@ -95,7 +95,7 @@ function Metadata({ metadata }: { readonly metadata: NonNullable<Job['metadata']
   )
 }
 
-/** Whoever does not see keys cannot look for one. */
+/** A caller without `payload:read` cannot filter by key. */
 function KeyFact({ value }: { readonly value: string }) {
   if (!useMay()('payload:read')) return <code>{value}</code>
   return (

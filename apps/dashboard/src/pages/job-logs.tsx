@@ -11,7 +11,7 @@ import { useZone } from '../shell/live.ts'
 import ui from '../ui/ui.module.css'
 import styles from './job-logs.module.css'
 
-/** What the handler has logged, attempt after attempt. While the job runs, what it logs is added. */
+/** The log lines of the handler by attempt. New lines are appended while the job runs. */
 export function JobLogs({ job }: { readonly job: Job }) {
   const { level = 'debug' } = jobRoute.useSearch()
   const query = useInfiniteQuery(
@@ -19,14 +19,14 @@ export function JobLogs({ job }: { readonly job: Job }) {
   )
   const lines = query.data?.pages.flatMap(({ data }) => data) ?? []
   return (
-    <Card title="Log" aside={<LevelTabs current={level} />} flush>
+    <Card title="Logs" aside={<LevelTabs current={level} />} flush>
       <Loaded query={query}>
         {() => (lines.length === 0 ? <NoLines level={level} /> : <Lines lines={lines} />)}
       </Loaded>
       {query.hasNextPage && (
         <div className={styles['more']}>
           <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            More lines
+            Load more lines
           </Button>
         </div>
       )}
@@ -37,7 +37,7 @@ export function JobLogs({ job }: { readonly job: Job }) {
 function LevelTabs({ current }: { readonly current: string }) {
   const navigate = jobRoute.useNavigate()
   return (
-    <div className={ui['tabs']} role="group" aria-label="Least severe lines">
+    <div className={ui['tabs']} role="group" aria-label="Minimum log level">
       {logLevels.map((level) => (
         <button
           key={level}
@@ -55,7 +55,7 @@ function LevelTabs({ current }: { readonly current: string }) {
 
 function NoLines({ level }: { readonly level: string }) {
   return (
-    <Empty title={level === 'debug' ? 'Its handler has logged nothing' : 'No line is as severe'}>
+    <Empty title={level === 'debug' ? 'No log lines' : 'No lines at this level or above'}>
       {level === 'debug' && (
         <code className={ui['snippet']}>{"ctx.log('info', 'connected', { host: 'smtp.example.com' })"}</code>
       )}
@@ -79,7 +79,7 @@ function Lines({ lines }: { readonly lines: readonly LogLine[] }) {
   )
 }
 
-/** Keeps the end in sight, unless somebody has scrolled up to read. */
+/** Keeps the end in view, unless the user has scrolled up. */
 function useFollowing(box: RefObject<HTMLDivElement | null>, count: number): void {
   const seen = useRef(0)
   useEffect(() => {

@@ -9,10 +9,10 @@ import { Time } from '../ui/time.tsx'
 import { JobWhy, RunningWhy } from './job-why.tsx'
 import styles from './job.module.css'
 
-/** The first thing to know of a job, by its state. */
+/** The most important information about a job, by its state. */
 export function JobVerdict({ job }: { readonly job: Job }) {
   return (
-    <section className={styles['verdict']} data-state={job.status} aria-label="Verdict">
+    <section className={styles['verdict']} data-state={job.status} aria-label="Status">
       <Verdict job={job} />
     </section>
   )
@@ -28,9 +28,9 @@ function Verdict({ job }: { readonly job: Job }) {
     case 'failed_permanent':
       return (
         <>
-          <b>Failed for good after {job.attempts === 1 ? 'one attempt' : `${job.attempts} attempts`}.</b>
+          <b>Failed permanently after {plural(job.attempts, 'attempt')}.</b>
           <Stack label="Error" text={job.last_error ?? ''} />
-          <SeenBefore job={job} />
+          <LastErrorGroup job={job} />
         </>
       )
     case 'succeeded':
@@ -47,14 +47,14 @@ function Verdict({ job }: { readonly job: Job }) {
       return (
         <b>
           {job.cancel_reason === 'expired'
-            ? 'It had not begun when it expired.'
-            : 'Cancelled before it was done.'}
+            ? 'Cancelled: the job had not started by its expiry.'
+            : 'Cancelled.'}
         </b>
       )
   }
 }
 
-/** Why it does not start; before another attempt, also how the last one failed. */
+/** Why the job does not start, and for a retrying job the last error. */
 function Waiting({ job }: { readonly job: Job }) {
   return (
     <>
@@ -62,22 +62,23 @@ function Waiting({ job }: { readonly job: Job }) {
       {job.status === 'retrying' && job.last_error !== null && (
         <>
           <Stack label="Error of the last attempt" text={job.last_error} />
-          <SeenBefore job={job} />
+          <LastErrorGroup job={job} />
         </>
       )}
     </>
   )
 }
 
-/** How often its last failure was seen, and since when. */
-function SeenBefore({ job }: { readonly job: Job }) {
+/** The error group of the last failure. */
+function LastErrorGroup({ job }: { readonly job: Job }) {
   const executions = useQuery(queries.executions(job.id))
   const fingerprint = executions.data?.findLast((attempt) => attempt.fingerprint !== null)?.fingerprint
   if (fingerprint === undefined || fingerprint === null) return null
-  return <CauseSummary fingerprint={fingerprint} />
+  return <ErrorGroupSummary fingerprint={fingerprint} />
 }
 
-function CauseSummary({ fingerprint }: { readonly fingerprint: string }) {
+/** How many failures the error group has, and since when. */
+function ErrorGroupSummary({ fingerprint }: { readonly fingerprint: string }) {
   const { data } = useQuery(queries.errors({ fingerprint }))
   const groups = data?.data ?? []
   const count = groups.reduce((sum, group) => sum + group.count, 0)
@@ -85,7 +86,8 @@ function CauseSummary({ fingerprint }: { readonly fingerprint: string }) {
   if (first === undefined) return null
   return (
     <Link to="/errors/$fingerprint" params={{ fingerprint }}>
-      {plural(count, 'failure')} like this since {first.first_version !== null && `${first.first_version}, `}
+      {plural(count, 'failure')} like this since{' '}
+      {first.first_version !== null && `version ${first.first_version}, `}
       <Time at={first.first_seen_at} plain />
     </Link>
   )
@@ -98,7 +100,7 @@ function Running({ job }: { readonly job: Job }) {
   return (
     <>
       <b>
-        {job.cancel_requested ? 'It was asked to stop, and runs on' : 'It runs'}
+        {job.cancel_requested ? 'Cancel requested, still running' : 'Running'}
         {since}.
       </b>
       {job.progress !== null && (

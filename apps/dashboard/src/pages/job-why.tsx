@@ -13,7 +13,7 @@ interface JobWhyProps {
   readonly job: Job
 }
 
-/** Why a waiting job does not start, what ends each reason, and when its turn comes. */
+/** Why a waiting job does not start, how to fix each reason, and when it is expected to start. */
 export function JobWhy({ job }: JobWhyProps) {
   const query = useQuery(queries.why(job.id))
   return (
@@ -29,7 +29,7 @@ export function JobWhy({ job }: JobWhyProps) {
   )
 }
 
-/** What keeps a running job from its end, besides its work. */
+/** Why a running job does not end, besides its work. */
 export function RunningWhy({ job }: JobWhyProps) {
   const { data } = useQuery(queries.why(job.id))
   const reasons = (data?.reasons ?? []).filter(({ code }) => code !== 'running')
@@ -42,9 +42,13 @@ interface ReasonsProps {
 
 function Headline({ reasons }: ReasonsProps) {
   const blocking = reasons.filter((reason) => reason.blocking).length
-  if (blocking === 0) return <b>Nothing holds it back: it starts when its turn comes.</b>
+  if (blocking === 0) return <b>Nothing blocks this job. It starts when a worker reaches it.</b>
   return (
-    <b>{blocking === 1 ? 'It waits for this to end.' : `It waits for each of ${blocking} things to end.`}</b>
+    <b>
+      {blocking === 1
+        ? 'One thing keeps this job from starting.'
+        : `${blocking} things keep this job from starting.`}
+    </b>
   )
 }
 
@@ -78,7 +82,7 @@ function ReasonText({ reason }: { readonly reason: WhyReason }) {
         )}
       </p>
       <p className={ui['hint']}>
-        {blocking ? 'Ends by' : 'Only takes longer; ends by'}: {ends}
+        {blocking ? 'Fix' : 'Does not block the job, only delays it. Fix'}: {ends}
         {until !== null && (
           <>
             {' · '}
@@ -87,17 +91,17 @@ function ReasonText({ reason }: { readonly reason: WhyReason }) {
         )}
       </p>
       <Holders ids={details.held_by ?? []} />
-      {details.elsewhere !== null && <Elsewhere queues={details.elsewhere} />}
+      {details.elsewhere !== null && <OtherQueues queues={details.elsewhere} />}
     </div>
   )
 }
 
-/** The jobs whose end makes room, or whose turn it is. */
+/** The jobs that use up the limit, or that come first. */
 function Holders({ ids }: { readonly ids: readonly string[] }) {
   if (ids.length === 0) return null
   return (
     <p className={ui['hint']}>
-      Held by{' '}
+      Waiting for{' '}
       {ids.map((id, index) => (
         <span key={id}>
           {index > 0 && ', '}
@@ -110,8 +114,8 @@ function Holders({ ids }: { readonly ids: readonly string[] }) {
   )
 }
 
-/** It may simply have been enqueued into the wrong queue. */
-function Elsewhere({ queues }: { readonly queues: readonly string[] }) {
+/** Other queues whose workers can run the job, which may be in the wrong queue. */
+function OtherQueues({ queues }: { readonly queues: readonly string[] }) {
   return (
     <p className={ui['hint']}>
       Live workers of other queues can run it:{' '}
@@ -127,32 +131,34 @@ function Elsewhere({ queues }: { readonly queues: readonly string[] }) {
   )
 }
 
-/** Why nobody can say when it starts, where that is worth a word. */
-const unknownWords: Readonly<Partial<Record<NonNullable<ExpectedStart['unknown']>, string>>> = {
-  out_of_bounds: 'Your key does not show how many come before it.',
-  too_many_before: 'So many jobs come before it that they are not counted.',
-  no_rate: 'No job of its queue had to wait in the last minutes, so nobody knows how fast its turn comes.',
+/** Why the expected start is unknown, for the reasons that are shown. */
+const unknownStartTexts: Readonly<Partial<Record<NonNullable<ExpectedStart['unknown']>, string>>> = {
+  out_of_bounds: 'Your key cannot see how many jobs are ahead of this one.',
+  too_many_before: 'Too many jobs are ahead of this one to count.',
+  no_rate: 'The expected start is unknown: no job of this queue had to wait in the last minutes.',
 }
 
 function Start({ start }: { readonly start: ExpectedStart }) {
   const { place, expected_at: at, starts_per_minute: rate, unknown } = start
-  const words = unknown === null ? undefined : unknownWords[unknown]
+  const unknownText = unknown === null ? undefined : unknownStartTexts[unknown]
   return (
     <p>
       {place !== null && (
         <b>
-          {place === 0 ? 'It is the next of its queue.' : `${plural(place, 'job')} of its queue before it.`}
+          {place === 0
+            ? 'This job is next in its queue.'
+            : `${plural(place, 'job')} ahead of this one in the queue.`}
         </b>
       )}{' '}
       {at !== null && (
         <>
           Expected to start <Time at={at} />, at <Time at={at} exact />
           {rate !== null && (
-            <span className={ui['muted']}> ({formatCount(Math.round(rate))} starts a minute)</span>
+            <span className={ui['muted']}> ({formatCount(Math.round(rate))} starts per minute)</span>
           )}
         </>
       )}
-      {words !== undefined && <span className={ui['muted']}>{words}</span>}
+      {unknownText !== undefined && <span className={ui['muted']}>{unknownText}</span>}
     </p>
   )
 }

@@ -53,8 +53,8 @@ function OneJob() {
   if (isStatus(query.error, 404)) {
     return (
       <Page title={`Job …${shortId(id)}`}>
-        <Empty title="There is no such job here">
-          <span>It may have been removed by retention, or belong to somebody else.</span>
+        <Empty title="Job not found">
+          <span>Retention may have removed it, or your key does not have access to it.</span>
           <Link to="/jobs">All jobs</Link>
         </Empty>
       </Page>
@@ -69,7 +69,7 @@ function OneJob() {
 
 function JobView({ job, isLive }: { readonly job: Job; readonly isLive: boolean }) {
   const executions = useQuery(queries.executions(job.id))
-  // What an act makes of it is its state. What it has come to and why it waits is for the API to say.
+  // Only the header and the buttons show the expected state. The rest waits for the API.
   const expected = useExpectedOne('job', job)
   const title = (
     <span className={styles['title']}>
@@ -81,10 +81,10 @@ function JobView({ job, isLive }: { readonly job: Job; readonly isLive: boolean 
     <Page title={title} actions={<JobActs job={expected} />}>
       <div className={styles['sub']}>
         <code>{job.id}</code>
-        <CopyButton text={job.id}>Copy id</CopyButton>
+        <CopyButton text={job.id}>Copy ID</CopyButton>
         {isLive && (
           <span className={styles['live']}>
-            <Radio size={14} aria-hidden /> live
+            <Radio size={14} aria-hidden /> Live
           </span>
         )}
       </div>
@@ -106,7 +106,7 @@ function JobView({ job, isLive }: { readonly job: Job; readonly isLive: boolean 
   )
 }
 
-/** What the job lets, and the key of whoever looks; the rest is not there. */
+/** The actions that the state of the job and the permissions of the caller allow. */
 function JobActs({ job }: { readonly job: Job }) {
   const may = useMay()
   const { confirm } = useActs()
@@ -131,36 +131,36 @@ function JobActs({ job }: { readonly job: Job }) {
   )
 }
 
-/** What is done with a job less often, and changes nothing of it. */
+/** Less frequent actions, which do not change the job. */
 function MoreActs({ job }: { readonly job: Job }) {
   const may = useMay()
   const { confirm, perform } = useActs()
-  const copy = async (text: string, what: string) => {
+  const copy = async (text: string, message: string) => {
     await copyText(text)
-    return { text: `${what} is copied.` }
+    return { text: message }
   }
   const share = {
-    doing: 'Making a link to the job',
+    doing: 'Creating the link',
     run: async () => {
       const { path } = await client.linkTo(job.id)
-      return copy(`${apiUrl}${path}`, 'A link that reads this job for 15 minutes')
+      return copy(`${apiUrl}${path}`, 'Link copied. It shows this job without sign-in for 15 minutes.')
     },
   }
   const copyJob = {
     doing: 'Copying the job',
-    run: () => copy(JSON.stringify(job, null, 2), 'The job as JSON'),
+    run: () => copy(JSON.stringify(job, null, 2), 'Job copied as JSON.'),
   }
   const label = (
     <>
       <Ellipsis size={16} aria-hidden />
-      <span className="visually-hidden">More acts</span>
+      <span className="visually-hidden">More actions</span>
     </>
   )
   return (
-    <Menu label={label} name="More acts">
+    <Menu label={label} name="More actions">
       <Button look="quiet" onClick={() => void perform(share)}>
         <Link2 size={14} aria-hidden />
-        Read link for 15 minutes
+        Copy link for 15 minutes
       </Button>
       <Button look="quiet" onClick={() => void perform(copyJob)}>
         <Braces size={14} aria-hidden />
@@ -178,7 +178,7 @@ function MoreActs({ job }: { readonly job: Job }) {
 
 function Documents({ job }: { readonly job: Job }) {
   if (job.stripped_at !== null) return <Receipt at={job.stripped_at} />
-  return <Carried job={job} />
+  return <PayloadAndResult job={job} />
 }
 
 function Receipt({ at }: { readonly at: string }) {
@@ -186,17 +186,17 @@ function Receipt({ at }: { readonly at: string }) {
     <Card title="Payload">
       <Empty title="This is a receipt">
         <span>
-          Retention has removed what the job carried (<Time at={at} />
-          ). Its idempotency key still makes no second job.
+          Retention has removed the payload and the result (<Time at={at} />
+          ). The idempotency key still prevents a duplicate.
         </span>
       </Empty>
     </Card>
   )
 }
 
-function Carried({ job }: { readonly job: Job }) {
+function PayloadAndResult({ job }: { readonly job: Job }) {
   const masked = !useMay()('payload:read')
-  const hint = masked ? <span className={ui['hint']}>*** needs payload:read</span> : undefined
+  const hint = masked ? <span className={ui['hint']}>Masked: needs payload:read</span> : undefined
   return (
     <div className={styles['stack']}>
       <Card title="Payload" aside={hint}>

@@ -57,7 +57,7 @@ function OperationView({ operation }: { readonly operation: Operation }) {
   )
   return (
     <Page title={title} subtitle={<code>{id}</code>} actions={<CancelRest operation={operation} />}>
-      <section className={job['verdict']} data-state={toneOf(state)} aria-label="Verdict">
+      <section className={job['verdict']} data-state={toneOf(state)} aria-label="Status">
         <b>{verdictOf(operation)}</b>
         <OperationProgress operation={operation} />
       </section>

@@ -19,7 +19,7 @@ interface ReasonProps {
   readonly job: Job
 }
 
-/** What ends a reason, or where to see it: nothing that would be refused to whoever looks. */
+/** The action that fixes a reason, or a link to the place, as far as the caller has permission. */
 export function ReasonActs({ reason, job }: ReasonProps): ReactElement | null {
   const Acts = actsOf[reason.code]
   return Acts === undefined ? null : <Acts reason={reason} job={job} />
@@ -53,7 +53,7 @@ function RunNow({ job }: ReasonProps) {
 
 function AllowMore({ job }: ReasonProps) {
   if (!useMay()('jobs:edit')) return null
-  return <EditJobButton id={job.id}>Allow more</EditJobButton>
+  return <EditJobButton id={job.id}>Allow more attempts</EditJobButton>
 }
 
 function ResumeQueue({ job, reason: { since } }: ReasonProps) {
@@ -64,26 +64,26 @@ function SeeWorkers({ job }: ReasonProps) {
   if (!useMay()('ops:read')) return null
   return (
     <Link to="/queues/$name" params={{ name: job.queue }} search={{ tab: 'workers' }}>
-      Workers of {job.queue}
+      Workers of queue {job.queue}
     </Link>
   )
 }
 
 function SeeSystem() {
   if (!useMay()('ops:read')) return null
-  return <Link to="/system">System</Link>
+  return <Link to="/system">Open System</Link>
 }
 
 function SeeLimits({ job }: ReasonProps) {
   if (!useMay()('ops:read')) return null
   return (
     <Link to="/queues/$name" params={{ name: job.queue }} search={{ tab: 'limits' }}>
-      Limits of {job.queue}
+      Limits of queue {job.queue}
     </Link>
   )
 }
 
-/** Resumes the limit, or lets somebody set another in its place; beside it what runs under it. */
+/** A button that resumes or edits the limit, and a link to the jobs that run under it. */
 function ChangeLimit({ reason, job }: ReasonProps) {
   const may = useMay()
   const { data } = useQuery({ ...queries.limits(job.queue), enabled: may('ops:read') })
@@ -102,7 +102,7 @@ function ChangeLimit({ reason, job }: ReasonProps) {
   )
 }
 
-/** Of a key its own limit holds before that of each key. */
+/** The limit of a key takes precedence over the limit on each key. */
 function limitOf(limits: readonly Limit[], { reason: { details }, job }: ReasonProps): Limit | undefined {
   const { scope } = details
   if (scope === null) return undefined
@@ -111,7 +111,7 @@ function limitOf(limits: readonly Limit[], { reason: { details }, job }: ReasonP
   return own ?? (scope === 'key' ? limits.find((limit) => limit.scope === 'each_key') : undefined)
 }
 
-/** The jobs of a key cannot be listed. */
+/** The running jobs under the limit. Not for a key, because it may be hidden from the caller. */
 function RunningUnder({ reason: { details }, job: { queue } }: ReasonProps) {
   const { scope, kind, jobs } = details
   if (jobs === null || scope === 'key') return null

@@ -9,7 +9,7 @@ interface TimelineProps {
   readonly attempts: readonly Execution[]
 }
 
-/** The life of a job from left to right: how long it waited, and how each attempt ended. */
+/** The history of a job from left to right: each wait, and each attempt with its outcome. */
 export function Timeline({ job, attempts }: TimelineProps) {
   return (
     <ol className={styles['timeline']} aria-label="Timeline" tabIndex={0}>

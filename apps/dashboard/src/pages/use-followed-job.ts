@@ -5,15 +5,15 @@ import { client } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { usePaused } from '../shell/live.ts'
 
-const subscribeToSight = (listener: () => void): (() => void) => focusManager.subscribe(listener)
+const subscribeToFocus = (listener: () => void): (() => void) => focusManager.subscribe(listener)
 
-/** A job, kept up to date by its stream of events until it has ended, while the page is seen. */
+/** A job that is updated by its event stream until it ends, while the page is visible. */
 export function useFollowedJob(id: string) {
   const queryClient = useQueryClient()
   const paused = usePaused()
   const query = useQuery(queries.job(id))
-  const seen = useSyncExternalStore(subscribeToSight, () => focusManager.isFocused())
-  const isLive = query.data !== undefined && !isEnded(query.data) && !paused && seen
+  const isVisible = useSyncExternalStore(subscribeToFocus, () => focusManager.isFocused())
+  const isLive = query.data !== undefined && !isEnded(query.data) && !paused && isVisible
   useEffect(() => {
     if (!isLive) return undefined
     const closing = new AbortController()
@@ -24,7 +24,7 @@ export function useFollowedJob(id: string) {
         }
       }
     }
-    // A stream that cannot be had leaves the page as it is: the job is read again when the page is looked at.
+    // If the stream fails, the page keeps its data. The job is fetched again when the window gets the focus.
     follow().catch(() => undefined)
     return () => closing.abort()
   }, [id, isLive, queryClient])
