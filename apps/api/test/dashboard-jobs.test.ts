@@ -313,8 +313,9 @@ test('each cause has its failures in the range, their share, and its trend; the 
   const row = page.locator('tbody tr').first()
   expect(await row.locator('td').nth(4).innerText()).toBe(grouped(first?.inRange?.count ?? 0))
   expect(await row.locator('td').nth(5).innerText()).toMatch(/^\d+(\.\d)? %$/)
-  const told = await row.getByRole('img').getAttribute('aria-label')
-  expect(told).toContain(`${grouped(first?.inRange?.count ?? 0)} failures. Most in 4 h: `)
+  const description = await row.getByRole('img').getAttribute('aria-label')
+  expect(description).toMatch(/^[\d\u2009]+ failures\. Peak: [\d\u2009]+ in 4 h from /)
+  expect(description).toContain(`${grouped(first?.inRange?.count ?? 0)} failures. Peak: `)
   await row.getByText('in 1.3.0').waitFor()
   const order = page.getByRole('navigation', { name: 'Order' })
   await order.getByRole('link', { name: 'Newest' }).click()
@@ -337,7 +338,7 @@ test('a cause has its trend by the version of the workers, and the same numbers 
   const { groups } = await dashboard.queue.errors({ fingerprint, from: hoursAgo(7 * 24), by: 'version' })
   const inRange = groups[0]?.inRange
   const versions = inRange?.versions.map(({ version }) => version)
-  expect(await trend.getByRole('columnheader').allInnerTexts()).toEqual(['From', 'All', ...(versions ?? [])])
+  expect(await trend.getByRole('columnheader').allInnerTexts()).toEqual(['Start', 'All', ...(versions ?? [])])
   const shown = await trend.locator('tbody td:nth-child(2)').allInnerTexts()
   expect(shown).toEqual(inRange?.trend.map(grouped).toReversed())
   await trend.getByText(`${grouped(inRange?.count ?? 0)} failures`).waitFor()
@@ -363,9 +364,9 @@ function grouped(count: number): string {
 
 test('the address of a cause that is none says so, and where the causes are', async () => {
   const visitor = await signedIn()
-  await open(visitor, '/errors/nonsense', 'Cause')
-  await visitor.page.getByText('This cause is not known here').waitFor()
-  await visitor.page.getByRole('link', { name: 'All causes' }).waitFor()
+  await open(visitor, '/errors/nonsense', 'Error')
+  await visitor.page.getByText('Error not found').waitFor()
+  await visitor.page.getByRole('link', { name: 'All errors' }).waitFor()
   expect(visitor.faults.filter((fault) => !fault.includes('400'))).toEqual([])
 })
 
@@ -385,7 +386,7 @@ test('several causes are acted on together, no further than where they were seen
   await sheet.getByRole('button', { name: `Requeue ${both} dead letters` }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('checkbox', { name: /of send_email in mail/ }).uncheck()
-  await bar.getByRole('link', { name: 'Jobs' }).click()
+  await bar.getByRole('link', { name: 'View jobs' }).click()
   await page.getByRole('button', { name: /^queue: images/ }).waitFor()
   await page.getByRole('button', { name: /^fingerprint: / }).waitFor()
   expect(faults).toEqual([])

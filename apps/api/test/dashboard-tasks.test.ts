@@ -71,13 +71,13 @@ const tasks: readonly Task[] = [
       await hand.click('Errors', rail(page, 'Errors'))
       await hand.click('New in 1.4.2', page.getByRole('link', { name: /^New in 1\.4\.2/ }))
       await holds(async () => expect(await page.locator('tbody tr').count()).toBe(1))
-      await hand.click('the cause', page.locator('tbody').getByRole('link').first())
-      const requeue = page.getByRole('button', { name: 'Requeue its dead letters' })
-      await hand.click('Requeue its dead letters', requeue)
+      await hand.click('the error', page.locator('tbody').getByRole('link').first())
+      const requeue = page.getByRole('button', { name: 'Requeue dead letters' })
+      await hand.click('Requeue dead letters', requeue)
       await hand.click('Requeue 2 dead letters', sheetButton(page, /^Requeue 2 dead letters$/))
       await page.getByText('Requeued 2 jobs.').waitFor()
       expect(await queue.deadLetters.count({ kind: 'resize_image' })).toBe(0)
-      await page.getByText('None: each has succeeded since').waitFor()
+      await page.getByText('No dead letters: the jobs succeeded').waitFor()
     },
   },
   {

@@ -17,7 +17,7 @@ import { ListFrame } from '../ui/list-frame.tsx'
 import { useSelection } from '../ui/use-selection.ts'
 import ui from '../ui/ui.module.css'
 import { FailureGroups } from './failure-groups-list.tsx'
-import { LetterTable } from './letter-table.tsx'
+import { DeadLetterTable } from './dead-letter-table.tsx'
 import { RequeueAll } from './requeue-all.tsx'
 
 export function DeadLetters(): ReactElement {
@@ -42,7 +42,7 @@ function DeadLettersPage() {
   return (
     <Page
       title="Dead letters"
-      subtitle="newest first"
+      subtitle="Newest first"
       actions={
         <RequeueAll filter={filter} pressedBy="a">
           Requeue all matches
@@ -61,44 +61,50 @@ function DeadLettersPage() {
         placeholder="Search, for example kind:send_email queue:mail, a value, or a job id"
       />
       <FailureGroups
-        letters={list.rows}
+        deadLetters={list.rows}
         current={filter.fingerprint}
         choose={(fingerprint) => change('fingerprint', fingerprint)}
       />
-      <ListFrame list={list} noun="dead letters" empty={<NoLetters />}>
+      <ListFrame list={list} noun="dead letters" empty={<NoDeadLetters />}>
         {(rows) => (
           <div className={ui['card']}>
-            <LetterTable letters={rows} selection={selection} />
+            <DeadLetterTable deadLetters={rows} selection={selection} />
           </div>
         )}
       </ListFrame>
-      <Bulk letters={selection.selected} clear={selection.clear} />
+      <Bulk deadLetters={selection.selected} clear={selection.clear} />
     </Page>
   )
 }
 
-function NoLetters() {
+function NoDeadLetters() {
   return (
-    <Empty title="No dead letter">
-      <span>A job that has used up its attempts comes here, with the history of them.</span>
+    <Empty title="No dead letters">
+      <span>A job that has used up its attempts appears here with its history.</span>
       <Link to="/dead-letters">Clear filters</Link>
     </Empty>
   )
 }
 
-function Bulk({ letters, clear }: { readonly letters: readonly DeadLetter[]; readonly clear: () => void }) {
+function Bulk({
+  deadLetters,
+  clear,
+}: {
+  readonly deadLetters: readonly DeadLetter[]
+  readonly clear: () => void
+}) {
   const may = useMay()
   const { confirm } = useActs()
   return (
-    <BulkBar count={letters.length} clear={clear}>
+    <BulkBar count={deadLetters.length} clear={clear}>
       {may('dead_letters:requeue') && (
-        <Button data-key="r" onClick={() => confirm(requeueSelectedAct(letters))}>
-          Requeue {letters.length}
+        <Button data-key="r" onClick={() => confirm(requeueSelectedAct(deadLetters))}>
+          Requeue {deadLetters.length}
         </Button>
       )}
       {may('dead_letters:delete') && (
-        <Button look="danger" onClick={() => confirm(deleteAct(letters))}>
-          Delete {letters.length}
+        <Button look="danger" onClick={() => confirm(deleteAct(deadLetters))}>
+          Delete {deadLetters.length}
         </Button>
       )}
     </BulkBar>

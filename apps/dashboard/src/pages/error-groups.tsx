@@ -23,24 +23,24 @@ import ui from '../ui/ui.module.css'
 import styles from './errors.module.css'
 import { type CountedRange, isOpenAfter, trendText } from './trend-text.ts'
 
-/** Versions that a row names, the one of the latest failure first. */
+/** The number of versions in a row, the one of the latest failure first. */
 const versionsShown = 3
 
 interface ErrorGroupsProps {
-  /** With what each did in the time. */
+  /** The groups with their counts in the range. */
   readonly groups: readonly ErrorGroup[]
   readonly range: CountedRange
   readonly search: ErrorSearch
-  /** What of the search holds at any time. */
+  /** The filters without the time range. */
   readonly filter: Pick<ErrorSearch, 'kind' | 'queue' | 'tenant'>
 }
 
-/** Groups of failures, of which several can be chosen and acted on together. */
+/** Error groups that can be selected for bulk actions. */
 export function ErrorGroups({ groups, range, search, filter }: ErrorGroupsProps) {
   const rows = useMemo(() => groups.map((group) => ({ ...group, id: idOf(group) })), [groups])
   const selection = useSelection(rows)
-  if (groups.length === 0 && search.new !== undefined) return <NoneMatches />
-  if (groups.length === 0) return <NoneInRange filter={filter} />
+  if (groups.length === 0 && search.new !== undefined) return <NoMatches />
+  if (groups.length === 0) return <NoFailuresInRange filter={filter} />
   return (
     <>
       <GroupTable rows={rows} range={range} search={search} selection={selection} />
@@ -49,22 +49,22 @@ export function ErrorGroups({ groups, range, search, filter }: ErrorGroupsProps)
   )
 }
 
-/** A cause is one row in each queue, and of each tenant, in which it was seen. */
+/** An error group has one row for each queue and tenant in which it was seen. */
 function idOf({ fingerprint, queue, tenant_id: tenant }: ErrorGroup): string {
   return `${fingerprint} ${queue} ${tenant}`
 }
 
 type Row = ErrorGroup & { readonly id: string }
 
-function NoneMatches() {
+function NoMatches() {
   return (
-    <Empty title="No cause matches">
+    <Empty title="No matching errors">
       <Link to="/errors">Clear filters</Link>
     </Empty>
   )
 }
 
-/** What the causes have in common stays a condition, so that the acts reach no further than what was chosen. */
+/** The filter for the selected groups. A common queue or tenant stays a condition, so that actions affect noCounts else. */
 function filterOf(groups: readonly ErrorGroup[]) {
   const fingerprint = [...new Set(groups.map((group) => group.fingerprint))]
   const [queue, ...otherQueues] = new Set(groups.map((group) => group.queue))
@@ -84,7 +84,7 @@ function Bulk({ groups, clear }: { readonly groups: readonly Row[]; readonly cle
   return (
     <BulkBar count={groups.length} clear={clear}>
       <Link to="/jobs" search={{ ...rest, fingerprint: fingerprint.join(',') }}>
-        Jobs
+        View jobs
       </Link>
       {may('dead_letters:requeue') && (
         <Button data-key="r" onClick={() => confirmMany([requeueDeadLettersAct(filter)])}>
@@ -97,7 +97,7 @@ function Bulk({ groups, clear }: { readonly groups: readonly Row[]; readonly cle
           data-key="c"
           onClick={() => confirmMany(jobsActs({ ...filter, status: 'retrying' }, ['cancel']))}
         >
-          Cancel what is tried again
+          Cancel retrying jobs
         </Button>
       )}
     </BulkBar>
@@ -109,8 +109,8 @@ interface GroupTableProps extends Pick<ErrorGroupsProps, 'range' | 'search'> {
   readonly selection: Selection<Row>
 }
 
-function GroupTable({ rows: given, range, search: { sort = 'count' }, selection }: GroupTableProps) {
-  const { rows, hold } = useHeldOrder(given, ({ id }) => id)
+function GroupTable({ rows: unheldRows, range, search: { sort = 'count' }, selection }: GroupTableProps) {
+  const { rows, hold } = useHeldOrder(unheldRows, ({ id }) => id)
   const zone = useZone()
   const sortedBy = (name: ErrorSort) => ({ 'aria-sort': sort === name ? 'descending' : 'none' }) as const
   return (
@@ -119,15 +119,15 @@ function GroupTable({ rows: given, range, search: { sort = 'count' }, selection 
         <thead>
           <tr>
             <SelectAll selection={selection} />
-            <th title={`Since ${formatInstant(range.from, zone)}, each ${formatSpan(range.step_ms)}`}>
+            <th title={`Since ${formatInstant(range.from, zone)}, one bar per ${formatSpan(range.step_ms)}`}>
               Trend
             </th>
-            <th>Cause</th>
+            <th>Error</th>
             <th>Kind</th>
             <th className={ui['number']} {...sortedBy('count')}>
               Failures
             </th>
-            <th className={ui['number']} title="Of the attempts of this kind that ended in this time">
+            <th className={ui['number']} title="Share of the ended attempts of this kind in this range">
               Share
             </th>
             <th {...sortedBy('first')}>First seen</th>
@@ -151,12 +151,13 @@ function GroupTable({ rows: given, range, search: { sort = 'count' }, selection 
   )
 }
 
-/** When there was the last one, and the shortest range that has it. */
-function NoneInRange({ filter }: Pick<ErrorGroupsProps, 'filter'>) {
+/** The time of the last failure, and a link to the shortest range that includes it. */
+function NoFailuresInRange({ filter }: Pick<ErrorGroupsProps, 'filter'>) {
   const { data } = useQuery(queries.latestError(filter))
   const last = data?.data[0]
   if (data === undefined) return null
-  if (last === undefined) return <None isFiltered={Object.values(filter).some((one) => one !== undefined)} />
+  if (last === undefined)
+    return <NoFailures isFiltered={Object.values(filter).some((one) => one !== undefined)} />
   const ageMs = nowMs() - Date.parse(last.last_seen_at)
   const range = rangeNames.find((name) => ageMs < ranges[name].ms)
   return (
@@ -166,7 +167,7 @@ function NoneInRange({ filter }: Pick<ErrorGroupsProps, 'filter'>) {
       </span>
       {range === undefined ? (
         <Link to="/errors/$fingerprint" params={{ fingerprint: last.fingerprint }}>
-          Its cause
+          View the last error
         </Link>
       ) : (
         <Link
@@ -180,11 +181,13 @@ function NoneInRange({ filter }: Pick<ErrorGroupsProps, 'filter'>) {
   )
 }
 
-function None({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <NoneMatches />
+function NoFailures({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <NoMatches />
   return (
-    <Empty title="No attempt has failed">
-      <span>Failures are kept here by their causes, also those of jobs that have succeeded since.</span>
+    <Empty title="No failed attempts yet">
+      <span>
+        Failed attempts appear here grouped by error, including attempts of jobs that succeeded later.
+      </span>
     </Empty>
   )
 }
@@ -198,7 +201,7 @@ interface GroupRowProps extends Pick<ErrorGroupsProps, 'range'> {
 function GroupRow({ group, range, selected, toggle }: GroupRowProps) {
   const { fingerprint, kind, queue, tenant_id: tenant, error_class: errorClass, sample_error: sample } = group
   const zone = useZone()
-  const { count, share, trend } = group.in_range ?? nothing
+  const { count, share, trend } = group.in_range ?? noCounts
   return (
     <tr data-row data-selected={selected}>
       <td className={ui['check']}>
@@ -250,10 +253,10 @@ function GroupRow({ group, range, selected, toggle }: GroupRowProps) {
   )
 }
 
-/** The latest of them, and how many more there are. */
+/** The latest versions, and the number of others. */
 function versionsOf({ worker_versions: versions }: ErrorGroup): string {
   const further = versions.length - versionsShown
   return [...versions.slice(0, versionsShown), ...(further > 0 ? [`+${further}`] : [])].join(' ')
 }
 
-const nothing = { count: 0, share: null, trend: [] } as const
+const noCounts = { count: 0, share: null, trend: [] } as const

@@ -16,10 +16,10 @@ import { Legend, Ranges } from './numbers.tsx'
 import numbers from './numbers.module.css'
 import { type CountedRange, isOpenAfter, pointsOf, trendText } from './trend-text.ts'
 
-/** The library of charts comes once the page stands. */
+/** The chart library is loaded after the page. */
 const Chart = lazy(() => import('../ui/chart.tsx').then((loaded) => ({ default: loaded.Chart })))
 
-/** Lines that can be told apart; what has no line of its own is one more. */
+/** The colours of the version lines. Other versions share one more line. */
 const tones = [
   '--state-failed',
   '--accent',
@@ -36,7 +36,7 @@ interface ErrorTrendProps {
   readonly change: (search: NumbersSearch) => void
 }
 
-/** How often a cause was seen over time, by the versions of the workers: as a chart, and as a table. */
+/** The failures of an error group over time by worker version, as a chart and as a table. */
 export function ErrorTrend({ fingerprint, lastSeenAt, search, change }: ErrorTrendProps) {
   const query = useQuery(queries.errorsIn({ fingerprint, by: 'version' }, search))
   return (
@@ -44,7 +44,7 @@ export function ErrorTrend({ fingerprint, lastSeenAt, search, change }: ErrorTre
       <Loaded query={query} rows={5}>
         {({ data, range }) =>
           range === null || data.length === 0 ? (
-            <NoneInRange lastSeenAt={lastSeenAt} change={change} />
+            <NoFailuresInRange lastSeenAt={lastSeenAt} change={change} />
           ) : (
             <Trend groups={data} range={range} change={change} />
           )
@@ -54,7 +54,7 @@ export function ErrorTrend({ fingerprint, lastSeenAt, search, change }: ErrorTre
   )
 }
 
-function NoneInRange({ lastSeenAt, change }: Pick<ErrorTrendProps, 'lastSeenAt' | 'change'>) {
+function NoFailuresInRange({ lastSeenAt, change }: Pick<ErrorTrendProps, 'lastSeenAt' | 'change'>) {
   const ageMs = nowMs() - Date.parse(lastSeenAt)
   const wider = rangeNames.find((name) => ageMs < ranges[name].ms)
   return (
@@ -92,17 +92,17 @@ function Trend({ groups, range, change }: TrendProps) {
       <figure className={numbers['panel']}>
         <figcaption>
           <b>Failures by version</b>
-          <span className={ui['muted']}>each {formatSpan(range.step_ms)}</span>
+          <span className={ui['muted']}>per {formatSpan(range.step_ms)}</span>
           <Legend lines={drawn} index={pointed} format={formatCount} />
         </figcaption>
         <Suspense fallback={<div style={{ height }} />}>
           <Chart
-            label={`Failures by version, each ${formatSpan(range.step_ms)}. ${text} The table below has the numbers.`}
+            label={`Failures by version per ${formatSpan(range.step_ms)}. ${text} The table below lists the values.`}
             {...{ time, height, zoom }}
             lines={drawn}
             format={formatCount}
             point={setPointed}
-            pick={nowhere}
+            pick={ignorePick}
           />
         </Suspense>
       </figure>
@@ -111,8 +111,8 @@ function Trend({ groups, range, change }: TrendProps) {
   )
 }
 
-/** An hour of failures is no list of jobs: jobs are found by when they were created. */
-const nowhere = (): void => undefined
+/** A click does nothing: jobs cannot be filtered by the time of a failure, only by their creation. */
+const ignorePick = (): void => undefined
 
 function Summary({
   groups,
@@ -139,20 +139,20 @@ interface VersionLine {
   readonly dash?: readonly number[]
 }
 
-/** A line for each version, the one that saw most first; the least of many, and what has no version, are one. */
+/** One line per version, most failures first. Further versions and failures without a version share one line. */
 function linesOf(groups: readonly ErrorGroup[]): {
   readonly total: readonly number[]
   readonly lines: readonly VersionLine[]
 } {
   const all = groups.flatMap((group) => group.in_range ?? [])
-  const total = added(all.map(({ trend }) => trend))
+  const total = sumByStep(all.map(({ trend }) => trend))
   const byVersion = Map.groupBy(
     all.flatMap(({ versions }) => versions),
     ({ version }) => version,
   )
   const named = [...byVersion]
-    .flatMap(([version, some]) =>
-      version === null ? [] : [{ version, values: added(some.map(({ trend }) => trend)) }],
+    .flatMap(([version, series]) =>
+      version === null ? [] : [{ version, values: sumByStep(series.map(({ trend }) => trend)) }],
     )
     .toSorted((a, b) => sum(b.values) - sum(a.values))
     .slice(0, tones.length)
@@ -163,7 +163,7 @@ function linesOf(groups: readonly ErrorGroup[]): {
     values,
   }))
   const others: VersionLine = {
-    label: named.length === 0 ? 'unknown' : 'others',
+    label: named.length === 0 ? 'unknown' : 'other',
     tone: '--state-queued',
     values: rest,
     look: 'dashed',
@@ -172,14 +172,14 @@ function linesOf(groups: readonly ErrorGroup[]): {
   return { total, lines: sum(rest) > 0 ? [...lines, others] : lines }
 }
 
-/** From the step before the first failure to the step after the last: a version that is not there has no line. */
+/** Only from the step before the first failure to the step after the last, so that a version has no line outside its life. */
 function withinLife(values: readonly number[]): readonly (number | null)[] {
   const first = values.findIndex((count) => count > 0)
   const last = values.findLastIndex((count) => count > 0)
   return values.map((count, index) => (index < first - 1 || index > last + 1 ? null : count))
 }
 
-function added(trends: readonly (readonly number[])[]): readonly number[] {
+function sumByStep(trends: readonly (readonly number[])[]): readonly number[] {
   const [first = [], ...others] = trends
   return others.reduce((total, trend) => total.map((count, index) => count + (trend[index] ?? 0)), first)
 }
@@ -193,7 +193,7 @@ interface TrendTableProps extends Pick<TrendProps, 'range'> {
   readonly total: readonly number[]
 }
 
-/** The numbers of the chart, the latest first. Made once it is opened. */
+/** The values of the chart, the latest first, rendered when the table is opened. */
 function TrendTable({ lines, total, range }: TrendTableProps) {
   const [isOpen, setOpen] = useState(false)
   const zone = useZone()
@@ -206,7 +206,7 @@ function TrendTable({ lines, total, range }: TrendTableProps) {
           <table className={ui['table']}>
             <thead>
               <tr>
-                <th>From</th>
+                <th>Start</th>
                 <th className={ui['number']}>All</th>
                 {lines.map(({ label }) => (
                   <th key={label} className={ui['number']}>

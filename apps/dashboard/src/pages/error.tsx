@@ -19,10 +19,10 @@ import { Time } from '../ui/time.tsx'
 import { ErrorTrend } from './error-trend.tsx'
 import styles from './errors.module.css'
 import job from './job.module.css'
-import { LetterTable } from './letter-table.tsx'
+import { DeadLetterTable } from './dead-letter-table.tsx'
 import { RequeueAll } from './requeue-all.tsx'
 
-/** A release brings a cause some days before somebody looks at it. */
+/** Errors are often investigated some days after the release that introduced them. */
 const rangeDefault: RangeName = '7d'
 
 export function ErrorPage(): ReactElement {
@@ -33,27 +33,27 @@ export function ErrorPage(): ReactElement {
   )
 }
 
-/** One cause, in each queue and of each tenant in which it was seen. */
+/** One error group, in all queues and tenants in which it was seen. */
 function OneError() {
   const { fingerprint } = errorRoute.useParams()
   const query = useQuery(queries.errors({ fingerprint }))
-  // The API refuses a text that is no fingerprint.
-  if (isStatus(query.error, 400)) return <UnknownCause />
+  // The API refuses an invalid fingerprint.
+  if (isStatus(query.error, 400)) return <ErrorNotFound />
   return (
     <Loaded query={query} rows={8}>
       {({ data }) =>
-        data[0] === undefined ? <UnknownCause /> : <ErrorView latest={data[0]} groups={data} />
+        data[0] === undefined ? <ErrorNotFound /> : <ErrorView latest={data[0]} groups={data} />
       }
     </Loaded>
   )
 }
 
-function UnknownCause() {
+function ErrorNotFound() {
   return (
-    <Page title="Cause">
-      <Empty title="This cause is not known here">
-        <span>It may have been removed by retention, or belong to somebody else.</span>
-        <Link to="/errors">All causes</Link>
+    <Page title="Error">
+      <Empty title="Error not found">
+        <span>Retention may have removed it, or your key does not have access to it.</span>
+        <Link to="/errors">All errors</Link>
       </Empty>
     </Page>
   )
@@ -76,7 +76,7 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
       actions={
         <>
           <RequeueAll filter={{ fingerprint }} look="primary">
-            Requeue its dead letters
+            Requeue dead letters
           </RequeueAll>
           <CancelRetrying fingerprint={fingerprint} />
         </>
@@ -89,7 +89,7 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
         change={(chosen) => void navigate({ search: chosen })}
       />
       <div className={job['columns']}>
-        <Card title="The latest">
+        <Card title="Latest failure">
           <div className={styles['sample']}>
             <Stack label="Error" text={latest.sample_error} />
             <Link to="/jobs/$id" params={{ id: latest.sample_job_id }}>
@@ -99,12 +99,12 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
         </Card>
         <ErrorFacts groups={groups} />
       </div>
-      <ItsDeadLetters fingerprint={fingerprint} />
+      <DeadLettersCard fingerprint={fingerprint} />
     </Page>
   )
 }
 
-/** Jobs that have failed so, and would be tried again. */
+/** Cancels the retrying jobs of an error group. */
 function CancelRetrying({ fingerprint }: { readonly fingerprint: string }) {
   const may = useMay()
   const { confirmMany } = useActs()
@@ -115,7 +115,7 @@ function CancelRetrying({ fingerprint }: { readonly fingerprint: string }) {
       data-key="c"
       onClick={() => confirmMany(jobsActs({ fingerprint, status: 'retrying' }, ['cancel']))}
     >
-      Cancel what is tried again
+      Cancel retrying jobs
     </Button>
   )
 }
@@ -130,24 +130,24 @@ function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
   const versions = [...new Set(groups.flatMap((one) => one.worker_versions))]
   const firstVersion = groups.find((one) => one.first_seen_at === firstSeen)?.first_version
   return (
-    <Card title="How often">
+    <Card title="Occurrences">
       <Facts
         facts={[
           ['Failures', formatCount(groups.reduce((sum, { count }) => sum + count, 0))],
           ['First seen', <Time key="f" at={firstSeen} exact />],
-          ['First seen in', firstVersion],
+          ['First version', firstVersion],
           ['Last seen', <Time key="l" at={lastSeen} exact />],
           ['Versions', versions.join(', ')],
           [
             'Jobs',
             <Link key="j" to="/jobs" search={{ fingerprint: groups[0]?.fingerprint ?? '' }}>
-              those that failed so
+              View jobs
             </Link>,
           ],
           ...groups.map(
             ({ queue, tenant_id: tenant, count }) =>
               [
-                tenant === null ? `In ${queue}` : `In ${queue} of ${tenant}`,
+                tenant === null ? `In ${queue}` : `In ${queue}, tenant ${tenant}`,
                 <Link key={`${queue} ${tenant}`} to="/jobs" search={{ queue }}>
                   {formatCount(count)}
                 </Link>,
@@ -159,26 +159,26 @@ function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
   )
 }
 
-function ItsDeadLetters({ fingerprint }: { readonly fingerprint: string }) {
+function DeadLettersCard({ fingerprint }: { readonly fingerprint: string }) {
   if (!useMay()('dead_letters:read')) return null
-  return <LettersOf fingerprint={fingerprint} />
+  return <DeadLettersOf fingerprint={fingerprint} />
 }
 
-function LettersOf({ fingerprint }: { readonly fingerprint: string }) {
+function DeadLettersOf({ fingerprint }: { readonly fingerprint: string }) {
   const list = useList<DeadLetter>(lists.deadLetters({ fingerprint }))
   const all = (
     <Link to="/dead-letters" search={{ fingerprint }}>
-      Select among them
+      View in dead letters
     </Link>
   )
   return (
-    <Card title="Jobs that failed for good" aside={list.rows.length > 0 && all} flush>
+    <Card title="Dead letters" aside={list.rows.length > 0 && all} flush>
       <ListFrame
         list={list}
         noun="dead letters"
-        empty={<Empty title="None: each has succeeded since, or is to be tried again" />}
+        empty={<Empty title="No dead letters: the jobs succeeded or are being retried" />}
       >
-        {(rows) => <LetterTable letters={rows} />}
+        {(rows) => <DeadLetterTable deadLetters={rows} />}
       </ListFrame>
     </Card>
   )

@@ -17,9 +17,9 @@ import styles from './errors.module.css'
 import { FailuresChart } from './failures-chart.tsx'
 
 const filterNames = ['kind', 'queue', 'tenant'] as const
-/** What failed in the last hour alone would hide the night. */
+/** A shorter default range would hide the failures of the night. */
 const rangeDefault: RangeName = '24h'
-/** Versions that are offered, of those that brought a cause, the latest first. */
+/** The number of version tabs, the latest versions that introduced an error first. */
 const versionsShown = 3
 
 export function Errors(): ReactElement {
@@ -48,7 +48,7 @@ function ErrorsPage() {
   const help = (): string => `Fields: ${filterNames.join(', ')}.`
   const tools = { names: filterNames, values: filter, change, help }
   return (
-    <Page title="Errors" subtitle="by their causes">
+    <Page title="Errors" subtitle="Failed attempts grouped by cause">
       <FilterBar {...tools} placeholder="Filter, for example kind:send_email or queue:mail" />
       {filter.tenant === undefined && <FailuresChart scope={filter} search={time} change={changeTime} />}
       <Loaded query={query} rows={8}>
@@ -70,7 +70,7 @@ function ErrorsPage() {
             )}
             {next !== null && (
               <p className={ui['hint']}>
-                These are the first {data.length} causes in this order. Filters find the others.
+                Only the first {data.length} errors are shown. Use filters to find others.
               </p>
             )}
           </>
@@ -80,12 +80,12 @@ function ErrorsPage() {
   )
 }
 
-/** A cause came with the version of the worker that saw it first. */
+/** An error group is new in the worker version that first saw it. */
 function isNewIn(version: string | undefined): (group: ErrorGroup) => boolean {
   return ({ first_version: first }) => version === undefined || first === version
 }
 
-const sortNames = { count: 'Most failures', first: 'Newest', last: 'Seen last' } as const
+const sortNames = { count: 'Most failures', first: 'Newest', last: 'Last seen' } as const
 
 function SortTabs({ search: { sort: current = 'count', ...others } }: { readonly search: ErrorSearch }) {
   return (
@@ -110,11 +110,11 @@ interface GroupsProps {
   readonly search: ErrorSearch
 }
 
-/** All causes, or those that came with one version of the workers. */
+/** Tabs for all errors, and for the errors that are new in a worker version. */
 function VersionTabs({ groups, search: { new: current, ...others } }: GroupsProps) {
   const latestFirst = groups.toSorted((a, b) => b.first_seen_at.localeCompare(a.first_seen_at))
-  const brought = latestFirst.flatMap(({ first_version: version }) => (version === null ? [] : [version]))
-  const versions = [...new Set(brought)].slice(0, versionsShown)
+  const newIn = latestFirst.flatMap(({ first_version: version }) => (version === null ? [] : [version]))
+  const versions = [...new Set(newIn)].slice(0, versionsShown)
   if (current !== undefined && !versions.includes(current)) versions.push(current)
   return (
     <nav className={ui['tabs']} aria-label="Versions">

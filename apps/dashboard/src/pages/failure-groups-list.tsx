@@ -9,19 +9,19 @@ import { groupFailures } from './failure-groups.ts'
 const shown = 5
 
 interface FailureGroupsProps {
-  readonly letters: readonly DeadLetter[]
+  readonly deadLetters: readonly DeadLetter[]
   readonly current: string | undefined
   readonly choose: (fingerprint: string | undefined) => void
 }
 
-/** The causes that are behind most of what is loaded; one of them can be looked at alone. */
-export function FailureGroups({ letters, current, choose }: FailureGroupsProps) {
-  const groups = useMemo(() => groupFailures(letters), [letters])
+/** The most frequent errors of the loaded dead letters. A click filters by one of them. */
+export function FailureGroups({ deadLetters, current, choose }: FailureGroupsProps) {
+  const groups = useMemo(() => groupFailures(deadLetters), [deadLetters])
   if (groups.length < 2 && current === undefined) return null
   const most = groups[0]?.count ?? 1
-  const about = <span className={ui['hint']}>of the {formatCount(letters.length)} that are loaded</span>
+  const about = <span className={ui['hint']}>of {formatCount(deadLetters.length)} loaded</span>
   return (
-    <Card title="Causes" aside={about} flush>
+    <Card title="Errors" aside={about} flush>
       <ul className={styles['groups']}>
         {groups.slice(0, shown).map(({ fingerprint, kind, text, count }) => (
           <li key={fingerprint}>

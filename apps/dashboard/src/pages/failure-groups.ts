@@ -4,16 +4,16 @@ import { firstLine } from '../ui/format.ts'
 type Failed = Pick<DeadLetter, 'kind' | 'last_error' | 'fingerprint'>
 
 export interface FailureGroup {
-  /** The same for failures of one cause. */
+  /** The fingerprint of the error group. */
   readonly fingerprint: string
   readonly kind: string
   readonly text: string
   readonly count: number
 }
 
-/** The failures that are there by their causes, the most frequent first. Those of lost workers have none. */
-export function groupFailures(letters: readonly Failed[]): FailureGroup[] {
-  const groups = Map.groupBy(letters, ({ fingerprint }) => fingerprint)
+/** Groups failures by fingerprint, the most frequent first. Failures of lost workers have no fingerprint and are left out. */
+export function groupFailures(deadLetters: readonly Failed[]): FailureGroup[] {
+  const groups = Map.groupBy(deadLetters, ({ fingerprint }) => fingerprint)
   return [...groups]
     .flatMap(([fingerprint, members]) => {
       const [first] = members

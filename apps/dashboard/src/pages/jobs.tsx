@@ -58,7 +58,7 @@ function JobsPage() {
     </>
   )
   return (
-    <Page title="Jobs" subtitle="newest first" actions={actions}>
+    <Page title="Jobs" subtitle="Newest first" actions={actions}>
       <FilterBar<JobFieldName>
         {...tools}
         help={() => `Fields: ${fields.names.join(', ')}, metadata.<name>. A full job id opens the job.`}

@@ -8,12 +8,12 @@ import { Button } from '../ui/controls.tsx'
 interface RequeueAllProps {
   readonly filter: DeadLetterSearch
   readonly look?: 'plain' | 'primary'
-  /** The key that presses it: beside selected rows, another one than theirs. */
+  /** Its shortcut, which must differ from the shortcut of the selected rows. */
   readonly pressedBy?: 'r' | 'a'
   readonly children: ReactNode
 }
 
-/** Requeues the dead letters that a filter finds. */
+/** Requeues all dead letters that match a filter. */
 export function RequeueAll({ filter, look = 'plain', pressedBy = 'r', children }: RequeueAllProps) {
   const may = useMay()
   const { confirmMany } = useActs()

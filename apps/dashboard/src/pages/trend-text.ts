@@ -1,20 +1,20 @@
 import type { ErrorList } from '@queue/client'
 import { formatCount, formatInstant, formatSpan, plural } from '../ui/format.ts'
 
-/** The time of which failures were counted. */
+/** The range of the failure counts. */
 export type CountedRange = NonNullable<ErrorList['range']>
 
-/** When each point of a trend begins, in milliseconds since 1970. */
+/** The start of each step of a trend, in milliseconds since 1970. */
 export function pointsOf({ from, step_ms: stepMs }: CountedRange, count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => Date.parse(from) + index * stepMs)
 }
 
-/** Whether the last of so many points lasts still. */
+/** Whether the last step is still in progress. */
 export function isOpenAfter(range: CountedRange, points: number): boolean {
   return Date.parse(range.from) + points * range.step_ms > Date.parse(range.to)
 }
 
-/** A trend in words: how many there were, when most, and how many of late. */
+/** A trend as text: the total, the peak, and the last step. */
 export function trendText(
   trend: readonly number[],
   { range, zone }: { readonly range: CountedRange; readonly zone: 'local' | 'utc' },
@@ -25,5 +25,5 @@ export function trendText(
   const at = pointsOf(range, trend.length)[trend.indexOf(most)]
   if (total === 0 || at === undefined) return 'No failures'
   const peak = formatInstant(new Date(at).toISOString(), zone).slice(5, 16)
-  return `${plural(total, 'failure')}. Most in ${step}: ${formatCount(most)}, from ${peak}. In the last ${step}: ${formatCount(trend.at(-1) ?? 0)}.`
+  return `${plural(total, 'failure')}. Peak: ${formatCount(most)} in ${step} from ${peak}. Last ${step}: ${formatCount(trend.at(-1) ?? 0)}.`
 }

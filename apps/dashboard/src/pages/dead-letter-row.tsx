@@ -6,14 +6,18 @@ import { firstLine, shortId } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 
-interface LetterRowProps {
-  readonly letter: DeadLetter
+interface DeadLetterRowProps {
+  readonly deadLetter: DeadLetter
   readonly selected: boolean
   readonly toggle: ((id: string) => void) | undefined
 }
 
-export const LetterRow = memo(function LetterRow({ letter, selected, toggle }: LetterRowProps) {
-  const { id, kind, queue, job_id: jobId } = letter
+export const DeadLetterRow = memo(function DeadLetterRow({
+  deadLetter,
+  selected,
+  toggle,
+}: DeadLetterRowProps) {
+  const { id, kind, queue, job_id: jobId } = deadLetter
   return (
     <tr data-row={id} data-selected={selected}>
       {toggle !== undefined && (
@@ -38,12 +42,12 @@ export const LetterRow = memo(function LetterRow({ letter, selected, toggle }: L
         </Link>
       </td>
       <td className={ui['number']} data-label="attempts">
-        {letter.attempts}/{letter.max_attempts}
+        {deadLetter.attempts}/{deadLetter.max_attempts}
       </td>
       <td>
-        <Time at={letter.dead_lettered_at} />
+        <Time at={deadLetter.dead_lettered_at} />
       </td>
-      <td className={`${ui['wide']} ${ui['muted']}`}>{firstLine(letter.last_error ?? '')}</td>
+      <td className={`${ui['wide']} ${ui['muted']}`}>{firstLine(deadLetter.last_error ?? '')}</td>
     </tr>
   )
 })

@@ -4,15 +4,15 @@ import type { Selection } from '../ui/use-selection.ts'
 import { RowGroups } from '../ui/row-groups.tsx'
 import { SelectAll } from '../ui/select-all.tsx'
 import ui from '../ui/ui.module.css'
-import { LetterRow } from './letter-row.tsx'
+import { DeadLetterRow } from './dead-letter-row.tsx'
 
-interface LetterTableProps {
-  readonly letters: readonly DeadLetter[]
-  /** Absent: no row can be chosen. */
+interface DeadLetterTableProps {
+  readonly deadLetters: readonly DeadLetter[]
+  /** Absent: rows cannot be selected. */
   readonly selection?: Selection<DeadLetter>
 }
 
-export function LetterTable({ letters, selection }: LetterTableProps) {
+export function DeadLetterTable({ deadLetters, selection }: DeadLetterTableProps) {
   const may = useMay()
   const selectable = selection !== undefined && (may('dead_letters:requeue') || may('dead_letters:delete'))
   return (
@@ -27,12 +27,12 @@ export function LetterTable({ letters, selection }: LetterTableProps) {
           <th>Error</th>
         </tr>
       </thead>
-      <RowGroups rows={letters}>
-        {(letter) => (
-          <LetterRow
-            key={letter.id}
-            letter={letter}
-            selected={selection?.ids.has(letter.id) ?? false}
+      <RowGroups rows={deadLetters}>
+        {(deadLetter) => (
+          <DeadLetterRow
+            key={deadLetter.id}
+            deadLetter={deadLetter}
+            selected={selection?.ids.has(deadLetter.id) ?? false}
             toggle={selectable ? selection.toggle : undefined}
           />
         )}
