@@ -278,7 +278,7 @@ describe('on every page', () => {
     'Enter opens the row': {
       keys: ['j', 'Enter'],
       at: () => '/queues',
-      shows: (shown) => shown.getByRole('navigation', { name: 'Parts of the queue' }).waitFor(),
+      shows: (shown) => shown.getByRole('navigation', { name: 'Queue tabs' }).waitFor(),
     },
   }
 

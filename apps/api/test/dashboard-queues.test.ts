@@ -58,7 +58,7 @@ describe('the keys of a queue', () => {
   test('stops the noisy customer of a queue in three steps, and lets it go on', async () => {
     await open(visitor, '/', 'Overview')
     await page.getByRole('link', { name: 'letters', exact: true }).first().click()
-    const parts = page.getByRole('navigation', { name: 'Parts of the queue' })
+    const parts = page.getByRole('navigation', { name: 'Queue tabs' })
     await parts.getByRole('link', { name: 'Keys' }).click()
     const first = page.getByRole('region', { name: 'Keys by waiting jobs' }).locator('tbody tr').first()
     await first.getByText('noisy', { exact: true }).waitFor()
@@ -71,11 +71,11 @@ describe('the keys of a queue', () => {
     )
     expect(await rowOf('noisy').getByText('0 of 2').count()).toBe(1)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await rowOf('noisy').getByText('Open').waitFor()
+    await rowOf('noisy').getByText('Active').waitFor()
     await holds(async () => expect(await limitOfKey('noisy')).toBeUndefined())
     await rowOf('noisy').getByRole('button', { name: 'Pause' }).click()
     await rowOf('noisy').getByRole('button', { name: 'Resume' }).click()
-    await rowOf('noisy').getByText('Open').waitFor()
+    await rowOf('noisy').getByText('Active').waitFor()
     await holds(async () => expect(await limitOfKey('noisy')).toBeUndefined())
   })
 
@@ -88,22 +88,22 @@ describe('the keys of a queue', () => {
     const paused = { maxRunning: 7, pausedAt: expect.any(Date) }
     await holds(async () => expect(await limitOfKey('quiet-1')).toMatchObject(paused))
     await rowOf('quiet-1').getByRole('button', { name: 'Resume' }).click()
-    await rowOf('quiet-1').getByText('Open').waitFor()
+    await rowOf('quiet-1').getByText('Active').waitFor()
     const open_ = { maxRunning: 7, pausedAt: null }
     await holds(async () => expect(await limitOfKey('quiet-1')).toMatchObject(open_))
   })
 
   test('sets a limit of a key without a question about what it is', async () => {
     await open(visitor, '/queues/letters?tab=keys', 'letters')
-    await rowOf('quiet-2').getByRole('button', { name: 'Limit… of the key quiet-2' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Limit key quiet-2 in queue letters' })
+    await rowOf('quiet-2').getByRole('button', { name: 'Limit… for key quiet-2' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Limit on key quiet-2 in queue letters' })
     expect(await dialog.getByLabel('Queue').count()).toBe(0)
-    await dialog.getByLabel('Running at a time, at most').fill('3')
+    await dialog.getByLabel('Maximum running jobs').fill('3')
     await dialog.getByRole('button', { name: 'Set limit' }).click()
     await rowOf('quiet-2').getByText('0 of 3').waitFor()
     expect(await limitOfKey('quiet-2')).toMatchObject({ maxRunning: 3 })
-    await rowOf('quiet-2').getByRole('button', { name: 'Edit limit… of the key quiet-2' }).click()
-    expect(await page.getByLabel('Running at a time, at most').inputValue()).toBe('3')
+    await rowOf('quiet-2').getByRole('button', { name: 'Edit limit… for key quiet-2' }).click()
+    expect(await page.getByLabel('Maximum running jobs').inputValue()).toBe('3')
   })
 
   test('are hidden from a key that sees no payloads, and cannot be paused by it', async () => {
@@ -111,7 +111,7 @@ describe('the keys of a queue', () => {
     const reader = await dashboard.visit({ size: 'narrow', theme: 'dark' })
     await signIn(reader, text)
     await open(reader, '/queues/letters?tab=keys', 'letters')
-    await reader.page.getByText('hidden: needs payload:read').first().waitFor()
+    await reader.page.getByText('Hidden: needs payload:read').first().waitFor()
     expect(await reader.page.getByText('noisy').count()).toBe(0)
     expect(await reader.page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
     expect(await axeFindings(reader)).toEqual([])
@@ -120,7 +120,7 @@ describe('the keys of a queue', () => {
 })
 
 describe('the parts of a queue', () => {
-  const parts = () => page.getByRole('navigation', { name: 'Parts of the queue' })
+  const parts = () => page.getByRole('navigation', { name: 'Queue tabs' })
   const current = async () => parts().locator('[aria-current="page"]').innerText()
 
   test('have an address each, which a reload and the way back keep, as they keep the range', async () => {
@@ -140,7 +140,7 @@ describe('the parts of a queue', () => {
     await page.goBack()
     await page.getByRole('region', { name: 'Limits of this queue' }).waitFor()
     await parts().getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('region', { name: 'Now' }).waitFor()
+    await page.getByRole('region', { name: 'Current state' }).waitFor()
     expect(page.url()).toBe(`${visitor.home}/queues/mail?range=7d`)
     // As the address of the overview may be written, too.
     await open(visitor, '/queues/mail?tab=overview', 'mail')
@@ -150,16 +150,16 @@ describe('the parts of a queue', () => {
   test('say how far each limit is used, and set, change and delete it in place', async () => {
     await open(visitor, '/queues/webhooks?tab=limits', 'webhooks')
     await rowOf('webhook_delivery').getByRole('link', { name: '8 of 20' }).waitFor()
-    await rowOf('each key').getByRole('link', { name: '5 of each' }).waitFor()
+    await rowOf('each key').getByRole('link', { name: '5 per key' }).waitFor()
     await page.getByRole('button', { name: 'Set a limit' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByLabel('Queue').inputValue()).toBe('webhooks')
-    await dialog.getByLabel('Running at a time, at most').fill('9')
+    await dialog.getByLabel('Maximum running jobs').fill('9')
     await dialog.getByRole('button', { name: 'Set limit' }).click()
     // What runs already counts.
     await rowOf('all jobs').getByRole('link', { name: '8 of 9' }).waitFor()
     await page.getByRole('button', { name: 'Edit the limit on queue webhooks' }).click()
-    await dialog.getByLabel('Running at a time, at most').fill('8')
+    await dialog.getByLabel('Maximum running jobs').fill('8')
     await dialog.getByRole('button', { name: 'Set limit' }).click()
     await rowOf('all jobs').getByRole('link', { name: '8 of 8' }).waitFor()
     await page.getByRole('button', { name: 'Delete the limit on queue webhooks' }).click()
@@ -173,14 +173,14 @@ describe('the parts of a queue', () => {
   test('name the processes that serve it, with the jobs of it that they hold', async () => {
     await open(visitor, '/queues/webhooks?tab=workers', 'webhooks')
     const serving = page.getByRole('region', { name: 'Workers of this queue' })
-    await serving.getByText('1 live process, 8 of 12 slots in use').waitFor()
+    await serving.getByText('1 live worker, 8 of 12 slots in use').waitFor()
     await serving.getByRole('link', { name: '1.4.2' }).waitFor()
-    const inHand = page.getByRole('region', { name: 'Jobs in hand' })
+    const inHand = page.getByRole('region', { name: 'Running jobs' })
     await holds(async () => expect(await inHand.locator('tbody tr').count()).toBe(8))
     expect(await inHand.getByRole('link', { name: 'hooks-93aa' }).count()).toBe(8)
     await open(visitor, '/queues/letters?tab=workers', 'letters')
     await serving.getByText('No worker serves letters').waitFor()
-    await page.getByText('None of its jobs runs').waitFor()
+    await page.getByText('No running jobs').waitFor()
   })
 
   test('of workers and limits are not there for a tenant, and their addresses name what is missing', async () => {
@@ -194,7 +194,7 @@ describe('the parts of a queue', () => {
       await open(tenant, `/queues/letters?tab=${tab}`, 'letters')
       await tenant.page.getByText('ops:read').waitFor()
     }
-    const links = tenant.page.getByRole('navigation', { name: 'Parts of the queue' }).getByRole('link')
+    const links = tenant.page.getByRole('navigation', { name: 'Queue tabs' }).getByRole('link')
     expect(await links.allInnerTexts()).toEqual(['Overview', 'Keys'])
     expect(await axeFindings(tenant)).toEqual([])
     expect(tenant.faults).toEqual([])
@@ -305,13 +305,13 @@ describe('the page of a worker', () => {
     await open(visitor, '/workers', 'Workers')
     await page.getByRole('link', { name: 'images-7f4c' }).click()
     await page.getByRole('heading', { level: 1, name: 'images-7f4c' }).waitFor()
-    const now = page.getByRole('region', { name: 'Now' })
+    const now = page.getByRole('region', { name: 'Current state' })
     await now.getByText(/min left$/).waitFor()
     expect(await now.getByText('1 of 4').count()).toBe(1)
     const serves = page.getByRole('region', { name: 'Serves' })
     expect(await serves.getByRole('link', { name: 'images' }).count()).toBe(1)
     await serves.getByRole('link', { name: 'resize_image' }).waitFor()
-    const jobs = page.getByRole('region', { name: 'Jobs in hand' })
+    const jobs = page.getByRole('region', { name: 'Running jobs' })
     await jobs.getByText('40 % decoding').waitFor()
     await jobs.getByRole('link', { name: 'resize_image' }).click()
     await holds(async () => expect(page.url()).toContain(`/jobs/${dashboard.world.runningId}`))
@@ -319,10 +319,10 @@ describe('the page of a worker', () => {
 
   test('says of one that is lost that its jobs are taken over, and of none where it is', async () => {
     await open(visitor, '/workers/reports-0c2e', 'reports-0c2e')
-    await page.getByText('its jobs are taken over').waitFor()
-    await page.getByText('It holds no job').waitFor()
+    await page.getByText('Other workers recover its jobs.').waitFor()
+    await page.getByText('No running jobs').waitFor()
     await open(visitor, '/workers/nobody', 'nobody')
-    await page.getByText('No worker of this id').waitFor()
+    await page.getByText('No worker with this ID').waitFor()
   })
 })
 

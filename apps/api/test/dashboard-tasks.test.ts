@@ -90,7 +90,7 @@ const tasks: readonly Task[] = [
     },
     walk: async (hand, page) => {
       await hand.click('the queue', page.getByRole('link', { name: 'images', exact: true }).first())
-      const parts = page.getByRole('navigation', { name: 'Parts of the queue' })
+      const parts = page.getByRole('navigation', { name: 'Queue tabs' })
       await hand.click('Keys', parts.getByRole('link', { name: 'Keys' }))
       const first = page.getByRole('region', { name: 'Keys by waiting jobs' }).locator('tbody tr').first()
       await first.getByText('noisy', { exact: true }).waitFor()

@@ -9,9 +9,9 @@ import { Dialog } from '../ui/dialog.tsx'
 import ui from '../ui/ui.module.css'
 
 interface LimitFormProps {
-  /** What is proposed for a new one: a queue, or all of what it is about, which then is not asked. */
+  /** Initial values for a new limit: a queue, or the full target, which then cannot be changed. */
   readonly about: Partial<LimitTarget>
-  /** The limit that is changed; absent: a new one. */
+  /** The limit to edit; absent for a new one. */
   readonly limit: Limit | undefined
   readonly close: () => void
 }
@@ -34,7 +34,7 @@ interface Texts {
   readonly state: keyof typeof states
 }
 
-/** What a limit on each scope may say. */
+/** The fields of a limit by scope. */
 const fieldsOf = {
   queue: ['bounds', 'waiting', 'fairBy', 'state'],
   kind: ['bounds', 'name', 'state'],
@@ -50,25 +50,25 @@ function has(scope: Scope, field: FieldName): boolean {
 }
 
 const fairness = {
-  none: 'as they come',
-  tenant: 'tenants take turns',
-  key: 'keys take turns',
+  none: 'Off',
+  tenant: 'Tenants take turns',
+  key: 'Keys take turns',
 } as const
 
-const states = { open: 'its jobs may start', paused: 'paused: none of its jobs starts' } as const
+const states = { open: 'Active: jobs can start', paused: 'Paused: no jobs start' } as const
 
 const scopes = {
-  queue: 'all jobs of the queue',
-  kind: 'the jobs of a kind',
-  key: 'the jobs of one key',
-  each_key: 'each key by itself',
-  tenant: 'the jobs of a tenant',
+  queue: 'All jobs of the queue',
+  kind: 'Jobs of one kind',
+  key: 'Jobs of one key',
+  each_key: 'Each key separately',
+  tenant: 'Jobs of one tenant',
 } as const satisfies Record<Scope, string>
 
 const orders = {
-  none: 'in any order',
-  block: 'one after the other; a retry blocks',
-  continue: 'one after the other; others go past a retry',
+  none: 'Any order',
+  block: 'In order, a retrying job blocks later ones',
+  continue: 'In order, later jobs can pass a retrying one',
 } as const satisfies Record<Order, string>
 
 function textsOf(limit: Limit | undefined, about: Partial<LimitTarget>): Texts {
@@ -90,7 +90,7 @@ function textsOf(limit: Limit | undefined, about: Partial<LimitTarget>): Texts {
   }
 }
 
-/** What is empty limits nothing. */
+/** The request for these texts. Empty fields set no rule. */
 function ruleOf(texts: Texts): SetLimit {
   const { scope, name, maxRunning, maxWaiting, count, perSeconds, burst, order, fairBy, weight } = texts
   return {
@@ -110,7 +110,7 @@ function ruleOf(texts: Texts): SetLimit {
   }
 }
 
-/** Sets a limit, in the place of what holds now. */
+/** Sets a limit, which replaces the current one. */
 export function LimitForm({ about, limit, close }: LimitFormProps) {
   const { report } = useActs()
   const [texts, setTexts] = useState(() => textsOf(limit, about))
@@ -127,22 +127,22 @@ export function LimitForm({ about, limit, close }: LimitFormProps) {
     close()
     await report(done)
   }
-  const isAsked = limit === undefined && about.scope === undefined
+  const isTargetOpen = limit === undefined && about.scope === undefined
   return (
-    <Dialog title={isAsked ? 'Set a limit' : `Limit ${limitSubject(rule)}`} close={close}>
+    <Dialog title={isTargetOpen ? 'Set a limit' : `Limit on ${limitSubject(rule)}`} close={close}>
       <form method="post" className={ui['bare']} noValidate onSubmit={(event) => void submit(event)}>
-        {isAsked && <Target texts={texts} set={setTexts} />}
+        {isTargetOpen && <Target texts={texts} set={setTexts} />}
         <Rules texts={texts} set={setTexts} />
         <p className={ui['hint']}>
-          Jobs that run already count, and go on even if they are more. All limits that apply to a job hold at
-          once.
+          Running jobs count, and continue if they exceed a new limit. A job must satisfy all limits that
+          apply to it.
         </p>
         <div role="alert" className={ui['fault']}>
           {fault}
         </div>
         <CopyCode code={codeOfSet(rule)} />
         <div className={ui['actions']}>
-          <Button onClick={close}>Keep as it is</Button>
+          <Button onClick={close}>Close</Button>
           <Button type="submit" look="primary">
             Set limit
           </Button>
@@ -167,20 +167,20 @@ const changing =
   ({ target }: Changed) =>
     set({ ...texts, [name]: target.value })
 
-/** What the limit is about. */
+/** The fields for the target of the limit. */
 function Target(props: PartProps) {
   const { queue, scope, name } = props.texts
   const change = changing(props)
   return (
     <>
       <Field label="Queue" value={queue} onChange={change('queue')} />
-      <Select label="On" choices={scopes} value={scope} change={change('scope')} />
+      <Select label="Applies to" choices={scopes} value={scope} change={change('scope')} />
       {has(scope, 'name') && <Field label={`Name of the ${scope}`} value={name} onChange={change('name')} />}
     </>
   )
 }
 
-/** What holds for it. */
+/** The fields for the rules of the limit. */
 function Rules(props: PartProps) {
   const { scope, order, fairBy, maxWaiting, weight, state } = props.texts
   const change = changing(props)
@@ -189,10 +189,10 @@ function Rules(props: PartProps) {
       {has(scope, 'bounds') && <Bounds {...props} />}
       {has(scope, 'waiting') && (
         <Field
-          label="Waiting, at most"
+          label="Maximum waiting jobs"
           type="number"
           min={1}
-          hint="Where so many wait, enqueues are refused until fewer do. Empty: any number."
+          hint="While this many jobs wait, the queue accepts no new jobs. Empty: no maximum."
           value={maxWaiting}
           onChange={change('maxWaiting')}
         />
@@ -201,14 +201,14 @@ function Rules(props: PartProps) {
         <Select label="Order" choices={orders} value={order} change={change('order')} />
       )}
       {has(scope, 'fairBy') && (
-        <Select label="Turns" choices={fairness} value={fairBy} change={change('fairBy')} />
+        <Select label="Fairness" choices={fairness} value={fairBy} change={change('fairBy')} />
       )}
       {has(scope, 'weight') && (
         <Field
-          label="Turns for each of the others"
+          label="Weight"
           type="number"
           min={1}
-          hint="Empty: one."
+          hint="Turns for each turn of the others. Empty: 1."
           value={weight}
           onChange={change('weight')}
         />
@@ -220,7 +220,7 @@ function Rules(props: PartProps) {
   )
 }
 
-/** How many run at a time, and how fast they start. */
+/** The fields for the maximum of running jobs and the rate. */
 function Bounds(props: PartProps) {
   const { maxRunning, count, perSeconds, burst } = props.texts
   const change = changing(props)
@@ -229,16 +229,16 @@ function Bounds(props: PartProps) {
   return (
     <>
       <Field
-        label="Running at a time, at most"
-        hint="Empty: as many as workers have slots."
+        label="Maximum running jobs"
+        hint="Empty: limited only by the slots of the workers."
         value={maxRunning}
         {...number('maxRunning')}
       />
-      <Field label="Starts, at most" hint="Empty: as many as there are." value={count} {...number('count')} />
+      <Field label="Maximum starts" hint="Empty: no rate limit." value={count} {...number('count')} />
       {count !== '' && (
         <>
-          <Field label="In so many seconds" value={perSeconds} {...number('perSeconds')} />
-          <Field label="At once, after a pause" value={burst} {...number('burst')} />
+          <Field label="Period in seconds" value={perSeconds} {...number('perSeconds')} />
+          <Field label="Burst" value={burst} {...number('burst')} />
         </>
       )}
     </>
@@ -264,9 +264,9 @@ function Select<Value extends string>({ label, choices, value, change }: SelectP
     <div className={ui['field']}>
       <label htmlFor={id}>{label}</label>
       <select id={id} className={ui['input']} value={value} onChange={change}>
-        {Object.entries<string>(choices).map(([choice, words]) => (
+        {Object.entries<string>(choices).map(([choice, text]) => (
           <option key={choice} value={choice}>
-            {words}
+            {text}
           </option>
         ))}
       </select>

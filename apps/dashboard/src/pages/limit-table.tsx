@@ -22,7 +22,7 @@ import workers from './workers.module.css'
 interface LimitTableProps {
   readonly limits: readonly LimitInUse[]
   readonly edit: (limit: LimitInUse) => void
-  /** Where all are of one queue: its name, which then is not said of each. */
+  /** The queue of all limits. Then the table has no queue column. */
   readonly queue?: string
 }
 
@@ -30,8 +30,8 @@ export function LimitTable({ limits: read, edit, queue }: LimitTableProps) {
   const limits = useExpected('limit', read)
   if (limits.length === 0) {
     return (
-      <Empty title="Nothing is limited">
-        <span>As many jobs run at a time as workers have slots.</span>
+      <Empty title="No limits yet">
+        <span>Only the slots of the workers limit how many jobs run at a time.</span>
         <code className={ui['snippet']}>
           {`await queue.limits.set({ queue: '${queue ?? 'mail'}', scope: 'queue', maxRunning: 5 })`}
         </code>
@@ -43,15 +43,15 @@ export function LimitTable({ limits: read, edit, queue }: LimitTableProps) {
       <thead>
         <tr>
           {queue === undefined && <th>Queue</th>}
-          <th>On</th>
-          <th>Running at most</th>
-          <th className={ui['number']}>Waiting at most</th>
-          <th>Starts at most</th>
-          <th>Order and turns</th>
+          <th>Applies to</th>
+          <th>Max running</th>
+          <th className={ui['number']}>Max waiting</th>
+          <th>Rate limit</th>
+          <th>Order and fairness</th>
           <th>State</th>
-          <th>Set</th>
+          <th>Updated</th>
           <th className={ui['act']}>
-            <span className="visually-hidden">Acts</span>
+            <span className="visually-hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -78,18 +78,18 @@ interface LimitRowProps {
   readonly queue: string | undefined
 }
 
-function LimitRow({ limit, edit, queue: ofQueue }: LimitRowProps) {
+function LimitRow({ limit, edit, queue: pageQueue }: LimitRowProps) {
   const { queue, scope, name, rate, ordered, paused_at: pausedAt } = limit
   return (
     <tr data-row>
-      {ofQueue === undefined && (
+      {pageQueue === undefined && (
         <td>
           <Link to="/queues/$name" params={{ name: queue }} className={ui['strong'] ?? ''}>
             {queue}
           </Link>
         </td>
       )}
-      <td className={ofQueue === undefined ? '' : ui['strong']}>
+      <td className={pageQueue === undefined ? '' : ui['strong']}>
         {scopeWords[scope]} {name !== null && <code>{name}</code>}
       </td>
       <td data-label={limit.max_running === null ? undefined : 'running'}>
@@ -98,11 +98,11 @@ function LimitRow({ limit, edit, queue: ofQueue }: LimitRowProps) {
       <td className={ui['number']} data-label={limit.max_waiting === null ? undefined : 'waiting'}>
         {limit.max_waiting !== null && formatCount(limit.max_waiting)}
       </td>
-      <td data-label={rate === null ? undefined : 'starts'}>{rate !== null && rateText(rate)}</td>
+      <td data-label={rate === null ? undefined : 'rate'}>{rate !== null && rateText(rate)}</td>
       <td>
         {[
-          ...(ordered === null ? [] : ['one after the other']),
-          ...(ordered?.on_retry === 'continue' ? ['past retries'] : []),
+          ...(ordered === null ? [] : ['in order']),
+          ...(ordered?.on_retry === 'continue' ? ['retries do not block'] : []),
           ...fairnessTexts(limit),
         ].join(', ')}
       </td>
@@ -110,7 +110,7 @@ function LimitRow({ limit, edit, queue: ofQueue }: LimitRowProps) {
         {pausedAt !== null && <PausedPill at={pausedAt} expected={limit.expected} />}{' '}
         <Unconfirmed row={limit} />
       </td>
-      <td data-label="set">
+      <td data-label="updated">
         <Time at={limit.updated_at} />
       </td>
       <td className={ui['act']}>
@@ -120,27 +120,27 @@ function LimitRow({ limit, edit, queue: ofQueue }: LimitRowProps) {
   )
 }
 
-/** How many run of how many may, with the way to them. Each key has its own: the tab of keys has them. */
+/** The running jobs and the maximum, with a link to the jobs. For a limit on each key, a link to the keys. */
 function Use({ limit: { queue, scope, name, max_running: max, running } }: { readonly limit: LimitInUse }) {
   const mayFilterByKey = useMay()('payload:read')
   if (max === null) return null
   if (running === null) {
     return (
       <Link to="/queues/$name" params={{ name: queue }} search={{ tab: 'keys' }}>
-        {formatCount(max)} of each
+        {formatCount(max)} per key
       </Link>
     )
   }
-  const words = `${formatCount(running)} of ${formatCount(max)}`
+  const usage = `${formatCount(running)} of ${formatCount(max)}`
   const search = { queue, status: 'running', ...(name !== null && { [scope]: name }) } as const
   return (
     <span className={workers['slots']}>
       <meter min={0} max={max} value={running} aria-label="Running" />
       {scope === 'key' && !mayFilterByKey ? (
-        words
+        usage
       ) : (
         <Link to="/jobs" search={search}>
-          {words}
+          {usage}
         </Link>
       )}
     </span>

@@ -23,8 +23,8 @@ function LimitsPage() {
   const query = useQuery(queries.limits(queue))
   const { edit, button, form } = useLimitForm(queue)
   return (
-    <Page title="Limits" subtitle={queue === undefined ? 'of every queue' : `of ${queue}`} actions={button}>
-      {queue !== undefined && <Link to="/limits">Limits of every queue</Link>}
+    <Page title="Limits" subtitle={queue === undefined ? 'All queues' : `Queue ${queue}`} actions={button}>
+      {queue !== undefined && <Link to="/limits">Show limits of all queues</Link>}
       <Loaded query={query}>
         {(limits) => (
           <div className={ui['card']}>

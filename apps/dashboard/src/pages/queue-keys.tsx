@@ -18,7 +18,7 @@ import { useHeldOrder } from '../ui/use-held-order.ts'
 import { LimitForm } from './limit-form.tsx'
 import workers from './workers.module.css'
 
-/** The keys of a queue, those with the most waiting jobs first: each can be paused, and be limited. */
+/** The keys of a queue, the most waiting jobs first. Each can be paused and limitedKey. */
 export function QueueKeys({ queue }: { readonly queue: string }) {
   const query = useQuery(queries.queueKeys(queue))
   return (
@@ -29,13 +29,13 @@ export function QueueKeys({ queue }: { readonly queue: string }) {
             {data.length === 0 ? <NoKeys /> : <KeyTable queue={queue} keys={data} />}
             {!isComplete && (
               <p className={`${ui['hint']} ${ui['note']}`}>
-                More jobs wait than are counted at a look. A sample has found these keys; one with few jobs
-                may be missing.
+                Too many jobs are waiting to count them all. These keys come from a sample, so keys with few
+                jobs can be missing.
               </p>
             )}
             {data.some(({ tenant_id: tenant }) => tenant !== null) && (
               <p className={`${ui['hint']} ${ui['note']}`}>
-                A limit of a key is one for each tenant that has it, and each is held by itself.
+                If several tenants use the same key, a limit on the key applies to each tenant separately.
               </p>
             )}
           </>
@@ -47,8 +47,8 @@ export function QueueKeys({ queue }: { readonly queue: string }) {
 
 function NoKeys() {
   return (
-    <Empty title="No job with a key waits or runs here">
-      <span>Jobs of one customer, account or the like can be limited together once they have its key.</span>
+    <Empty title="No waiting or running jobs with a key">
+      <span>Give the jobs of one customer or account the same key to limit them together.</span>
       <code className={ui['snippet']}>
         {"await queue.enqueue(sendInvoice, { invoice_id: 'i_1' }, { key: 'customer-42' })"}
       </code>
@@ -67,7 +67,7 @@ function KeyTable({ queue, keys: read }: KeyTableProps) {
   const ofQueue = useMemo(() => read.map((key) => ({ ...key, queue })), [read, queue])
   const keys = useExpected('key', ofQueue)
   const { rows, hold } = useHeldOrder(keys, idOf)
-  const [limited, limit] = useState<string>()
+  const [limitedKey, openLimit] = useState<string>()
   const hasTenants = keys.some(({ tenant_id: tenant }) => tenant !== null)
   return (
     <>
@@ -81,7 +81,7 @@ function KeyTable({ queue, keys: read }: KeyTableProps) {
             <th className={ui['number']}>Running</th>
             <th className={ui['number']}>Oldest due</th>
             <th className={ui['act']}>
-              <span className="visually-hidden">Acts</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -92,12 +92,14 @@ function KeyTable({ queue, keys: read }: KeyTableProps) {
               queue={queue}
               row={row}
               hasTenants={hasTenants}
-              limit={limit}
+              openLimit={openLimit}
             />
           ))}
         </tbody>
       </table>
-      {limited !== undefined && <KeyLimit queue={queue} name={limited} close={() => limit(undefined)} />}
+      {limitedKey !== undefined && (
+        <KeyLimit queue={queue} name={limitedKey} close={() => openLimit(undefined)} />
+      )}
     </>
   )
 }
@@ -106,17 +108,17 @@ interface KeyRowProps {
   readonly queue: string
   readonly row: Shown<QueueKey>
   readonly hasTenants: boolean
-  readonly limit: (key: string) => void
+  readonly openLimit: (key: string) => void
 }
 
-function KeyRow({ queue, row, hasTenants, limit }: KeyRowProps) {
+function KeyRow({ queue, row, hasTenants, openLimit }: KeyRowProps) {
   const { key, tenant_id: tenant, running, max_running: most, oldest_ready_seconds: oldest } = row
   const isLeast = row.waiting_is_least
   return (
     <tr data-row>
       <td className={ui['strong']}>
         {key === null ? (
-          <span className={ui['muted']}>hidden: needs payload:read</span>
+          <span className={ui['muted']}>Hidden: needs payload:read</span>
         ) : (
           <Link to="/jobs" search={{ queue, key }}>
             {key}
@@ -136,7 +138,7 @@ function KeyRow({ queue, row, hasTenants, limit }: KeyRowProps) {
         <KeyState row={row} /> <Unconfirmed row={row} />
       </td>
       <td className={ui['number']} data-label="waiting">
-        {waitingWords(row)}
+        {waitingText(row)}
       </td>
       <td className={ui['number']} data-label="running">
         {most === null ? formatCount(running) : <Use running={running} most={most} />}
@@ -144,7 +146,7 @@ function KeyRow({ queue, row, hasTenants, limit }: KeyRowProps) {
       <td className={ui['number']} data-label="oldest due">
         {oldest === null ? '–' : `${isLeast ? '≥ ' : ''}${formatSpan(Math.floor(oldest) * 1_000)}`}
       </td>
-      <td className={ui['act']}>{key !== null && <KeyActs {...{ queue, row, limit }} name={key} />}</td>
+      <td className={ui['act']}>{key !== null && <KeyActs {...{ queue, row, openLimit }} name={key} />}</td>
     </tr>
   )
 }
@@ -164,7 +166,7 @@ function Use({ running, most }: UseProps) {
 }
 
 /** As `88`, `about 812 000`, or `1 000 or more`. */
-function waitingWords({ waiting, waiting_is_least: isLeast, waiting_estimate: estimate }: QueueKey): string {
+function waitingText({ waiting, waiting_is_least: isLeast, waiting_estimate: estimate }: QueueKey): string {
   if (!isLeast) return formatCount(waiting)
   if (estimate === null) return `${formatCount(waiting)} or more`
   return `about ${formatCount(Math.max(waiting, estimate))}`
@@ -177,18 +179,20 @@ interface Look {
 }
 
 const looks: Readonly<Record<QueueKey['state'], Look>> = {
-  open: { word: 'Open', icon: CirclePlay, style: ui['queued'] },
+  open: { word: 'Active', icon: CirclePlay, style: ui['queued'] },
   paused: { word: 'Paused', icon: CirclePause, style: ui['retrying'] },
-  full: { word: 'Full', icon: Gauge, style: ui['running'] },
-  rate_spent: { word: 'Rate spent', icon: Hourglass, style: ui['running'] },
+  full: { word: 'At limit', icon: Gauge, style: ui['running'] },
+  rate_spent: { word: 'Rate limited', icon: Hourglass, style: ui['running'] },
 }
 
 function KeyState({ row }: { readonly row: Shown<QueueKey> }) {
   const { state, paused_at: pausedAt, rate_opens_at: opensAt, is_ordered: isOrdered } = row
   const { word, icon: Icon, style } = looks[state]
-  // Since when an act has paused it is for the API to say.
-  const isNew = state === 'paused' && row.expected !== undefined
-  const since = isNew ? null : { open: null, full: null, paused: pausedAt, rate_spent: opensAt }[state]
+  // The time of a new pause is not known before the API confirms it.
+  const isUnconfirmed = state === 'paused' && row.expected !== undefined
+  const since = isUnconfirmed
+    ? null
+    : { open: null, full: null, paused: pausedAt, rate_spent: opensAt }[state]
   return (
     <>
       <span className={`${ui['pill']} ${style}`}>
@@ -196,17 +200,22 @@ function KeyState({ row }: { readonly row: Shown<QueueKey> }) {
         {word}
         {since !== null && (
           <>
-            {state === 'rate_spent' ? ', opens' : ''}&nbsp;
+            {state === 'rate_spent' ? ', next start' : ''}&nbsp;
             <Time at={since} />
           </>
         )}
       </span>{' '}
-      {isOrdered && <span className={ui['muted']}>one after the other</span>}
+      {isOrdered && <span className={ui['muted']}>in order</span>}
     </>
   )
 }
 
-function KeyActs({ queue, name, row, limit }: Omit<KeyRowProps, 'hasTenants'> & { readonly name: string }) {
+function KeyActs({
+  queue,
+  name,
+  row,
+  openLimit,
+}: Omit<KeyRowProps, 'hasTenants'> & { readonly name: string }) {
   const may = useMay()
   const { perform } = useActs()
   if (!may('limits:write') || !may('ops:read')) return null
@@ -215,11 +224,11 @@ function KeyActs({ queue, name, row, limit }: Omit<KeyRowProps, 'hasTenants'> & 
     <>
       <Button onClick={() => void perform(pauseKey(queue, name, verb))}>
         {verb === 'pause' ? 'Pause' : 'Resume'}
-        <span className="visually-hidden"> the key {name}</span>
+        <span className="visually-hidden"> key {name}</span>
       </Button>{' '}
-      <Button onClick={() => limit(name)}>
+      <Button onClick={() => openLimit(name)}>
         {row.has_limit ? 'Edit limit…' : 'Limit…'}
-        <span className="visually-hidden"> of the key {name}</span>
+        <span className="visually-hidden"> for key {name}</span>
       </Button>
     </>
   )
@@ -231,7 +240,7 @@ interface KeyLimitProps {
   readonly close: () => void
 }
 
-/** The form, once it is known what holds for the key: a limit is set as a whole. */
+/** The form for the limit of a key. It opens once the current limit is loaded, because a limit is replaced as a whole. */
 function KeyLimit({ queue, name, close }: KeyLimitProps) {
   const { data } = useQuery(queries.keyLimit(queue, name))
   if (data === undefined) return null

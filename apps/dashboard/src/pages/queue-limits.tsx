@@ -6,7 +6,7 @@ import ui from '../ui/ui.module.css'
 import { LimitTable } from './limit-table.tsx'
 import { useLimitForm } from './use-limit-form.tsx'
 
-/** What limits the jobs of a queue, and how far each limit is used; each is set, paused and deleted here. */
+/** The limits of a queue with their usage. Limits can be set, paused and deleted. */
 export function QueueLimits({ queue }: { readonly queue: string }) {
   const query = useQuery(queries.limits(queue))
   const { edit, button, form } = useLimitForm(queue)
@@ -17,7 +17,7 @@ export function QueueLimits({ queue }: { readonly queue: string }) {
           <>
             <LimitTable limits={limits} edit={edit} queue={queue} />
             {limits.length > 1 && (
-              <p className={`${ui['hint']} ${ui['note']}`}>All that apply to a job hold for it at once.</p>
+              <p className={`${ui['hint']} ${ui['note']}`}>A job must satisfy all limits that apply to it.</p>
             )}
           </>
         )}

@@ -12,14 +12,14 @@ import { Numbers } from './numbers.tsx'
 import overview from './overview.module.css'
 import { QueueWhy } from './queue-why.tsx'
 
-/** What a queue has to do, why that does not run, and how it does. */
+/** The state of a queue, why its newest job waits, and its numbers. */
 export function QueueOverview({ queue }: { readonly queue: Shown<Queue> }) {
   const search = queueRoute.useSearch()
   const navigate = queueRoute.useNavigate()
   return (
     <>
       <div className={overview['columns']}>
-        <Now queue={queue} />
+        <CurrentState queue={queue} />
         <QueueWhy queue={queue} />
       </div>
       <Numbers scope={{ queue: queue.name }} search={search} change={(to) => void navigate({ search: to })} />
@@ -27,18 +27,18 @@ export function QueueOverview({ queue }: { readonly queue: Shown<Queue> }) {
   )
 }
 
-function Now({ queue }: { readonly queue: Shown<Queue> }) {
+function CurrentState({ queue }: { readonly queue: Shown<Queue> }) {
   const may = useMay()
   const { name, depth, paused_at: pausedAt, oldest_ready_seconds: oldest, workers } = queue
   const all = depth.queued + depth.running + depth.retrying
   const state =
     pausedAt === null ? (
-      'open'
+      'Active'
     ) : (
-      <>paused {queue.expected === undefined && <Time at={pausedAt} />}: none of its jobs starts</>
+      <>Paused {queue.expected === undefined && <Time at={pausedAt} />}. No jobs start.</>
     )
   return (
-    <Card title="Now">
+    <Card title="Current state">
       <Facts
         facts={[
           ['State', state],
@@ -52,12 +52,12 @@ function Now({ queue }: { readonly queue: Shown<Queue> }) {
                 </Link>,
               ] as const,
           ),
-          ['Oldest due', oldest === null ? 'none waits' : formatSpan(Math.floor(oldest) * 1_000)],
+          ['Oldest due', oldest === null ? 'None' : formatSpan(Math.floor(oldest) * 1_000)],
           ['Live workers', may('ops:read') ? <WorkersLink key="w" name={name} count={workers} /> : workers],
           [
             'Dead letters',
             <Link key="l" to="/dead-letters" search={{ queue: name }}>
-              those of this queue
+              View dead letters
             </Link>,
           ],
         ]}

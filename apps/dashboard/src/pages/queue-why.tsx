@@ -8,7 +8,7 @@ import { shortId } from '../ui/format.ts'
 import { JobWhy } from './job-why.tsx'
 import styles from './job.module.css'
 
-/** Why what came last to a queue has not started: what holds the queue holds it, too, and its place tells how long it takes. */
+/** Why the newest due job of a queue has not started. What holds up the queue holds up this job too, and its position shows for how long. */
 export function QueueWhy({ queue }: { readonly queue: Queue }) {
   const { name, oldest_ready_seconds: oldest } = queue
   const { data } = useQuery({ ...queries.waiting(name), enabled: oldest !== null })
@@ -21,7 +21,7 @@ export function QueueWhy({ queue }: { readonly queue: Queue }) {
     </Link>
   )
   return (
-    <Card title="Why its newest job waits" aside={link}>
+    <Card title="Why the newest job waits" aside={link}>
       <div className={styles['why']}>
         <JobWhy key={job.id} job={job} />
       </div>

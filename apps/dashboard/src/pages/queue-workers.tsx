@@ -5,10 +5,10 @@ import { Card } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
 import { formatCount, plural } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
-import { JobsInHand } from './jobs-in-hand.tsx'
+import { RunningJobs } from './running-jobs.tsx'
 import { WorkerTable } from './worker-table.tsx'
 
-/** The processes that serve a queue, or were lost lately, and the jobs of it that they hold. */
+/** The workers that serve a queue or were lost recently, and the running jobs of the queue. */
 export function QueueWorkers({ queue }: { readonly queue: string }) {
   const query = useQuery(queries.workers)
   const running = useQuery(queries.runningOfQueue(queue))
@@ -22,19 +22,19 @@ export function QueueWorkers({ queue }: { readonly queue: string }) {
           {() => (serving.length === 0 ? <NoWorkers queue={queue} /> : <WorkerTable workers={serving} />)}
         </Loaded>
       </Card>
-      <JobsInHand query={running} search={{ queue }} none="None of its jobs runs" />
+      <RunningJobs query={running} search={{ queue }} none="No running jobs" />
     </>
   )
 }
 
-/** A process may serve other queues with the same slots. */
+/** The slots of the live workers, which can serve other queues too. */
 function Slots({ workers }: { readonly workers: readonly Worker[] }) {
   const live = workers.filter(({ state }) => state === 'active')
   const sum = (of: (worker: Worker) => number): number => live.reduce((total, one) => total + of(one), 0)
   if (live.length === 0) return null
   return (
     <span className={ui['hint']}>
-      {plural(live.length, 'live process', 'live processes')}, {formatCount(sum(({ running }) => running))} of{' '}
+      {plural(live.length, 'live worker')}, {formatCount(sum(({ running }) => running))} of{' '}
       {formatCount(sum(({ concurrency }) => concurrency))} slots in use
     </span>
   )
@@ -43,7 +43,7 @@ function Slots({ workers }: { readonly workers: readonly Worker[] }) {
 function NoWorkers({ queue }: { readonly queue: string }) {
   return (
     <Empty title={`No worker serves ${queue}`}>
-      <span>Its jobs wait until a process does.</span>
+      <span>Its jobs wait until a worker serves the queue.</span>
       <code className={ui['snippet']}>
         {`createWorker({ connectionString, queues: ['${queue}'], handlers }).start()`}
       </code>

@@ -30,19 +30,19 @@ export function QueuePage(): ReactElement {
       <Loaded query={query}>
         {(queues) => {
           const queue = queues.find((one) => one.name === name)
-          return queue === undefined ? <NoQueue name={name} /> : <QueueView queue={queue} />
+          return queue === undefined ? <QueueNotFound name={name} /> : <QueueView queue={queue} />
         }}
       </Loaded>
     </Needs>
   )
 }
 
-function NoQueue({ name }: { readonly name: string }) {
+function QueueNotFound({ name }: { readonly name: string }) {
   return (
     <Page title={name}>
-      <Empty title="No job waits here, and no worker serves it">
+      <Empty title="No live jobs and no workers in this queue">
         <Link to="/jobs" search={{ queue: name }}>
-          Its ended jobs
+          View ended jobs
         </Link>
       </Empty>
     </Page>
@@ -62,7 +62,7 @@ function QueueView({ queue: read }: { readonly queue: Queue }) {
   return (
     <Page
       title={title}
-      subtitle="queue"
+      subtitle="Queue"
       actions={
         <>
           <PauseButton queue={queue} />
@@ -72,14 +72,14 @@ function QueueView({ queue: read }: { readonly queue: Queue }) {
     >
       <QueueAttention name={name} />
       <Tabs queue={queue} tab={tab} />
-      <Part queue={queue} tab={tab} />
+      <TabContent queue={queue} tab={tab} />
     </Page>
   )
 }
 
 interface TabLook {
   readonly word: string
-  /** What one has to be permitted to see it. */
+  /** The permission that the tab requires. */
   readonly permission?: Permission
   readonly count?: (queue: Queue) => number
 }
@@ -91,19 +91,19 @@ const looks: Readonly<Record<QueueTab, TabLook>> = {
   workers: { word: 'Workers', permission: 'ops:read', count: ({ workers }) => workers },
 }
 
-interface PartProps {
+interface TabProps {
   readonly queue: Shown<Queue>
   readonly tab: QueueTab
 }
 
-/** Links, because each part has its address. That of the overview is the queue's own; the range of its charts is kept in all of them. */
-function Tabs({ queue, tab }: PartProps) {
+/** Tabs as links, because each has an address. The overview has the address of the queue. All keep the range of the charts. */
+function Tabs({ queue, tab }: TabProps) {
   const may = useMay()
   const shown = (Object.entries(looks) as [QueueTab, TabLook][]).filter(
     ([, { permission }]) => permission === undefined || may(permission),
   )
   return (
-    <nav className={ui['tabs']} aria-label="Parts of the queue">
+    <nav className={ui['tabs']} aria-label="Queue tabs">
       {shown.map(([name, { word, count }]) => (
         <Link
           key={name}
@@ -127,7 +127,7 @@ function Tabs({ queue, tab }: PartProps) {
   )
 }
 
-function Part({ queue, tab }: PartProps) {
+function TabContent({ queue, tab }: TabProps) {
   const may = useMay()
   const { permission } = looks[tab]
   if (permission !== undefined && !may(permission)) return <NotPermitted permission={permission} />

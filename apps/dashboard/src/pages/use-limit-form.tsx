@@ -6,8 +6,7 @@ import { Button } from '../ui/controls.tsx'
 import { LimitForm } from './limit-form.tsx'
 
 /**
- * The form that sets a limit, where it is open, and what opens it: `edit` for one that there is, the button for a new one of the queue
- * that is shown.
+ * The limit form and what opens it: `edit` opens it for an existing limit, `button` for a new limit of the shown queue.
  */
 export function useLimitForm(queue: string | undefined) {
   const may = useMay()

@@ -6,13 +6,17 @@ import ui from '../ui/ui.module.css'
 import styles from './workers.module.css'
 
 const order = { lost: 0, active: 1, stopped: 2 } as const
-const looks = { lost: ui['failed'], active: ui['succeeded'], stopped: ui['queued'] }
+const looks = {
+  lost: { word: 'Lost', style: ui['failed'] },
+  active: { word: 'Active', style: ui['succeeded'] },
+  stopped: { word: 'Stopped', style: ui['queued'] },
+}
 
-/** Those that were lost first: their jobs are taken over, and somebody may want to know why. */
+/** The table of workers, lost ones first, because their loss may need an explanation. */
 export function WorkerTable({ workers }: { readonly workers: readonly Worker[] }) {
   if (workers.length === 0) {
     return (
-      <Empty title="No worker">
+      <Empty title="No workers">
         <code className={ui['snippet']}>
           createWorker({'{ connectionString, queues, handlers }'}).start()
         </code>
@@ -31,7 +35,7 @@ export function WorkerTable({ workers }: { readonly workers: readonly Worker[] }
           <th>Slots</th>
           <th>Queues</th>
           <th>Kinds</th>
-          <th>Release</th>
+          <th>Version</th>
           <th>Heartbeat</th>
           <th>Started</th>
         </tr>
@@ -82,7 +86,8 @@ function WorkerRow({ worker }: { readonly worker: Worker }) {
 }
 
 export function WorkerState({ worker: { state } }: { readonly worker: Pick<Worker, 'state'> }) {
-  return <span className={`${ui['pill']} ${looks[state]}`}>{state}</span>
+  const { word, style } = looks[state]
+  return <span className={`${ui['pill']} ${style}`}>{word}</span>
 }
 
 export function Slots({ worker: { id, running, concurrency } }: { readonly worker: Worker }) {

@@ -11,38 +11,38 @@ import { Empty, Loaded } from '../ui/feedback.tsx'
 import { formatSpan, plural } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
-import { JobsInHand } from './jobs-in-hand.tsx'
+import { RunningJobs } from './running-jobs.tsx'
 import overview from './overview.module.css'
 import { Slots, WorkerState } from './worker-table.tsx'
 
-/** One worker process: whether it is heard of, what it serves, and the jobs that it holds. */
+/** One worker: its heartbeat and lease, the queues and kinds that it serves, and its running jobs. */
 export function WorkerPage(): ReactElement {
   return (
     <Needs permission="ops:read">
-      <Found />
+      <LoadedWorker />
     </Needs>
   )
 }
 
-function Found() {
+function LoadedWorker() {
   const { id } = workerRoute.useParams()
   const query = useQuery(queries.workers)
   return (
     <Loaded query={query}>
       {(workers) => {
         const worker = workers.find((one) => one.id === id)
-        return worker === undefined ? <NoWorker id={id} /> : <WorkerView worker={worker} />
+        return worker === undefined ? <WorkerNotFound id={id} /> : <WorkerView worker={worker} />
       }}
     </Loaded>
   )
 }
 
-function NoWorker({ id }: { readonly id: string }) {
+function WorkerNotFound({ id }: { readonly id: string }) {
   return (
-    <Page title={id} subtitle="worker">
-      <Empty title="No worker of this id was heard of in the last hour">
+    <Page title={id} subtitle="Worker">
+      <Empty title="No worker with this ID in the last hour">
         <Link to="/jobs" search={{ worker: id }}>
-          Jobs that it has run
+          View its running jobs
         </Link>
         <Link to="/workers">All workers</Link>
       </Empty>
@@ -53,9 +53,9 @@ function NoWorker({ id }: { readonly id: string }) {
 function WorkerView({ worker }: { readonly worker: Worker }) {
   const { id, hostname, pid, version, queues, kinds, started_at: startedAt } = worker
   return (
-    <Page title={hostname} subtitle={`worker ${id}`}>
+    <Page title={hostname} subtitle={`Worker ${id}`}>
       <div className={overview['columns']}>
-        <Card title="Now">
+        <Card title="Current state">
           <Facts
             facts={[
               ['State', <WorkerState key="s" worker={worker} />],
@@ -65,7 +65,7 @@ function WorkerView({ worker }: { readonly worker: Worker }) {
               ['Started', <Time key="b" at={startedAt} />],
               ['Process', `${pid} on ${hostname}`],
               [
-                'Release',
+                'Version',
                 <Link key="v" to="/jobs" search={{ worker_version: version, status: 'running' }}>
                   {version}
                 </Link>,
@@ -92,25 +92,25 @@ function WorkerView({ worker }: { readonly worker: Worker }) {
           />
         </Card>
       </div>
-      <Jobs id={id} />
+      <WorkerJobs id={id} />
     </Page>
   )
 }
 
-/** Until when its jobs are its own, or since when they are not. */
+/** How long the lease lasts, or since when it has expired. */
 function Lease({ worker: { state, lease_expires_at: at } }: { readonly worker: Worker }) {
   const leftMs = Date.parse(at) - useNowMs()
-  if (state === 'stopped') return 'given up: it has stopped'
+  if (state === 'stopped') return 'Ended, because the worker stopped'
   if (state === 'lost') {
     return (
       <>
-        ran out <Time at={at} />: its jobs are taken over
+        Expired <Time at={at} />. Other workers recover its jobs.
       </>
     )
   }
   return leftMs > 0
     ? `${formatSpan(Math.floor(leftMs / 1_000) * 1_000)} left`
-    : 'has run out: its jobs are taken over soon'
+    : 'Expired. Other workers will recover its jobs soon.'
 }
 
 interface NamesProps {
@@ -136,9 +136,9 @@ function Names({ names, to }: NamesProps) {
   )
 }
 
-function Jobs({ id }: { readonly id: string }) {
+function WorkerJobs({ id }: { readonly id: string }) {
   const may = useMay()
   const query = useQuery({ ...queries.runningOfWorker(id), enabled: may('jobs:read') })
   if (!may('jobs:read')) return null
-  return <JobsInHand query={query} search={{ worker: id }} none="It holds no job" />
+  return <RunningJobs query={query} search={{ worker: id }} none="No running jobs" />
 }

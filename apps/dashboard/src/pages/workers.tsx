@@ -18,7 +18,7 @@ export function Workers(): ReactElement {
 function WorkersPage() {
   const query = useQuery(queries.workers)
   return (
-    <Page title="Workers" subtitle="lost ones first">
+    <Page title="Workers" subtitle="Lost workers first">
       <Loaded query={query}>
         {(workers) => (
           <div className={ui['card']}>

@@ -14,14 +14,14 @@ import { DepthBar } from './depth-bar.tsx'
 import { PausedPill, Unconfirmed } from './states.tsx'
 import styles from './ui.module.css'
 
-/** Queues by what they have to do; the busiest has the longest bar. */
+/** The table of queues. The queue with the most jobs has the longest bar. */
 export function QueueTable({ queues: read }: { readonly queues: readonly Queue[] }) {
   const rates = useQuery(queries.queueRates)
   const queues = useExpected('queue', read)
   if (queues.length === 0) {
     return (
-      <Empty title="There is no queue yet">
-        <span>A queue comes with its first job, or its first worker.</span>
+      <Empty title="No queues yet">
+        <span>A queue appears with its first job or worker.</span>
         <code className={styles['snippet']}>{"await queue.enqueue(sendInvoice, { invoice_id: 'i_1' })"}</code>
       </Empty>
     )
@@ -39,19 +39,19 @@ export function QueueTable({ queues: read }: { readonly queues: readonly Queue[]
           <th className={styles['number']}>Oldest due</th>
           <th
             className={styles['number']}
-            title="95 of 100 attempts of the last five minutes began within this time"
+            title="95 % of the attempts in the last 5 minutes started within this time"
           >
             Wait p95
           </th>
           <th className={styles['number']}>Workers</th>
           <th
             className={styles['number']}
-            title="What is due, if jobs come and start as in the last five minutes"
+            title="Estimated time until no due job waits, at the rates of the last 5 minutes"
           >
             Clears in
           </th>
           <th className={styles['act']}>
-            <span className="visually-hidden">Acts</span>
+            <span className="visually-hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -62,7 +62,7 @@ export function QueueTable({ queues: read }: { readonly queues: readonly Queue[]
             queue={queue}
             most={most}
             rates={rates.data?.get(queue.name)}
-            isKnown={rates.isSuccess}
+            areRatesLoaded={rates.isSuccess}
           />
         ))}
       </tbody>
@@ -73,12 +73,12 @@ export function QueueTable({ queues: read }: { readonly queues: readonly Queue[]
 interface QueueRowProps {
   readonly queue: Shown<Queue>
   readonly most: number
-  /** Absent where nothing has happened in the last minutes, and until that is known. */
+  /** Absent while loading, and if nothing happened in the last minutes. */
   readonly rates: QueueRates | undefined
-  readonly isKnown: boolean
+  readonly areRatesLoaded: boolean
 }
 
-function QueueRow({ queue, most, rates, isKnown }: QueueRowProps) {
+function QueueRow({ queue, most, rates, areRatesLoaded }: QueueRowProps) {
   const { name, depth, workers, oldest_ready_seconds: oldest, paused_at: pausedAt } = queue
   return (
     <tr data-row>
@@ -110,13 +110,13 @@ function QueueRow({ queue, most, rates, isKnown }: QueueRowProps) {
         {oldest === null ? '–' : formatSpan(Math.floor(oldest) * 1_000)}
       </td>
       <td className={styles['number']} data-label="wait p95">
-        {waitWords(rates)}
+        {waitText(rates)}
       </td>
       <td className={styles['number']} data-label="workers">
         {formatCount(workers)}
       </td>
       <td className={styles['number']} data-label="clears in">
-        {isKnown ? clearsWords(queue, rates) : ''}
+        {areRatesLoaded ? clearsText(queue, rates) : ''}
       </td>
       <td className={styles['act']}>
         <PauseButton queue={queue} />
@@ -125,19 +125,19 @@ function QueueRow({ queue, most, rates, isKnown }: QueueRowProps) {
   )
 }
 
-function waitWords(rates: QueueRates | undefined): string {
+function waitText(rates: QueueRates | undefined): string {
   const wait = rates?.counts.wait_ms ?? null
   return wait === null ? '–' : formatSpan(wait.p95)
 }
 
-function clearsWords(queue: Queue, rates: QueueRates | undefined): string {
+function clearsText(queue: Queue, rates: QueueRates | undefined): string {
   const inMs = clearsInMs(queue, rates)
   if (inMs === 'never') return 'not at this rate'
   if (inMs === 'unknown') return 'unknown'
   return inMs === 0 ? '–' : formatSpan(Math.ceil(inMs / 1_000) * 1_000)
 }
 
-/** Pauses or resumes, at once: the other takes it back. */
+/** Pauses or resumes a queue without a confirmation. */
 export function PauseButton({ queue }: { readonly queue: Pick<Queue, 'name' | 'paused_at'> }) {
   const may = useMay()
   const { perform } = useActs()

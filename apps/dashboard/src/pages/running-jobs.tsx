@@ -9,23 +9,23 @@ import { shortId } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 
-interface JobsInHandProps {
+interface RunningJobsProps {
   readonly query: UseQueryResult<JobList>
-  /** Which running jobs these are: those of a worker, or of a queue. */
+  /** The worker or the queue of the jobs. */
   readonly search: Pick<JobSearch, 'worker' | 'queue'>
-  /** What is said where there are none. */
+  /** The text for an empty list. */
   readonly none: string
 }
 
 /** The running jobs of a worker or of a queue, the newest first. */
-export function JobsInHand({ query, search, none }: JobsInHandProps) {
+export function RunningJobs({ query, search, none }: RunningJobsProps) {
   const all = (
     <Link to="/jobs" search={search}>
-      {search.worker === undefined ? 'All jobs of the queue' : 'All that it has run'}
+      {search.worker === undefined ? 'View all jobs of this queue' : 'View in jobs'}
     </Link>
   )
   return (
-    <Card title="Jobs in hand" aside={all} flush>
+    <Card title="Running jobs" aside={all} flush>
       <Loaded query={query}>
         {({ data, next_cursor: next }) =>
           data.length === 0 ? (
@@ -36,7 +36,7 @@ export function JobsInHand({ query, search, none }: JobsInHandProps) {
               {next !== null && (
                 <p className={`${ui['hint']} ${ui['note']}`}>
                   <Link to="/jobs" search={{ ...search, status: 'running' }}>
-                    There are more
+                    View all running jobs
                   </Link>
                 </p>
               )}
@@ -50,20 +50,20 @@ export function JobsInHand({ query, search, none }: JobsInHandProps) {
 
 interface JobTableProps {
   readonly jobs: readonly Job[]
-  /** Whether they are one worker's, which then is not named; its queues are. */
+  /** Whether the jobs belong to one worker. Then the table shows the queue instead of the worker. */
   readonly isOfWorker: boolean
 }
 
 function JobTable({ jobs, isOfWorker }: JobTableProps) {
-  const haveKeys = jobs.some(({ key }) => key !== null)
+  const hasKeyColumn = jobs.some(({ key }) => key !== null)
   return (
     <table className={ui['table']}>
       <thead>
         <tr>
           <th>Kind</th>
-          <th>Id</th>
+          <th>ID</th>
           <th>{isOfWorker ? 'Queue' : 'Worker'}</th>
-          {haveKeys && <th>Key</th>}
+          {hasKeyColumn && <th>Key</th>}
           <th className={ui['number']}>Attempts</th>
           <th>Started</th>
           <th>Progress</th>
@@ -79,7 +79,7 @@ function JobTable({ jobs, isOfWorker }: JobTableProps) {
             </td>
             <td className={ui['mono']}>…{shortId(job.id)}</td>
             <td>{isOfWorker ? <QueueLink name={job.queue} /> : <WorkerLink id={job.locked_by} />}</td>
-            {haveKeys && <td data-label={job.key === null ? undefined : 'key'}>{job.key}</td>}
+            {hasKeyColumn && <td data-label={job.key === null ? undefined : 'key'}>{job.key}</td>}
             <td className={ui['number']} data-label="attempts">
               {job.attempts}/{job.max_attempts}
             </td>
@@ -102,7 +102,7 @@ function QueueLink({ name }: { readonly name: string }) {
   )
 }
 
-/** Whoever may not know workers has no page of one. */
+/** A link to the worker if the caller has permission for its page. */
 function WorkerLink({ id }: { readonly id: string | null }) {
   const may = useMay()
   if (id === null || !may('ops:read')) return id
