@@ -48,7 +48,7 @@ describe('a key', () => {
     }
     await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
     expect(await page.getByRole('main').innerText()).not.toContain('Invoice 4711')
-    expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
     await open(visitor, '/audit', '')
     await page.getByText('audit:read').waitFor()
     expect(visitor.faults).toEqual([])
@@ -68,7 +68,7 @@ describe('a key', () => {
     await page.getByRole('row').filter({ hasText: 'acme' }).waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
     await page.getByRole('navigation', { name: 'Pages', exact: true }).getByText('tenant acme').waitFor()
-    expect(await page.getByRole('link', { name: /^(Workers|System|Keys|Schedules)$/ }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: /^(Workers|System|API keys|Schedules)$/ }).count()).toBe(0)
     await page.getByRole('link', { name: 'send_email' }).click()
     await page.getByText((body as { id: string }).id).waitFor()
     await page.goto(`${visitor.home}/jobs/${world.retryingId}`)

@@ -303,11 +303,11 @@ describe('an act', () => {
     // No worker carries out operations here.
     await page.getByRole('heading', { level: 1, name: 'Delete' }).waitFor()
     await page.getByText('0 of 88').waitFor()
-    await page.getByText('5 a second', { exact: true }).waitFor()
+    await page.getByText('5 per second', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Cancel the rest' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
     await page.locator('h1 [data-state="cancelled"]').waitFor()
-    await page.getByRole('link', { name: 'Jobs of this filter' }).click()
+    await page.getByRole('link', { name: 'View matching jobs' }).click()
     await page.getByRole('button', { name: /^queue: billing/ }).waitFor()
     await open(visitor, '/operations?state=running', 'Operations')
     expect(await page.locator('tbody tr').count()).toBe(1)
@@ -496,10 +496,10 @@ describe('an act', () => {
 
   test('lists what was done in the audit log, and revokes a key', async () => {
     const { id } = await makeKey(database, { id: 'revokeme', role: 'operate' })
-    await open(visitor, '/audit?act=queue.pause', 'Audit')
+    await open(visitor, '/audit?act=queue.pause', 'Audit log')
     const entries = page.getByRole('row').filter({ hasText: 'queue.pause' })
     expect(await entries.filter({ hasText: 'mail' }).count()).toBe(1)
-    await open(visitor, '/keys', 'Keys')
+    await open(visitor, '/keys', 'API keys')
     await page.getByRole('button', { name: 'Revoke operate of the tests' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
     await holds(async () => {

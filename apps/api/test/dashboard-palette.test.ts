@@ -86,7 +86,7 @@ test('nobody is led to what their key does not show', async () => {
   await page.keyboard.press('Control+k')
   await goTo(page).waitFor()
   const titles = await page.getByRole('option').allInnerTexts()
-  expect(titles.join(' ')).not.toMatch(/Workers|System|Schedules|Keys/)
+  expect(titles.join(' ')).not.toMatch(/Workers|System|Schedules|API keys/)
   expect(faults).toEqual([])
 })
 

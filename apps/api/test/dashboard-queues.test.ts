@@ -346,8 +346,8 @@ describe('the link of an alert', () => {
         const title = await heading.innerText()
         expect(new URL(page.url()).pathname.startsWith('/dashboard/go/')).toBe(title === name)
       })
-      if (await page.getByText('There is no alert of this name').count()) continue
-      landed.push([name, !(await page.getByText('No page here answers this alert').count())])
+      if (await page.getByText('Unknown alert').count()) continue
+      landed.push([name, !(await page.getByText('The dashboard has no page for this alert').count())])
     }
     expect(landed).toEqual(alerts)
   })
@@ -373,6 +373,6 @@ describe('the link of an alert', () => {
 
   test('of none of ours says so', async () => {
     await turnTo(visitor, '/go/Nothing', 'Nothing')
-    await page.getByText('There is no alert of this name').waitFor()
+    await page.getByText('Unknown alert').waitFor()
   })
 })

@@ -32,7 +32,7 @@ export const pagesOf = (world: DashboardWorld): readonly KnownPage[] => [
   ['kind', '/kinds/send_email', 'send_email'],
   ['operations', '/operations', 'Operations'],
   ['operation', `/operations/${world.operationId}`, 'Cancel'],
-  ['audit', '/audit', 'Audit'],
-  ['keys', '/keys', 'Keys'],
+  ['audit', '/audit', 'Audit log'],
+  ['keys', '/keys', 'API keys'],
   ['system', '/system', 'System'],
 ]

@@ -27,12 +27,12 @@ export function Audit(): ReactElement {
 function AuditPage() {
   const search = auditRoute.useSearch()
   const navigate = auditRoute.useNavigate()
-  // An act that is none, the API refuses in words.
+  // The API refuses an unknown action with an error message.
   const list = useList<AuditEntry>(lists.audit(search as AuditFilter))
   const change = (name: keyof AuditSearch, value: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, [name]: value }) })
   return (
-    <Page title="Audit" subtitle="newest first">
+    <Page title="Audit log" subtitle="Newest first">
       <FilterBar
         names={filterNames}
         values={search}
@@ -44,7 +44,7 @@ function AuditPage() {
         list={list}
         noun="entries"
         empty={
-          <Empty title="Nobody has changed anything">
+          <Empty title="No audit entries">
             <Link to="/audit">Clear filters</Link>
           </Empty>
         }
@@ -61,12 +61,12 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
       <table className={ui['table']}>
         <thead>
           <tr>
-            <th>When</th>
-            <th>Who</th>
-            <th>Act</th>
+            <th>Time</th>
+            <th>Actor</th>
+            <th>Action</th>
             <th className={ui['number']}>Changed</th>
-            <th>What</th>
-            <th>From</th>
+            <th>Target</th>
+            <th>Address</th>
           </tr>
         </thead>
         <tbody>
@@ -89,7 +89,7 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
                 {formatCount(entry.count)}
               </td>
               <td className={ui['wide']}>
-                <Subject entry={entry} />
+                <Target entry={entry} />
               </td>
               <td className={ui['muted']}>{entry.address}</td>
             </tr>
@@ -100,7 +100,7 @@ function EntryTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   )
 }
 
-function Subject({ entry }: { readonly entry: AuditEntry }) {
+function Target({ entry }: { readonly entry: AuditEntry }) {
   const [first] = entry.job_ids
   if (entry.filter !== null) return <code>{JSON.stringify(entry.filter)}</code>
   if (first === undefined) return entry.target

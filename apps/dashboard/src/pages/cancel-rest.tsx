@@ -4,7 +4,7 @@ import { cancelOperationAct } from '../acts/operation-acts.ts'
 import { useMay } from '../shell/me.tsx'
 import { Button } from '../ui/controls.tsx'
 
-/** Ends an operation that runs, with a question before. Of another, and for who may not, there is nothing. */
+/** Cancels a running operation after a confirmation. Hidden if it is not running, or without `jobs:control`. */
 export function CancelRest({ operation }: { readonly operation: Operation }) {
   const may = useMay()
   const { confirm } = useActs()

@@ -19,7 +19,7 @@ interface EnqueueFormProps {
 
 type Faults = Readonly<Record<string, string>>
 
-/** What is wrong, by the path of the member; '' is the whole. */
+/** Error messages by the path of the member; '' is the whole request. */
 function faultsOf(error: unknown): Faults {
   if (error instanceof ApiError && error.issues.length > 0) {
     return Object.fromEntries(error.issues.map(({ path, message }) => [path, message]))
@@ -27,7 +27,7 @@ function faultsOf(error: unknown): Faults {
   return { '': error instanceof ApiError ? error.detail : String(error) }
 }
 
-/** Enqueues a job of a kind, by a form that its schema makes, or as JSON. The API checks both. */
+/** Enqueues a job of a kind, by a form generated from its schema, or as JSON. The API validates both. */
 export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
   const { report } = useActs()
   const fields = useMemo(() => fieldsOf(schema), [schema])
@@ -76,18 +76,23 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
       ) : (
         <TextArea label="Payload as JSON" value={json} change={setJson} />
       )}
-      <Field label="Queue" name="queue" hint="Empty: the queue of the kind" fault={faults['/queue']} />
+      <Field
+        label="Queue"
+        name="queue"
+        hint="Empty: the default queue of the kind."
+        fault={faults['/queue']}
+      />
       <Field
         label="Weight"
         name="weight"
         type="number"
         min={1}
-        hint="How many tokens its start costs, of each rate. Empty: 1"
+        hint="Rate limit tokens that a start uses. Empty: 1."
         fault={faults['/weight']}
       />
-      <Remaining
+      <OtherFaults
         faults={faults}
-        known={[
+        fieldPaths={[
           '/queue',
           '/weight',
           ...(json === undefined ? (fields ?? []).map(({ name }) => `/payload/${name}`) : []),
@@ -101,7 +106,7 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
         )}
         {fields !== undefined && (
           <Button look="quiet" onClick={json === undefined ? toJson : () => setJson(undefined)}>
-            {json === undefined ? 'Write JSON instead' : 'Back to the form'}
+            {json === undefined ? 'Edit as JSON' : 'Back to the form'}
           </Button>
         )}
         <Button type="submit" look="primary">
@@ -112,9 +117,15 @@ export function EnqueueForm({ kind, schema }: EnqueueFormProps) {
   )
 }
 
-/** What is wrong with what has no field of its own. */
-function Remaining({ faults, known }: { readonly faults: Faults; readonly known: readonly string[] }) {
-  const others = Object.entries(faults).filter(([path]) => !known.includes(path))
+/** Error messages that belong to no field. */
+function OtherFaults({
+  faults,
+  fieldPaths,
+}: {
+  readonly faults: Faults
+  readonly fieldPaths: readonly string[]
+}) {
+  const others = Object.entries(faults).filter(([path]) => !fieldPaths.includes(path))
   if (others.length === 0) return null
   return (
     <div role="alert">

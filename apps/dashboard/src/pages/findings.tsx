@@ -9,6 +9,7 @@ import {
 import type { Diagnosis } from '@queue/client'
 import { Card } from '../ui/controls.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { plural } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './system.module.css'
@@ -21,30 +22,30 @@ const looks: Readonly<
     { readonly icon: LucideIcon; readonly word: string; readonly style: string | undefined }
   >
 > = {
-  failure: { icon: CircleAlert, word: 'failure', style: ui['failed'] },
-  warning: { icon: TriangleAlert, word: 'warning', style: ui['retrying'] },
-  not_permitted: { icon: CircleHelp, word: 'unknown to this role', style: ui['queued'] },
-  skipped: { icon: CircleSlash, word: 'not checked', style: ui['queued'] },
-  ok: { icon: CircleCheck, word: 'ok', style: ui['succeeded'] },
+  failure: { icon: CircleAlert, word: 'Failure', style: ui['failed'] },
+  warning: { icon: TriangleAlert, word: 'Warning', style: ui['retrying'] },
+  not_permitted: { icon: CircleHelp, word: 'No access for this role', style: ui['queued'] },
+  skipped: { icon: CircleSlash, word: 'Not checked', style: ui['queued'] },
+  ok: { icon: CircleCheck, word: 'OK', style: ui['succeeded'] },
 }
 
-/** What doctor finds, each with its command: what is wrong stands first, and what is well behind a fold. */
+/** The findings of doctor, each with its command. Problems are first, and passed checks are collapsed. */
 export function Findings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const { findings, checked_at: checkedAt } = diagnosis
-  const open = findings.filter(({ status }) => status !== 'ok')
-  const well = findings.filter(({ status }) => status === 'ok')
+  const problems = findings.filter(({ status }) => status !== 'ok')
+  const passed = findings.filter(({ status }) => status === 'ok')
   const aside = (
     <span className={ui['hint']}>
-      checked <Time at={checkedAt} />
+      Checked <Time at={checkedAt} />
     </span>
   )
   return (
     <Card title={titleOf(findings)} aside={aside} flush>
-      {open.length > 0 && <FindingList findings={open} />}
-      {well.length > 0 && (
-        <details className={styles['well']} open={open.length === 0}>
-          <summary>{well.length === 1 ? 'One check is well' : `${well.length} checks are well`}</summary>
-          <FindingList findings={well} />
+      {problems.length > 0 && <FindingList findings={problems} />}
+      {passed.length > 0 && (
+        <details className={styles['well']} open={problems.length === 0}>
+          <summary>{plural(passed.length, 'check')} passed</summary>
+          <FindingList findings={passed} />
         </details>
       )}
     </Card>
@@ -58,10 +59,8 @@ function titleOf(findings: readonly Finding[]): string {
     [count('failure'), 'failure'],
     [count('warning'), 'warning'],
   ] as const
-  const told = parts
-    .filter(([many]) => many > 0)
-    .map(([many, word]) => `${many} ${word}${many === 1 ? '' : 's'}`)
-  return told.length === 0 ? 'Doctor finds nothing wrong' : `Doctor finds ${told.join(' and ')}`
+  const problems = parts.filter(([number]) => number > 0).map(([number, word]) => plural(number, word))
+  return problems.length === 0 ? 'Doctor found no problems' : `Doctor found ${problems.join(' and ')}`
 }
 
 function FindingList({ findings }: { readonly findings: readonly Finding[] }) {

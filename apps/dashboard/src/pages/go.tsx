@@ -5,7 +5,7 @@ import { goRoute } from '../routes.ts'
 import { Page } from '../ui/controls.tsx'
 import { Empty } from '../ui/feedback.tsx'
 
-/** Where the link of an alert arrives: it goes on at once to the page that answers the alert. */
+/** The target of alert links. It redirects to the page for the alert. */
 export function Go(): ReactElement {
   const { alert } = goRoute.useParams()
   const landing = landingOf(alert, goRoute.useSearch())
@@ -13,15 +13,15 @@ export function Go(): ReactElement {
   return (
     <Page title={alert}>
       {landing === null ? (
-        <Empty title="No page here answers this alert">
+        <Empty title="The dashboard has no page for this alert">
           <span>
-            The outbox is in the database of its application, which the dashboard does not see. The runbook of
-            the alert says what to look at.
+            The outbox is in the database of its application, which the dashboard cannot access. See the
+            runbook of the alert.
           </span>
         </Empty>
       ) : (
-        <Empty title="There is no alert of this name">
-          <Link to="/">What needs somebody now</Link>
+        <Empty title="Unknown alert">
+          <Link to="/">View what needs attention</Link>
         </Empty>
       )}
     </Page>

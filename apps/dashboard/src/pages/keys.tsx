@@ -22,7 +22,7 @@ export function Keys(): ReactElement {
 function KeysPage() {
   const query = useQuery(queries.keys)
   return (
-    <Page title="Keys" subtitle="newest first">
+    <Page title="API keys" subtitle="Newest first">
       <Loaded query={query}>{(keys) => (keys.length === 0 ? <NoKeys /> : <KeyTable keys={keys} />)}</Loaded>
     </Page>
   )
@@ -30,7 +30,7 @@ function KeysPage() {
 
 function NoKeys() {
   return (
-    <Empty title="There is no key yet">
+    <Empty title="No API keys yet">
       <code className={ui['snippet']}>migrate keys create shop --role operate</code>
     </Empty>
   )
@@ -43,14 +43,14 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
         <thead>
           <tr>
             <th>Name</th>
-            <th>Id</th>
+            <th>ID</th>
             <th>Role</th>
-            <th>Bound to</th>
+            <th>Restricted to</th>
             <th>Last used</th>
-            <th>Made</th>
-            <th>Ends</th>
+            <th>Created</th>
+            <th>Expires</th>
             <th className={ui['act']}>
-              <span className="visually-hidden">Acts</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -77,19 +77,19 @@ function KeyRow({ apiKey }: { readonly apiKey: Key }) {
   return (
     <tr data-row>
       <td className={ui['strong']}>
-        {name} {me.key_id === id && <span className={ui['muted']}>(yours)</span>}
+        {name} {me.key_id === id && <span className={ui['muted']}>(your key)</span>}
       </td>
       <td className={ui['mono']}>{id}</td>
       <td>{[apiKey.role, ...apiKey.permissions].join(', ')}</td>
       <td className={ui['muted']}>{bounds.join(', ')}</td>
-      <td data-label="used">{usedAt === null ? 'never' : <Time at={usedAt} />}</td>
-      <td data-label="made">
+      <td data-label="used">{usedAt === null ? 'Never' : <Time at={usedAt} />}</td>
+      <td data-label="created">
         <Time at={apiKey.created_at} />
       </td>
       <td>
         {revokedAt !== null && (
           <span className={ui['faultText']}>
-            revoked <Time at={revokedAt} />
+            Revoked <Time at={revokedAt} />
           </span>
         )}
         {revokedAt === null && expiresAt !== null && <Time at={expiresAt} />}
@@ -107,16 +107,17 @@ function KeyRow({ apiKey }: { readonly apiKey: Key }) {
 
 function revokeAct({ id, name, role }: Key, isOwn: boolean): Act {
   return {
-    title: `Revoke the key ${name}?`,
-    effect: `Every process of the API refuses it within a second. This cannot be taken back.${isOwn ? ' You are signed in with it, and will be signed out.' : ''}`,
+    title: `Revoke API key ${name}?`,
+    effect: `All API processes refuse the key within a second. This cannot be undone.${isOwn ? ' You are signed in with this key and will be signed out.' : ''}`,
     sample: [`${id}, role ${role}`],
     confirm: 'Revoke key',
+    dismiss: 'Keep key',
     dangerous: true,
     code: { method: 'DELETE', path: `/keys/${id}`, typescript: `await client.revokeKey('${id}')` },
-    doing: `Revoking the key ${name}`,
+    doing: `Revoking API key ${name}`,
     run: async () => {
       await client.revokeKey(id)
-      return { text: `The key ${name} is revoked.` }
+      return { text: `API key ${name} revoked.` }
     },
   }
 }

@@ -34,7 +34,7 @@ function KindsPage() {
               <thead>
                 <tr>
                   <th>Kind</th>
-                  <th>What it does</th>
+                  <th>Description</th>
                   <th>Versions</th>
                   <th>Source</th>
                 </tr>
@@ -67,7 +67,7 @@ function KindRow({
       </td>
       <td className={ui['wide']}>{description}</td>
       <td data-label="versions">{versions.join(', ')}</td>
-      <td className={ui['muted']}>{source === 'built_in' ? 'built in' : 'registered'}</td>
+      <td className={ui['muted']}>{source === 'built_in' ? 'Built in' : 'Registered'}</td>
     </tr>
   )
 }
@@ -86,7 +86,7 @@ function OneKind() {
   if (isStatus(query.error, 404)) {
     return (
       <Page title={kind}>
-        <Empty title="There is no such kind">
+        <Empty title="Kind not found">
           <Link to="/kinds">All kinds</Link>
         </Empty>
       </Page>
@@ -102,11 +102,11 @@ function KindView({ details: { kind, versions } }: { readonly details: KindVersi
   const [newest] = versions
   const jobs = (
     <Link to="/jobs" search={{ kind }}>
-      Its jobs
+      View jobs
     </Link>
   )
   return (
-    <Page title={kind} subtitle={newest?.description ?? 'kind'} actions={jobs}>
+    <Page title={kind} subtitle={newest?.description ?? 'Kind'} actions={jobs}>
       {may('jobs:read') && (
         <Numbers scope={{ kind }} search={search} change={(to) => void navigate({ search: to })} />
       )}
@@ -117,7 +117,7 @@ function KindView({ details: { kind, versions } }: { readonly details: KindVersi
           ))}
         </div>
         {may('jobs:enqueue') && newest !== undefined && newest.retired_at === null && (
-          <Card title="Enqueue one">
+          <Card title="Enqueue a job">
             <EnqueueForm kind={kind} schema={newest.payload_schema} />
           </Card>
         )}
@@ -133,10 +133,7 @@ function Version({ version }: { readonly version: KindVersions['versions'][numbe
         facts={[
           ['Live workers', version.live_workers],
           ['Defaults', <code key="d">{JSON.stringify(version.defaults)}</code>],
-          [
-            'Sensitive',
-            version.sensitive === null ? 'everything' : version.sensitive.join(', ') || 'nothing',
-          ],
+          ['Sensitive fields', version.sensitive === null ? 'All' : version.sensitive.join(', ') || 'None'],
           ['Registered by', version.registered_by],
           ['Last seen', version.last_seen_at === null ? null : <Time key="s" at={version.last_seen_at} />],
           ['Retired', version.retired_at === null ? null : <Time key="r" at={version.retired_at} />],

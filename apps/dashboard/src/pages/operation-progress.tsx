@@ -25,7 +25,7 @@ export function OperationPill({ state }: Pick<Operation, 'state'>) {
   )
 }
 
-/** How far it has come, of as many as there were at least. */
+/** The number of processed jobs, of at least the expected number. */
 export function OperationProgress({ operation }: { readonly operation: Operation }) {
   const { expected, expected_is_least: isLeast, state } = operation
   const done = processedCount(operation)

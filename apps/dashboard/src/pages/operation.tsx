@@ -34,8 +34,8 @@ function OneOperation() {
   if (isStatus(query.error, 404)) {
     return (
       <Page title="Operation">
-        <Empty title="There is no such operation here">
-          <span>It may have been removed by retention, or belong to somebody else.</span>
+        <Empty title="Operation not found">
+          <span>Retention may have removed it, or your key does not have access to it.</span>
           <Link to="/operations">All operations</Link>
         </Empty>
       </Page>
@@ -62,14 +62,14 @@ function OperationView({ operation }: { readonly operation: Operation }) {
         <OperationProgress operation={operation} />
       </section>
       <div className={job['columns']}>
-        <Course operation={operation} />
-        <Subject operation={operation} />
+        <Progress operation={operation} />
+        <Request operation={operation} />
       </div>
     </Page>
   )
 }
 
-/** The state of a job whose colour says the same. */
+/** The job state with the matching colour. */
 function toneOf(state: Operation['state']): string {
   return state === 'refused' || state === 'failed' ? 'failed_permanent' : state
 }
@@ -77,36 +77,33 @@ function toneOf(state: Operation['state']): string {
 function verdictOf({ state, reason }: Operation): string {
   switch (state) {
     case 'running':
-      return 'Workers carry it out, the oldest job first.'
+      return 'Workers process the oldest jobs first.'
     case 'succeeded':
-      return 'Done.'
+      return 'Completed.'
     case 'cancelled':
-      return 'Cancelled: what it had changed by then stays so.'
+      return 'Cancelled. Jobs that were already changed stay changed.'
     case 'refused':
-      return `Refused, since whoever asked may no longer do it: ${reason ?? ''}`
+      return `Refused, because the caller no longer has permission: ${reason ?? ''}`
     case 'failed':
-      return `Failed, since the database refused a change: ${reason ?? ''}`
+      return `Failed, because the database refused a change: ${reason ?? ''}`
   }
 }
 
-/** How fast it goes, and how long it takes still. */
-function Course({ operation }: { readonly operation: Operation }) {
+/** The progress, the rate, and the remaining time. */
+function Progress({ operation }: { readonly operation: Operation }) {
   const { rate, left } = paceOf(operation, useNowMs())
   const { created_at: createdAt, finished_at: finishedAt, expected, expected_is_least: isLeast } = operation
   return (
-    <Card title="Course">
+    <Card title="Progress">
       <Facts
         facts={[
           ['Changed', formatCount(operation.changed)],
-          ['Skipped', `${formatCount(operation.skipped)}, no longer such when it came to them`],
-          ['Found', `${formatCount(expected)}${isLeast ? ' or more' : ''} when it was made`],
-          ['Average', rate],
-          [
-            'At most',
-            operation.rate === null ? 'as fast as it goes' : `${formatCount(operation.rate)} a second`,
-          ],
-          ['Left', left],
-          ['Begun', <Time key="b" at={createdAt} exact />],
+          ['Skipped', `${formatCount(operation.skipped)} (changed before they were processed)`],
+          ['Matches', `${formatCount(expected)}${isLeast ? ' or more' : ''} at the start`],
+          ['Average rate', rate],
+          ['Rate limit', operation.rate === null ? 'None' : `${formatCount(operation.rate)} per second`],
+          ['Time left', left],
+          ['Started', <Time key="b" at={createdAt} exact />],
           ['Ended', finishedAt === null ? null : <Time key="e" at={finishedAt} exact />],
         ]}
       />
@@ -114,22 +111,22 @@ function Course({ operation }: { readonly operation: Operation }) {
   )
 }
 
-/** Which jobs it is about, and who wanted it. */
-function Subject({ operation }: { readonly operation: Operation }) {
+/** The filter of the jobs, and who started the operation. */
+function Request({ operation }: { readonly operation: Operation }) {
   const { act, run_at: runAt, actor, actor_name: actorName } = operation
   const filter = operation.filter as Readonly<Record<string, unknown>>
   const parts = filterTextsOf(filter)
   return (
     <Card
-      title="What"
+      title="Request"
       aside={
         act === 'requeue_dead_letters' ? (
           <Link to="/dead-letters" search={deadLetterSearch(filter)}>
-            Dead letters of this filter
+            View matching dead letters
           </Link>
         ) : (
           <Link to="/jobs" search={jobSearchOf(filter)}>
-            Jobs of this filter
+            View matching jobs
           </Link>
         )
       }
@@ -144,11 +141,11 @@ function Subject({ operation }: { readonly operation: Operation }) {
                   {part}
                 </span>
               ))}
-              {parts.length === 0 && 'none: all of them'}
+              {parts.length === 0 && 'None: all jobs'}
             </span>,
           ],
-          ['Not before', runAt === null ? null : <Time key="r" at={runAt} exact />],
-          ['Asked by', actorName ?? actor ?? 'a program'],
+          ['Earliest start', runAt === null ? null : <Time key="r" at={runAt} exact />],
+          ['Started by', actorName ?? actor ?? 'A program'],
         ]}
       />
     </Card>

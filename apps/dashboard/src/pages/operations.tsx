@@ -32,7 +32,7 @@ function OperationsPage() {
   const search = operationsRoute.useSearch()
   const list = useList<Operation>(lists.operations(search))
   return (
-    <Page title="Operations" subtitle="acts on many jobs, running ones first">
+    <Page title="Operations" subtitle="Bulk actions that workers run, running first">
       <nav className={ui['tabs']} aria-label="States">
         {[undefined, ...operationStates].map((state) => (
           <Link
@@ -61,16 +61,16 @@ function OperationsPage() {
 function NoOperations({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <Empty title="No operation is in this state">
+      <Empty title="No operations in this state">
         <Link to="/operations">All operations</Link>
       </Empty>
     )
   }
   return (
-    <Empty title="There is no operation yet">
+    <Empty title="No operations yet">
       <span>
-        An act on more than 1 000 jobs becomes one. <Link to="/jobs">Filter jobs</Link>, and act on all that
-        match.
+        A bulk action on more than 1 000 jobs becomes an operation. <Link to="/jobs">Filter jobs</Link>, then
+        act on all matches.
       </span>
     </Empty>
   )
@@ -84,17 +84,17 @@ function OperationTable({ operations }: { readonly operations: readonly Operatio
         <thead>
           <tr>
             <th>State</th>
-            <th>Act</th>
+            <th>Action</th>
             <th>Filter</th>
-            <th>Done</th>
-            <th>Average</th>
-            <th>Left</th>
+            <th>Progress</th>
+            <th>Average rate</th>
+            <th>Time left</th>
             <th className={ui['number']}>Skipped</th>
-            <th>Who</th>
-            <th>Begun</th>
+            <th>Started by</th>
+            <th>Started</th>
             <th>Ended</th>
             <th className={ui['act']}>
-              <span className="visually-hidden">Acts</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -132,14 +132,14 @@ function OperationRow({ operation }: { readonly operation: Operation }) {
       <td className={ui['time']} data-label="average">
         {rate}
       </td>
-      <td className={ui['time']} data-label={left === undefined ? undefined : 'left'}>
+      <td className={ui['time']} data-label={left === undefined ? undefined : 'time left'}>
         {left}
       </td>
       <td className={ui['number']} data-label="skipped">
         {formatCount(operation.skipped)}
       </td>
-      <td>{actorName ?? actor ?? 'a program'}</td>
-      <td data-label="begun">
+      <td>{actorName ?? actor ?? 'A program'}</td>
+      <td data-label="started">
         <Time at={operation.created_at} />
       </td>
       <td data-label={finishedAt === null ? undefined : 'ended'}>

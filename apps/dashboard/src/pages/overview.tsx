@@ -129,7 +129,7 @@ function LatestFailures() {
 function NextSchedules() {
   const query = useQuery(queries.schedules)
   return (
-    <Card title="Upcoming runs" aside={<Link to="/schedules">All schedules</Link>} flush>
+    <Card title="Next runs" aside={<Link to="/schedules">All schedules</Link>} flush>
       <Loaded query={query}>
         {(data) => {
           const due = data.flatMap((schedule) =>

@@ -10,7 +10,7 @@ interface PayloadFieldProps {
   readonly change: (value: string) => void
 }
 
-/** One member of a payload, by its type. */
+/** The input for one member of a payload, by its type. */
 export function PayloadField({ field, value, fault, change }: PayloadFieldProps) {
   const id = useId()
   const { name, type, required, hint } = field

@@ -9,13 +9,13 @@ import { stateLooks } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import styles from './schedules.module.css'
 
-/** What became of the last runs, the newest first: each leads to its job. */
+/** The states of the last runs, the newest first. Each links to its job. */
 export function ScheduleRuns({ name }: { readonly name: string }) {
   const zone = useZone()
   const query = useQuery(queries.runs(name))
   const all = (
     <Link to="/jobs" search={{ schedule: name }}>
-      All its jobs
+      View jobs
     </Link>
   )
   return (
@@ -23,7 +23,7 @@ export function ScheduleRuns({ name }: { readonly name: string }) {
       <Loaded query={query} rows={1}>
         {({ data }) =>
           data.length === 0 ? (
-            <span className={ui['muted']}>none that is kept</span>
+            <span className={ui['muted']}>No runs yet</span>
           ) : (
             <ol className={styles['runs']}>
               {data.map(({ id, status, created_at: at }) => {

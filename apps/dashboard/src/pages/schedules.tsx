@@ -29,17 +29,17 @@ export function Schedules(): ReactElement {
 function SchedulesPage() {
   const query = useQuery(queries.schedules)
   return (
-    <Page title="Schedules" subtitle="next run first">
+    <Page title="Schedules" subtitle="Next run first">
       <Loaded query={query}>{(schedules) => <ScheduleTable schedules={schedules} />}</Loaded>
     </Page>
   )
 }
 
-/** Those that have no next run come last. */
+/** The table of schedules. Schedules without a next run are last. */
 function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] }) {
   if (schedules.length === 0) {
     return (
-      <Empty title="There is no schedule yet">
+      <Empty title="No schedules yet">
         <code className={ui['snippet']}>
           {"await queue.schedules.create({ name: 'nightly', kind, payload, cron: '0 2 * * *' })"}
         </code>
@@ -54,14 +54,14 @@ function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] 
         <thead>
           <tr>
             <th>Schedule</th>
-            <th>When</th>
+            <th>Timing</th>
             <th>Kind</th>
             <th>Next run</th>
             <th>Last run</th>
             <th className={ui['number']}>Fired</th>
             <th className={ui['number']}>Missed</th>
             <th className={ui['act']}>
-              <span className="visually-hidden">Acts</span>
+              <span className="visually-hidden">Actions</span>
             </th>
           </tr>
         </thead>
@@ -112,7 +112,7 @@ function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
 }
 
 function NextRun({ at }: { readonly at: string | null }) {
-  return at === null ? <span className={ui['muted']}>none</span> : <Time at={at} />
+  return at === null ? <span className={ui['muted']}>None</span> : <Time at={at} />
 }
 
 function PausedPill() {
@@ -151,7 +151,7 @@ function OneSchedule() {
   if (isStatus(query.error, 404)) {
     return (
       <Page title={name}>
-        <Empty title="There is no such schedule">
+        <Empty title="Schedule not found">
           <Link to="/schedules">All schedules</Link>
         </Empty>
       </Page>
@@ -170,13 +170,13 @@ function ScheduleView({ schedule }: { readonly schedule: Schedule }) {
     >
       {schedule.paused_reason !== null && (
         <div className={ui['bar']} role="alert">
-          <span>It has stopped itself: {schedule.paused_reason}</span>
+          <span>Paused after an error: {schedule.paused_reason}</span>
         </div>
       )}
       <div className={job['columns']}>
         <div className={job['stack']}>
           <ScheduleFacts schedule={schedule} />
-          <Card title="Payload of its jobs">
+          <Card title="Job payload">
             <Json value={schedule.payload} name="Payload" />
           </Card>
         </div>
@@ -213,21 +213,21 @@ function ScheduleActs({ schedule }: { readonly schedule: Schedule }) {
 function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
   const { last_job_id: lastJobId, paused_at: pausedAt } = schedule
   return (
-    <Card title="Facts">
+    <Card title="Details">
       <Facts
         facts={[
           [
             'State',
             pausedAt === null ? (
-              'open'
+              'Active'
             ) : (
               <span key="s">
-                paused <Time at={pausedAt} />
+                Paused <Time at={pausedAt} />
               </span>
             ),
           ],
           ['Cron', schedule.cron === null ? null : <code key="c">{schedule.cron}</code>],
-          ['Zone', schedule.cron === null ? null : schedule.time_zone],
+          ['Time zone', schedule.cron === null ? null : schedule.time_zone],
           ['Every', schedule.every_ms === null ? null : formatSpan(schedule.every_ms)],
           ['Kind', schedule.kind],
           [
@@ -237,18 +237,18 @@ function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
             </Link>,
           ],
           [
-            'After a gap',
+            'Missed runs',
             {
-              skip: 'no run is made up for',
-              once: 'one run for all that were missed',
-              all: 'every missed run',
+              skip: 'Not made up for',
+              once: 'One run for all missed runs',
+              all: 'Every missed run',
             }[schedule.missed],
           ],
-          ['Overlap', schedule.overlap === 'skip' ? 'skips while the last job lives' : 'allowed'],
-          ['Kept by', schedule.source],
-          ['Fired', formatCount(schedule.fired_count)],
-          ['Missed', formatCount(schedule.missed_count)],
-          ['Skipped', formatCount(schedule.skipped_count)],
+          ['Overlap', schedule.overlap === 'skip' ? 'Skipped until the last job ends' : 'Allowed'],
+          ['Source', schedule.source],
+          ['Runs fired', formatCount(schedule.fired_count)],
+          ['Runs missed', formatCount(schedule.missed_count)],
+          ['Runs skipped', formatCount(schedule.skipped_count)],
           [
             'Last job',
             lastJobId === null ? null : (
@@ -275,7 +275,7 @@ function NextRuns({ schedule }: { readonly schedule: Schedule }) {
                 <Time at={at} exact />
               </li>
             ))}
-            {instants.length === 0 && <li className={ui['muted']}>none any more</li>}
+            {instants.length === 0 && <li className={ui['muted']}>No further runs</li>}
           </ol>
         )}
       </Loaded>

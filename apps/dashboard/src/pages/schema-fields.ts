@@ -1,4 +1,4 @@
-/** What a form needs to know of a JSON Schema. */
+/** The part of a JSON Schema that the form uses. */
 interface Schema {
   readonly type?: unknown
   readonly properties?: Readonly<Record<string, Schema>>
@@ -18,12 +18,12 @@ export interface SchemaField {
   readonly type: FieldType
   readonly required: boolean
   readonly hint: string
-  /** What can be chosen, of a choice. */
+  /** The options of a `choice`. */
   readonly choices: readonly string[]
   readonly initial: string
 }
 
-/** The members of an object as fields; undefined where the payload is no object, which only JSON can write. */
+/** The members of an object as fields; undefined if the payload is not an object, and can only be edited as JSON. */
 export function fieldsOf(payloadSchema: Readonly<Record<string, unknown>>): SchemaField[] | undefined {
   const schema = payloadSchema as Schema
   if (schema.type !== 'object' || schema.properties === undefined) return undefined
@@ -48,7 +48,7 @@ function typeOf({ type, enum: choices }: Schema): FieldType {
   return type === 'boolean' ? 'boolean' : 'json'
 }
 
-/** Bounds that say something; those of a 53-bit number do not. */
+/** The description and the bounds, except the bounds of safe integers. */
 function hintOf({ description, minimum, maximum, maxLength }: Schema, type: FieldType): string {
   const isBound = (bound: number | undefined): bound is number =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
@@ -68,7 +68,7 @@ function initialOf({ default: initial }: Schema, type: FieldType): string {
 
 export type FieldTexts = Readonly<Record<string, string>>
 
-/** The payload that the fields say. Empty ones are left out, so that defaults apply. Throws where JSON is none. */
+/** The payload from the fields. Empty fields are left out, so that defaults apply. Throws on invalid JSON. */
 export function payloadOf(fields: readonly SchemaField[], texts: FieldTexts): Record<string, unknown> {
   const members = fields.flatMap(({ name, type }) => {
     const text = texts[name] ?? ''

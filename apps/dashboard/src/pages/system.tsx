@@ -9,8 +9,8 @@ import { formatSpan, localZone } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
 import { Findings } from './findings.tsx'
 
-/** What a check answers when all is well. */
-const sound = new Set(['running', 'up', 'compatible', 'accepted'])
+/** The results of passed health checks. */
+const passedResults = new Set(['running', 'up', 'compatible', 'accepted'])
 
 export function System(): ReactElement {
   return (
@@ -32,19 +32,19 @@ function SystemPage() {
             <Facts
               facts={[
                 ...Object.entries(health.checks).map(
-                  ([name, answer]) =>
+                  ([name, result]) =>
                     [
                       name,
                       <span
                         key={name}
-                        className={`${ui['pill']} ${sound.has(answer) ? ui['succeeded'] : ui['failed']}`}
+                        className={`${ui['pill']} ${passedResults.has(result) ? ui['succeeded'] : ui['failed']}`}
                       >
-                        {answer}
+                        {result}
                       </span>,
                     ] as const,
                 ),
                 [
-                  'up for',
+                  'Uptime',
                   health.uptime_seconds === undefined ? null : formatSpan(health.uptime_seconds * 1_000),
                 ],
               ]}
@@ -52,13 +52,13 @@ function SystemPage() {
           </Card>
         )}
       </Loaded>
-      <Card title="Find out more">
+      <Card title="More information">
         <Facts
           facts={[
-            ['Doctor with the rights of the owner', <code key="d">migrate doctor</code>],
+            ['Doctor as the schema owner', <code key="d">migrate doctor</code>],
             ['Metrics', <code key="m">GET /metrics</code>],
             [
-              'Documentation of the API',
+              'API documentation',
               <a key="a" href={`${apiUrl}/docs`}>
                 /docs
               </a>,
@@ -66,13 +66,16 @@ function SystemPage() {
           ]}
         />
       </Card>
-      <Card title="You">
+      <Card title="Your access">
         <Facts
           facts={[
-            ['Key', me.name ?? me.type],
+            ['Signed in as', me.name ?? me.type],
             ['Permissions', me.permissions.join(', ')],
-            ['Rate', me.rate === null ? 'no limit' : `${me.rate.count} requests in ${me.rate.per_seconds} s`],
-            ['Zone', localZone],
+            [
+              'Request rate',
+              me.rate === null ? 'No limit' : `${me.rate.count} requests per ${me.rate.per_seconds} s`,
+            ],
+            ['Time zone', localZone],
           ]}
         />
       </Card>

@@ -50,8 +50,8 @@ export const places: readonly Place[] = [
   { to: '/workers', name: 'Workers', icon: Server, permission: 'ops:read', key: 'w' },
   { to: '/kinds', name: 'Kinds', icon: Boxes, permission: 'kinds:read', key: 'k' },
   { to: '/operations', name: 'Operations', icon: ListChecks, permission: 'jobs:read', key: 'm' },
-  { to: '/audit', name: 'Audit', icon: ScrollText, permission: 'audit:read', key: 'a' },
-  { to: '/keys', name: 'Keys', icon: KeyRound, permission: 'keys:read', key: 'y' },
+  { to: '/audit', name: 'Audit log', icon: ScrollText, permission: 'audit:read', key: 'a' },
+  { to: '/keys', name: 'API keys', icon: KeyRound, permission: 'keys:read', key: 'y' },
   { to: '/system', name: 'System', icon: HeartPulse, permission: 'ops:read', key: 'h' },
 ]
 
