@@ -33,7 +33,7 @@ afterEach(() => dashboard.closeVisits())
 afterAll(() => dashboard.close())
 
 describe('a key', () => {
-  test('with the role read sees no button that would be refused, and no payload', async () => {
+  test('with the role read gets no button that the API would refuse, and no payload', async () => {
     const { text } = await makeKey(database, { id: 'readonly', role: 'read' })
     const visitor = await dashboard.visit()
     const { page } = visitor
@@ -54,7 +54,7 @@ describe('a key', () => {
     expect(visitor.faults).toEqual([])
   })
 
-  test('of a tenant sees its own jobs, and neither those of others nor the pages of the server', async () => {
+  test('of a tenant sees only its own jobs, and no server pages', async () => {
     const { body } = await api.post(
       '/jobs',
       { kind: 'send_email', payload: mail, queue: 'acme', tenant_id: 'acme' },
@@ -76,7 +76,7 @@ describe('a key', () => {
     expect(visitor.faults.filter((fault) => !fault.includes('404'))).toEqual([])
   })
 
-  test('that is revoked signs its session out, as does whoever signs out', async () => {
+  test('signs out when it is revoked, and on request', async () => {
     const { id, text } = await makeKey(database, { id: 'leavings', role: 'operate' })
     const visitor = await dashboard.visit()
     const { page } = visitor
@@ -85,7 +85,7 @@ describe('a key', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This key is not valid').waitFor()
     await signIn(visitor, text, '/queues')
-    // The page that was asked for, and not another.
+    // The requested page opens.
     await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor()
     await api.fetch(`/keys/${id}`, { method: 'DELETE', headers: bearer })
     await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
@@ -96,10 +96,10 @@ describe('a key', () => {
   })
 })
 
-describe('somebody of the issuer', () => {
+describe('a user of the issuer', () => {
   const grace = { sub: 'u-1', email: 'grace@example.com' }
-  /** That the browser goes to the issuer is meant, and that a request without a tenant is refused. */
-  const unmeant = ({ faults }: Visit): string[] =>
+  /** The faults except the redirect to the issuer and the refusal of a request without a tenant. */
+  const unexpected = ({ faults }: Visit): string[] =>
     faults.filter(
       (fault) => !fault.startsWith(`request to ${issuer.url}/authorize`) && !fault.includes('403'),
     )
@@ -122,10 +122,10 @@ describe('somebody of the issuer', () => {
     expect(others).toEqual([])
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in to Queue' }).waitFor()
-    expect(unmeant(visitor)).toEqual([])
+    expect(unexpected(visitor)).toEqual([])
   })
 
-  test('with several tenants chooses one, and sees what is its own', async () => {
+  test('with several tenants selects one and sees only its jobs', async () => {
     for (const tenant of ['acme', 'umbrella']) {
       await api.post(
         '/jobs',
@@ -144,18 +144,18 @@ describe('somebody of the issuer', () => {
     await page.getByRole('button', { name: 'acme' }).click()
     await page.getByRole('row').filter({ hasText: 'of-acme' }).waitFor()
     expect(await page.getByText('of-umbrella').count()).toBe(0)
-    expect(unmeant(visitor)).toEqual([])
+    expect(unexpected(visitor)).toEqual([])
   })
 
   test.each([
-    ['is not let in there', undefined, 'The identity provider refused the sign-in.'],
+    ['is refused by the issuer', undefined, 'The identity provider refused the sign-in.'],
     ['has no role here', { ...grace, roles: ['staff'] }, 'Your account has no role in this queue.'],
     [
       'has a role, and no tenant',
       { ...grace, roles: ['support'] },
       'Your account has no role in this queue.',
     ],
-  ])('is told that it %s', async (_what, subject, words) => {
+  ])('gets a message if it %s', async (_what, subject, words) => {
     issuer.subject = subject
     const visitor = await dashboard.visit()
     await signInThere(visitor, '/')
@@ -163,8 +163,8 @@ describe('somebody of the issuer', () => {
     expect(await visitor.context.cookies()).toEqual([])
   })
 
-  /** Goes to the issuer as a browser does, and stops before coming back. */
-  async function begun(next = '/'): Promise<{ readonly back: URL; readonly cookie: string }> {
+  /** Starts a sign-in at the issuer as a browser does, and stops before the redirect back. */
+  async function startSignIn(next = '/'): Promise<{ readonly back: URL; readonly cookie: string }> {
     const headers = { 'content-type': 'application/json', origin: api.base }
     const body = JSON.stringify({ next })
     const started = await fetch(`${api.base}/dashboard/session/issuer`, { method: 'POST', headers, body })
@@ -174,37 +174,41 @@ describe('somebody of the issuer', () => {
     return { back: new URL(led.headers.get('location') ?? ''), cookie }
   }
 
-  const comeBack = (back: URL, cookie: string) => fetch(back, { redirect: 'manual', headers: { cookie } })
+  const returnFromIssuer = (back: URL, cookie: string) =>
+    fetch(back, { redirect: 'manual', headers: { cookie } })
 
   test('gets a session by a code once, in the browser in which it has begun, and stays on this site', async () => {
     issuer.subject = { ...grace, roles: ['queue-admins'] }
-    const { back, cookie } = await begun('//example.com/x?y=1')
-    const refused = await comeBack(back, (await begun()).cookie)
+    const { back, cookie } = await startSignIn('//example.com/x?y=1')
+    const refused = await returnFromIssuer(back, (await startSignIn()).cookie)
     expect([refused.status, refused.headers.get('location')]).toEqual([303, '/dashboard/?sign_in=expired'])
-    expect((await comeBack(back, '')).headers.get('location')).toBe('/dashboard/?sign_in=expired')
-    const answer = await comeBack(back, cookie)
+    expect((await returnFromIssuer(back, '')).headers.get('location')).toBe('/dashboard/?sign_in=expired')
+    const answer = await returnFromIssuer(back, cookie)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/dashboard/x?y=1'])
     expect(answer.headers.getSetCookie().join('\n')).toMatch(
       /queue_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict/,
     )
-    const again = await comeBack(back, cookie)
+    const again = await returnFromIssuer(back, cookie)
     expect(again.headers.get('location')).toBe('/dashboard/?sign_in=unavailable')
     expect(again.headers.getSetCookie().join('\n')).not.toContain('queue_session=')
   })
 
   test.each([
-    ['of another sign-in', { nonce: 'another' }],
+    ['with the nonce of another sign-in', { nonce: 'another' }],
     ['for another client', { aud: 'another' }],
-    ['for several, that another has asked for', { aud: [issuerClient.clientId, 'another'], azp: 'another' }],
+    [
+      'for several clients, requested by another',
+      { aud: [issuerClient.clientId, 'another'], azp: 'another' },
+    ],
     ['of another issuer', { iss: 'https://login.example.com' }],
     ['that has expired', { exp: 1 }],
   ])('is not signed in by a token %s', async (_what, claims) => {
     issuer.subject = { ...grace, roles: ['queue-admins'], ...claims }
-    const { back, cookie } = await begun()
-    expect((await comeBack(back, cookie)).headers.get('location')).toBe('/dashboard/?sign_in=refused')
+    const { back, cookie } = await startSignIn()
+    expect((await returnFromIssuer(back, cookie)).headers.get('location')).toBe('/dashboard/?sign_in=refused')
   })
 
-  test('begins on a page of ours alone', async () => {
+  test('can start a sign-in only from a page of this API', async () => {
     const start = (headers: Record<string, string>) =>
       fetch(`${api.base}/dashboard/session/issuer`, {
         method: 'POST',
@@ -217,10 +221,10 @@ describe('somebody of the issuer', () => {
 })
 
 describe('what a job carries', () => {
-  const taken = `document.title.includes('taken') || document.querySelector('img, main script, a[href^="javascript:"]') !== null`
+  const wasExecuted = `document.title.includes('taken') || document.querySelector('img, main script, a[href^="javascript:"]') !== null`
 
-  /** Parts that stand beyond the right edge of the page, or are cut off by it, unless they can be scrolled to within another. */
-  const beyond = `(() => {
+  /** Elements beyond the right edge of the page, unless they are in a scrollable container. */
+  const beyondEdge = `(() => {
     const scrolls = (one) => one !== null && (/auto|scroll|hidden|clip/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement))
     return [...document.querySelectorAll('main *, dialog[open] *')]
       .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1 && !scrolls(one.parentElement))
@@ -229,7 +233,7 @@ describe('what a job carries', () => {
       .slice(0, 3)
   })()`
 
-  test.each(['wide', 'narrow'] as const)('is shown as text, within the page, %s', async (size) => {
+  test.each(['wide', 'narrow'] as const)('is shown as text and stays within the page, %s', async (size) => {
     const hostile = await insertHostile(database)
     const visitor = await dashboard.visit({ size })
     const { page } = visitor
@@ -255,8 +259,8 @@ describe('what a job carries', () => {
     for (const at of addresses) {
       await open(visitor, at, '')
       const found = [
-        ...(await page.evaluate<string[]>(beyond)),
-        ...((await page.evaluate(taken)) === true ? ['a text acts'] : []),
+        ...(await page.evaluate<string[]>(beyondEdge)),
+        ...((await page.evaluate(wasExecuted)) === true ? ['a text was executed'] : []),
         ...(at.includes('attempt=') ? await axeFindings(visitor) : []),
       ]
       findings.push(...found.map((one) => `${at.slice(0, 60)}: ${one}`))
@@ -265,8 +269,8 @@ describe('what a job carries', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('<img')
     await page.getByRole('option').first().waitFor()
-    findings.push(...((await page.evaluate(taken)) === true ? ['the search: a text acts'] : []))
-    findings.push(...(await page.evaluate<string[]>(beyond)))
+    findings.push(...((await page.evaluate(wasExecuted)) === true ? ['the search: a text was executed'] : []))
+    findings.push(...(await page.evaluate<string[]>(beyondEdge)))
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.keyboard.press('a')
@@ -274,13 +278,13 @@ describe('what a job carries', () => {
       .getByRole('dialog')
       .getByRole('button', { name: /^Cancel \d+ jobs$/ })
       .waitFor()
-    expect(await page.evaluate(taken)).toBe(false)
+    expect(await page.evaluate(wasExecuted)).toBe(false)
     expect(findings).toEqual([])
-    // A tenant cannot be called so: the browser tells of the answer.
+    // The API refuses the tenant name, and the browser logs the response.
     expect(visitor.faults.filter((fault) => !fault.includes('400'))).toEqual([])
   })
 
-  test('an address that somebody has made up is answered in words', async () => {
+  test('an invalid address shows a message', async () => {
     const visitor = await dashboard.visit()
     const { page, faults } = visitor
     await signIn(visitor, token)
@@ -300,15 +304,15 @@ describe('what a job carries', () => {
       await page.goto(`${visitor.home}${at}`)
       await page.getByRole('heading', { level: 1 }).or(page.getByRole('alert')).first().waitFor()
       await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
-      expect([at, await page.evaluate(taken)]).toEqual([at, false])
+      expect([at, await page.evaluate(wasExecuted)]).toEqual([at, false])
     }
-    // The browser tells of each answer that refuses.
+    // The browser logs each refusal.
     expect(faults.filter((fault) => !/status of 4\d\d/.test(fault))).toEqual([])
   })
 })
 
-describe('in the middle of an act', () => {
-  test('somebody whose session has ended signs in, is told that nothing was done, and does it then', async () => {
+describe('during an action', () => {
+  test('a user whose session has ended signs in again, and learns that nothing was done', async () => {
     const { id, text } = await makeKey(database, { id: 'midact01', role: 'operate' })
     const visitor = await dashboard.visit()
     const { page, faults } = visitor
@@ -332,7 +336,7 @@ describe('in the middle of an act', () => {
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
-  test('back and forward lead through the addresses, one step for each search and each act', async () => {
+  test('back and forward move by one search or action each', async () => {
     const visitor = await dashboard.visit()
     const { page } = visitor
     await signIn(visitor, token)
@@ -367,7 +371,7 @@ describe('in the middle of an act', () => {
     ['ahead', 86_400_000, 'c-1'],
     ['behind', -86_400_000, 'c-2'],
   ])(
-    'a browser whose clock is a day %s acts on what it has counted, and says when that was',
+    'with a browser clock a day %s, a bulk action changes exactly the counted jobs',
     async (_name, aheadMs, customer) => {
       const { queue } = dashboard
       const metadata = { customer }
@@ -393,7 +397,7 @@ describe('in the middle of an act', () => {
     },
   )
 
-  test('with two tabs, each sees what the other has done, and leaves with it', async () => {
+  test('two tabs show the changes of each other, and sign out together', async () => {
     const visitor = await dashboard.visit()
     const { page, context } = visitor
     await signIn(visitor, token)
@@ -408,7 +412,7 @@ describe('in the middle of an act', () => {
     expect(visitor.faults.filter((fault) => !fault.includes('401'))).toEqual([])
   })
 
-  test('while the API is away what was read stays with its time, and goes on once it is back', async () => {
+  test('while the API is unavailable, loaded data stays with its time, and updates resume later', async () => {
     const visitor = await dashboard.visit()
     const { page, context } = visitor
     await signIn(visitor, token)

@@ -42,7 +42,7 @@ async function pausedAt(name: string): Promise<Date | null | undefined> {
   return queues.find((one) => one.name === name)?.pausedAt
 }
 
-/** Notes what the button of the queue `images` says in its row, each time that it says something else. */
+/** Records each new label of the button in the row of the queue `images`. */
 const watchButton = `{
   const row = document.querySelector('td a[href$="/queues/images"]').closest('tr')
   const textOf = () => row.querySelector('td:last-child button').textContent
@@ -52,7 +52,7 @@ const watchButton = `{
   new MutationObserver(look).observe(row, { subtree: true, childList: true, characterData: true })
 }`
 
-/** Notes whether the page says of anything that it is not confirmed. */
+/** Records whether the page marks anything as not confirmed. */
 const watchMarks = `{
   globalThis.isMarked = false
   const look = () => { isMarked ||= document.body.textContent.includes('not confirmed') }
@@ -62,11 +62,11 @@ const watchMarks = `{
 interface Held {
   readonly url: string
   readonly method: string
-  /** What is answered in the place of the API; absent: the request goes on to it. */
+  /** The response instead of the API's; absent: the request continues to the API. */
   readonly answer?: ReturnType<typeof problem>
 }
 
-/** Lets a request be answered once this is called. */
+/** Holds a request until the returned function is called. */
 async function hold({ url, method, answer }: Held): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: answered, resolve: end } = Promise.withResolvers<void>()
@@ -88,12 +88,12 @@ function problem(status: number, detail: string) {
   return { status, headers: { 'x-request-id': 'r-1' }, contentType: 'application/problem+json', json }
 }
 
-/** What the browser says of what was refused, and of nothing else. */
+/** Checks that the only faults are the refusals that the browser logs, and clears them. */
 function expectRefusals(): void {
   expect(visitor.faults.splice(0).filter((fault) => !fault.includes('Failed to load resource'))).toEqual([])
 }
 
-describe('an act', () => {
+describe('an action', () => {
   test('pauses a queue, and its undo resumes it', async () => {
     await open(visitor, '/queues', 'Queues')
     await page.getByRole('button', { name: 'Pause mail' }).click()
@@ -111,7 +111,7 @@ describe('an act', () => {
     await row.getByText('Paused', { exact: true }).waitFor()
     await row.getByText('not confirmed yet').waitFor()
     await page.waitForResponse('**/queues?*')
-    // What is asked for next waits for the answer: it could be there first.
+    // The next action waits for the response, so that requests are not reordered.
     const sent: string[] = []
     page.on('request', (request) => sent.push(request.url()))
     await row.getByRole('button', { name: 'Resume images' }).click()
@@ -125,7 +125,7 @@ describe('an act', () => {
     expect(await pausedAt('images')).toBeNull()
   })
 
-  test('says nothing of an answer that comes soon', async () => {
+  test('does not mark a row if the response is fast', async () => {
     await open(visitor, '/queues/images', 'images')
     await page.evaluate(watchMarks)
     const json = { name: 'images', paused_at: new Date().toISOString() }
@@ -148,8 +148,8 @@ describe('an act', () => {
       problem(503, 'The database is unavailable'),
       'failed (request r-1). 503: The database is unavailable. The change may have been made.',
     ],
-    ['by silence', undefined, 'failed. The API cannot be reached. The change may have been made.'],
-  ])('takes back what it has shown where the API answers %s', async (_how, answer, words) => {
+    ['not at all', undefined, 'failed. The API cannot be reached. The change may have been made.'],
+  ])('reverts what it has shown if the API responds %s', async (_how, answer, words) => {
     await open(visitor, '/queues/billing', 'billing')
     const paused = page.locator('h1').getByText('Paused')
     await paused.waitFor()
@@ -165,12 +165,12 @@ describe('an act', () => {
     expect(await pausedAt('billing')).not.toBeNull()
   })
 
-  test('on a key, a limit and a job is shown and taken back likewise', async () => {
+  test('on a key, a limit and a job is also shown at once and reverted', async () => {
     const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
     await open(visitor, '/queues/webhooks?tab=keys', 'webhooks')
     let answer = await hold({ url: '**/limits', method: 'PUT', answer: problem(409, 'try again') })
     await rowOf('initech').getByRole('button', { name: 'Resume' }).click()
-    // What else is known of the key holds still: it has room.
+    // The other state of the key is kept: it is below its limit.
     await rowOf('initech').getByText('Active').waitFor()
     await answer()
     await page.getByText('Resuming key initech in queue webhooks was refused').waitFor()
@@ -199,7 +199,7 @@ describe('an act', () => {
     expectRefusals()
   })
 
-  test('cancels the jobs that are selected, and its undo requeues them', async () => {
+  test('cancels the selected jobs, and its undo requeues them', async () => {
     await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
     const boxes = page.getByRole('checkbox', { name: /^Select summarize_text/ })
     await boxes.nth(0).check()
@@ -214,14 +214,14 @@ describe('an act', () => {
     await holds(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(0))
   })
 
-  test('requeues a failed job from its page, and follows it', async () => {
+  test('requeues a failed job from its page, which then updates live', async () => {
     await open(visitor, `/jobs/${world.failedId}`, '')
     await page.getByRole('button', { name: 'Requeue' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Requeue 1 job' }).click()
     await page.locator('h1 [data-state="queued"]').waitFor()
     await holds(async () => expect((await queue.get(world.failedId))?.status).toBe('queued'))
     await queue.actAs({ type: 'token', id: 'token' }).cancel(world.failedId)
-    // Nothing but the stream of events tells the page.
+    // Only the event stream updates the page.
     await page.locator('h1 [data-state="cancelled"]').waitFor()
   })
 
@@ -237,14 +237,14 @@ describe('an act', () => {
     await page.getByRole('link', { name: 'order_id: 4711' }).waitFor()
   })
 
-  test('cancels all that a filter finds, and nothing that came after the count, and requeues it again', async () => {
+  test('cancels all matching jobs but none that came after the dry run, and its undo requeues them', async () => {
     await open(visitor, '/jobs?queue=webhooks&status=queued&metadata.customer=c-3', 'Jobs')
     const cancelled = { status: 'cancelled', metadata: { customer: 'c-3' } } as const
     await page.getByRole('button', { name: 'Act on all matches' }).click()
     const sheet = page.getByRole('dialog', { name: 'Act on all matching jobs' })
     await sheet.getByRole('button', { name: 'Cancel 17 jobs' }).waitFor()
     expect(await sheet.getByRole('list', { name: 'Sample' }).getByRole('listitem').count()).toBe(10)
-    // Requeue is not offered of what is queued.
+    // Requeue is not offered for queued jobs.
     const offered = sheet.getByRole('group', { name: 'Action' }).getByRole('button')
     expect(await offered.allInnerTexts()).toEqual(['Cancel', 'Reschedule', 'Delete', 'Erase'])
     expect(await axeFindings(visitor)).toEqual([])
@@ -259,7 +259,7 @@ describe('an act', () => {
     expect((await queue.list(cancelled)).jobs).toHaveLength(0)
   })
 
-  test('reschedules all that a filter finds, and its undo gives each the start that it had, but not what has changed', async () => {
+  test('reschedules all matching jobs, and its undo restores each start, except of jobs that have changed', async () => {
     const filter = { queue: 'webhooks', status: 'queued', metadata: { customer: 'c-4' } } as const
     const starts = async () => {
       const { jobs } = await queue.list({ ...filter, limit: 200 })
@@ -289,7 +289,7 @@ describe('an act', () => {
     await queue.edit(changed, { runAt: new Date() })
   })
 
-  test('has workers delete what a filter finds once its count is typed, and cancels the rest of it', async () => {
+  test('starts an operation that deletes all matching jobs once the count is typed, and cancels the rest', async () => {
     await open(visitor, '/jobs?queue=billing', 'Jobs')
     await page.getByRole('button', { name: 'Act on all matches' }).click()
     const sheet = page.getByRole('dialog', { name: 'Act on all matching jobs' })
@@ -300,7 +300,7 @@ describe('an act', () => {
     await sheet.getByLabel('Jobs per second').fill('5')
     await sheet.getByLabel('Type 88 to confirm').fill('88')
     await confirm.click()
-    // No worker carries out operations here.
+    // No worker runs operations in this test.
     await page.getByRole('heading', { level: 1, name: 'Delete' }).waitFor()
     await page.getByText('0 of 88').waitFor()
     await page.getByText('5 per second', { exact: true }).waitFor()
@@ -313,7 +313,7 @@ describe('an act', () => {
     expect(await page.locator('tbody tr').count()).toBe(1)
   })
 
-  test('says what needs somebody and what ends it, and resumes the queue that was paused for long', async () => {
+  test('shows the conditions that need attention with their fix, and resumes a paused queue', async () => {
     await open(visitor, '/', 'Overview')
     const attention = page.getByRole('region', { name: 'Needs attention' })
     const reports = attention.getByRole('listitem').filter({ hasText: 'reports' })
@@ -329,7 +329,7 @@ describe('an act', () => {
     await holds(async () => expect(await pausedAt('billing')).not.toBeNull())
   })
 
-  test('edits a waiting job, keeps what was written when it has changed, and takes the edit back', async () => {
+  test('edits a waiting job, keeps the input if the job has changed, and undoes the edit', async () => {
     const token_ = { type: 'token', id: 'token' } as const
     await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
@@ -342,7 +342,7 @@ describe('an act', () => {
     await queue.actAs(token_).edit(world.retryingId, { maxAttempts: 7 })
     await sheet.getByRole('button', { name: 'Save' }).click()
     await sheet.getByText('The job has changed since you opened this form.').waitFor()
-    // The browser tells of the 412.
+    // The browser logs the 412.
     expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('412')])
     await sheet.getByRole('button', { name: 'Reload the job and keep my changes' }).click()
     await holds(async () => expect(await sheet.getByLabel('Maximum attempts').inputValue()).toBe('7'))
@@ -356,7 +356,7 @@ describe('an act', () => {
     expect(await queue.get(world.retryingId)).toMatchObject(before)
   })
 
-  test('runs a job now and takes it back, and duplicates it', async () => {
+  test('runs a job now, undoes that, and duplicates the job', async () => {
     await open(visitor, `/jobs/${world.retryingId}`, 'send_email')
     const dueAt = (await queue.get(world.retryingId))?.runAt.getTime() ?? 0
     await page.locator('header').getByRole('button', { name: 'Run now' }).click()
@@ -374,13 +374,13 @@ describe('an act', () => {
     await page.getByText('"Invoice 4711"').waitFor()
   })
 
-  test('says why a job waits, and ends each reason from there', async () => {
+  test('shows why a job waits, and fixes each reason from there', async () => {
     const limit = { queue: 'webhooks', scope: 'key', name: 'c-3' } as const
     await open(visitor, `/jobs/${world.waitingId}`, 'webhook_delivery')
     const verdict = page.getByRole('region', { name: 'Status' })
     const reasons = verdict.getByRole('list', { name: 'Reasons' }).getByRole('listitem')
     await verdict.getByText('2 things keep this job from starting.').waitFor()
-    // Nothing but the page itself asks again.
+    // Only polling updates the page.
     await queue.pause('webhooks')
     await verdict.getByText('3 things keep this job from starting.').waitFor()
     expect(await reasons.getByText(/^Fix:/).count()).toBe(3)
@@ -393,13 +393,13 @@ describe('an act', () => {
     await page.keyboard.press('r')
     await verdict.getByText('Nothing blocks this job.').waitFor()
     await verdict.getByText(/ahead of this one in the queue/).waitFor()
-    // That limit did nothing but pause.
+    // The limit only paused, so it is deleted.
     const { limits } = await queue.limits.list({ queue: 'webhooks' })
     expect(limits.filter(({ name }) => name === 'c-3')).toEqual([])
     await queue.limits.set({ ...limit, paused: true })
   })
 
-  test('sets, pauses and deletes a limit, each of which its undo takes back', async () => {
+  test('sets, pauses and deletes a limit, and undoes each', async () => {
     const limit = async () => {
       const { limits } = await queue.limits.list({ queue: 'mail' })
       return limits.find(({ scope }) => scope === 'key')
@@ -409,7 +409,7 @@ describe('an act', () => {
     await open(visitor, '/limits?queue=mail', 'Limits')
     await page.getByRole('button', { name: 'Pause the limit on queue mail' }).click()
     await page.getByRole('button', { name: 'Resume the limit on queue mail' }).waitFor()
-    // A limit is set as a whole: what the act does not change stays.
+    // A limit is replaced as a whole, and the other rules are kept.
     await page.getByText(/^Limit on queue mail paused/).waitFor()
     expect((await queue.limits.list({ queue: 'mail' })).limits).toEqual([
       expect.objectContaining({ fairBy: 'tenant', pausedAt: expect.any(Date) }),
@@ -421,7 +421,7 @@ describe('an act', () => {
     await sheet.getByLabel('Name of the key').fill('acme')
     await sheet.getByRole('button', { name: 'Set limit' }).click()
     await sheet.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
-    // The browser tells of the 422; a limit that limits nothing is none.
+    // The browser logs the 422: a limit needs at least one rule.
     expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('422')])
     await sheet.getByLabel('Maximum running jobs').fill('2')
     await sheet.getByRole('button', { name: 'Set limit' }).click()
@@ -478,7 +478,7 @@ describe('an act', () => {
     expect(visitor.faults).toEqual([])
   })
 
-  test('enqueues by the form of a kind, which shows what is wrong at its field', async () => {
+  test('enqueues by the form of a kind, which shows an error at its field', async () => {
     await open(visitor, '/kinds/send_email', 'send_email')
     await page.getByLabel('to', { exact: true }).fill('nobody')
     await page.getByLabel('subject', { exact: true }).fill('By the form')
@@ -486,7 +486,7 @@ describe('an act', () => {
     await page.getByRole('button', { name: 'Enqueue' }).click()
     const to = page.getByLabel('to', { exact: true })
     await holds(async () => expect(await to.getAttribute('aria-invalid')).toBe('true'))
-    // The browser tells of every 422; this one was asked for.
+    // The browser logs the expected 422.
     expect(visitor.faults.splice(0)).toEqual([expect.stringContaining('422')])
     await to.fill('ada@example.com')
     await page.getByRole('button', { name: 'Enqueue' }).click()
@@ -494,7 +494,7 @@ describe('an act', () => {
     await page.getByText('"By the form"').waitFor()
   })
 
-  test('lists what was done in the audit log, and revokes a key', async () => {
+  test('is listed in the audit log; an API key is revoked', async () => {
     const { id } = await makeKey(database, { id: 'revokeme', role: 'operate' })
     await open(visitor, '/audit?act=queue.pause', 'Audit log')
     const entries = page.getByRole('row').filter({ hasText: 'queue.pause' })

@@ -27,7 +27,7 @@ describe('over HTTP', () => {
     return { cookie, attributes: attributes.join('; ') }
   }
 
-  test('the cookie is out of reach of scripts and other sites, and opens nothing without the header of the page', async () => {
+  test('the cookie is unavailable to scripts and other sites, and needs the header of the page', async () => {
     const { cookie, attributes } = await cookieOf()
     expect(attributes).toBe('Path=/; HttpOnly; SameSite=Strict; Max-Age=43200')
     const statusOf = async (headers: Record<string, string>): Promise<number> =>
@@ -39,14 +39,14 @@ describe('over HTTP', () => {
     expect(await statusOf({ 'x-queue-session': 'yes', cookie: `${cookie.slice(0, -2)}xx` })).toBe(401)
   })
 
-  test('the cookie is Secure for a page that came by TLS', async () => {
+  test('the cookie is Secure for a page that was loaded over TLS', async () => {
     const host = new URL(dashboard.api.base).host
     const { cookie, attributes } = await cookieOf({ origin: `https://${host}` })
     expect(cookie).toMatch(/^__Host-queue_session=/)
     expect(attributes).toMatch(/; Secure$/)
   })
 
-  /** What the pages poll, and how often, as `queries.ts` of the dashboard has it. */
+  /** The polled requests of the pages with their intervals, as in `queries.ts` of the dashboard. */
   const polls = [
     ['/queues?limit=200', 2_000],
     ['/workers', 5_000],
@@ -73,9 +73,9 @@ describe('over HTTP', () => {
       const maxAge = everyMs < 10_000 ? 2 : 5
       const headers = { cookie, 'x-queue-session': 'yes', 'cache-control': `max-age=${maxAge}` }
       const read = () => fetch(`${served.base}${list}`, { headers })
-      // Where the server has just closed an idle connection, a browser asks again, too.
+      // A browser retries too if the server has just closed an idle connection.
       const answer = await read().catch(read)
-      // An answer that is not read keeps its connection, and the server takes only so many.
+      // An unread response keeps its connection open, and the server limits connections.
       await answer.arrayBuffer()
       return answer.status
     }
@@ -84,7 +84,7 @@ describe('over HTTP', () => {
     for (const [viewer, { cookie }] of cookies.entries()) {
       for (const poll of polls) {
         const ask = (): unknown => statuses.push(look(poll, cookie))
-        // Each comes at a time of its own, and polls from then on.
+        // Viewers arrive one after the other and poll from then on.
         const begin = (): void => {
           ask()
           timers.push(setInterval(ask, poll[1]))
@@ -106,11 +106,11 @@ describe('over HTTP', () => {
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(answers.length).toBeGreaterThan(500)
     process.stderr.write(`fifty who look cost ${(queries / seconds).toFixed(1)} queries a second\n`)
-    // Each list as often as it is polled, once in two seconds at most, the revocations of keys twice a second, the key and the sessions every ten seconds.
+    // Each list at its interval, at most every two seconds; revoked keys twice a second; the key and the sessions every ten seconds.
     expect(queries / seconds).toBeLessThanOrEqual(5)
   })
 
-  test('the page is served at every path, and its files for ever, compressed', async () => {
+  test('the page is served at every path, and its files are compressed and immutable', async () => {
     const page = await fetch(`${dashboard.api.base}/dashboard/jobs/anything`)
     expect(page.headers.get('content-security-policy')).toMatch(/script-src 'self' 'sha256-/)
     expect(page.headers.get('content-security-policy')).not.toContain('unsafe-')
@@ -131,12 +131,12 @@ describe('over HTTP', () => {
   })
 })
 
-/** Between one who comes and the next. */
+/** The time between the arrivals of two viewers. */
 const arrivalMs = 37
-/** As long as most lists are let alone. */
+/** The interval of most lists. */
 const viewingMs = 10_000
 
-/** Counts what is sent to the database from now on. */
+/** Counts the queries to the database from now on. */
 function countQueries({ database: { pool } }: Queue): () => number {
   let queries = 0
   pool.on('connect', (client) => {

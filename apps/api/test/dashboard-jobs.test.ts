@@ -39,7 +39,7 @@ async function visitWithClock(aheadMs: number): Promise<Visit> {
   return visitor
 }
 
-test('what has just come is not yet to come where the clock of the browser is behind, and its timers are late', async () => {
+test('a new job is not in the future if the browser clock is behind and its timers are late', async () => {
   const visitor = await visitWithClock(-90_000)
   const { page, faults } = visitor
   await page.addInitScript({
@@ -47,7 +47,7 @@ test('what has just come is not yet to come where the clock of the browser is be
       window.setInterval = (act, ms, ...given) => ms === 1000 ? 0 : every(act, ms, ...given)`,
   })
   await signIn(visitor, token, '/jobs?queue=clock')
-  // So long after the page began that its own clock would tell.
+  // Long enough for a wrong clock to show.
   await holds(async () => expect(await page.evaluate('performance.now()')).toBeGreaterThan(2_500))
   await insertJob(dashboard.database, { kind: 'send_email', queue: 'clock', payload: mail })
   await page.getByRole('button', { name: /newer job/ }).click()
@@ -55,7 +55,7 @@ test('what has just come is not yet to come where the clock of the browser is be
   expect(faults).toEqual([])
 })
 
-test('what has just come is not long past where the clock of the browser is ahead', async () => {
+test('a new job is not old if the browser clock is ahead', async () => {
   const visitor = await visitWithClock(3_600_000)
   await insertJob(dashboard.database, { kind: 'send_email', queue: 'clock', payload: mail })
   await signIn(visitor, token, '/jobs?queue=clock')
@@ -63,7 +63,7 @@ test('what has just come is not long past where the clock of the browser is ahea
   expect(visitor.faults).toEqual([])
 })
 
-test('columns are chosen from a menu, kept in the address, and stay in other states', async () => {
+test('columns are selected in a menu, kept in the address, and kept in other state tabs', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/jobs?queue=webhooks', 'Jobs')
@@ -88,7 +88,7 @@ test('columns are chosen from a menu, kept in the address, and stay in other sta
   expect(faults).toEqual([])
 })
 
-test('the release of a worker stands beside its job, and payloads are no columns without the permission', async () => {
+test('a column shows the worker version, and payload columns need the permission', async () => {
   const { text } = await makeKey(dashboard.database, { id: 'columns1', role: 'read' })
   const visitor = await signedIn(text)
   const { page, faults } = visitor
@@ -100,7 +100,7 @@ test('the release of a worker stands beside its job, and payloads are no columns
   expect(faults).toEqual([])
 })
 
-test('several causes are a filter, each with a chip of its own', async () => {
+test('several fingerprints can be filtered at once, each with its chip', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   const { rows } = await dashboard.database.pool.query<{ fingerprint: string }>(
@@ -126,7 +126,7 @@ test('several causes are a filter, each with a chip of its own', async () => {
   expect(faults).toEqual([])
 })
 
-test('Enter searches for what was shown, though another meaning becomes known in between', async () => {
+test('Enter applies the shown suggestion, although another meaning becomes known in between', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   const { body } = await dashboard.api.fetch(`/jobs/${dashboard.world.waitingId}`, { headers: bearer })
@@ -152,14 +152,14 @@ test('Enter searches for what was shown, though another meaning becomes known in
 })
 
 interface EnteredBeforeRead {
-  /** Lets the API's answer, or something else, come where jobs were asked for. */
+  /** Responds to the requests for jobs. */
   readonly answer: (route: Route) => Promise<void>
-  /** The page that is searched from, by its address and its heading. */
+  /** The address and the heading of the page with the search. */
   readonly at?: '/jobs' | '/queues'
   readonly heading?: string
 }
 
-/** A page with `4711` entered in its search of the jobs before any are answered, and what lets `answer` answer them. */
+/** Enters `4711` in the job search before jobs are loaded. `release` lets `answer` respond. */
 async function enteredBeforeRead({ answer, at = '/jobs', heading = 'Jobs' }: EnteredBeforeRead) {
   const { page, home, faults } = await signedIn()
   const released = Promise.withResolvers<void>()
@@ -181,29 +181,29 @@ async function enteredBeforeRead({ answer, at = '/jobs', heading = 'Jobs' }: Ent
   return { page, faults, release: () => released.resolve() }
 }
 
-const goOn = (route: Route) => route.continue()
+const continueRequest = (route: Route) => route.continue()
 
 test.each([
-  ['have come', 'metadata.order_id: 4711', { answer: goOn }],
+  ['are loaded', 'metadata.order_id: 4711', { answer: continueRequest }],
   [
-    'have come, from a page without a search of its own',
+    'are loaded, from a page without a search field',
     'metadata.order_id: 4711',
-    { answer: goOn, at: '/queues', heading: 'Queues' },
+    { answer: continueRequest, at: '/queues', heading: 'Queues' },
   ],
-  ['have failed to come', 'tenant: 4711', { answer: (route) => route.abort() }],
+  ['have failed to load', 'tenant: 4711', { answer: (route) => route.abort() }],
 ] satisfies [string, string, EnteredBeforeRead][])(
-  'Enter before there are values to guess from waits until they %s',
+  'Enter before the values are loaded waits until they %s',
   async (_law, chip, entered) => {
     const { page, faults, release } = await enteredBeforeRead(entered)
     release()
     await page.getByRole('button', { name: chip }).waitFor()
-    // The browser tells of the requests that came to nothing.
+    // The browser logs the failed requests.
     expect(faults.filter((fault) => !fault.includes('ERR_FAILED'))).toEqual([])
   },
 )
 
-test('Enter that waits for values is forgotten when the text changes', async () => {
-  const { page, faults, release } = await enteredBeforeRead({ answer: goOn })
+test('a waiting Enter is dropped when the text changes', async () => {
+  const { page, faults, release } = await enteredBeforeRead({ answer: continueRequest })
   await page.keyboard.type('2')
   release()
   await page.getByRole('option', { name: 'metadata.order_id: 47112', selected: true }).waitFor()
@@ -213,8 +213,8 @@ test('Enter that waits for values is forgotten when the text changes', async () 
   expect(faults).toEqual([])
 })
 
-test('Enter that waits for values is forgotten on Escape, and the text stays', async () => {
-  const { page, faults, release } = await enteredBeforeRead({ answer: goOn })
+test('a waiting Enter is dropped on Escape, and the text stays', async () => {
+  const { page, faults, release } = await enteredBeforeRead({ answer: continueRequest })
   await page.keyboard.press('Escape')
   release()
   await page.locator('tbody tr').first().waitFor()
@@ -225,7 +225,7 @@ test('Enter that waits for values is forgotten on Escape, and the text stays', a
   expect(faults).toEqual([])
 })
 
-test('the weight of a job is edited, and given to a new one', async () => {
+test('the weight can be edited, and set for a new job', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   const { retryingId } = dashboard.world
@@ -251,7 +251,7 @@ test('the weight of a job is edited, and given to a new one', async () => {
   expect(faults).toEqual([])
 })
 
-test('more acts on a job are a menu: a link to read it, its text, a duplicate', async () => {
+test('a menu has more actions on a job: a link, a copy as JSON, a duplicate', async () => {
   const visitor = await signedIn()
   const { page, context, faults } = visitor
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -273,7 +273,7 @@ test('more acts on a job are a menu: a link to read it, its text, a duplicate', 
   expect(faults).toEqual([])
 })
 
-test('the rest of an operation is cancelled from the list, which says how long it takes still', async () => {
+test('the list of operations shows the remaining time, and cancels the rest of an operation', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/operations', 'Operations')
@@ -286,7 +286,7 @@ test('the rest of an operation is cancelled from the list, which says how long i
   expect(faults).toEqual([])
 })
 
-test('causes of another time leave the list, which says when the last was seen', async () => {
+test('errors outside the range are not listed, and the last failure is shown instead', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   const chart = page.getByRole('region', { name: 'Failures', exact: true })
@@ -302,7 +302,7 @@ test('causes of another time leave the list, which says when the last was seen',
   expect(faults).toEqual([])
 })
 
-test('each cause has its failures in the range, their share, and its trend; the order is chosen', async () => {
+test('each error has its failures in the range, their share and its trend, in the selected order', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/errors?range=7d', 'Errors')
@@ -327,7 +327,7 @@ test('each cause has its failures in the range, their share, and its trend; the 
   expect(faults).toEqual([])
 })
 
-test('a cause has its trend by the version of the workers, and the same numbers as a table', async () => {
+test('an error has its trend by worker version, also as a table', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   const { fingerprint } = dashboard.world
@@ -357,12 +357,12 @@ test('a cause has its trend by the version of the workers, and the same numbers 
 
 const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000)
 
-/** A number as the pages write it. */
+/** A number in the format of the pages. */
 function grouped(count: number): string {
   return new Intl.NumberFormat('en').format(count).replaceAll(',', '\u2009')
 }
 
-test('the address of a cause that is none says so, and where the causes are', async () => {
+test('the address of an unknown error shows a message and a link to the errors', async () => {
   const visitor = await signedIn()
   await open(visitor, '/errors/nonsense', 'Error')
   await visitor.page.getByText('Error not found').waitFor()
@@ -370,7 +370,7 @@ test('the address of a cause that is none says so, and where the causes are', as
   expect(visitor.faults.filter((fault) => !fault.includes('400'))).toEqual([])
 })
 
-test('several causes are acted on together, no further than where they were seen', async () => {
+test('a bulk action on several errors affects only the queues in which they were seen', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/errors', 'Errors')
@@ -392,7 +392,7 @@ test('several causes are acted on together, no further than where they were seen
   expect(faults).toEqual([])
 })
 
-test('a job that leaves the filter stays where it is, and says so', async () => {
+test('a job that no longer matches the filter stays in place and is marked', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
@@ -406,17 +406,17 @@ test('a job that leaves the filter stays where it is, and says so', async () => 
   expect(faults).toEqual([])
 })
 
-test('the system page begins with what doctor finds, each with its command', async () => {
+test('the system page starts with the findings of doctor, each with its command', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/system', 'System')
   const doctor = page.getByRole('region', { name: /^Doctor found/ })
-  // The workers of this queue never ran: nobody serves its reports.
+  // No worker of this database runs, so the queue reports is not served.
   const unserved = doctor.locator('[data-check="unserved_jobs"]')
   await unserved.getByText('warning').waitFor()
   await unserved.getByText(/start a worker/).waitFor()
   await unserved.getByRole('button', { name: 'Copy' }).waitFor()
-  // A role that may not see into other sessions says so, and does not say that all is well.
+  // A role without access to other sessions gets this result instead of OK.
   expect(await doctor.locator('[data-check="long_transactions"]').innerText()).toMatch(
     /No access for this role|^OK/,
   )
@@ -424,7 +424,7 @@ test('the system page begins with what doctor finds, each with its command', asy
   expect(faults).toEqual([])
 })
 
-test('ten thousand rows are gone through, and a range of them is selected, while the page answers', async () => {
+test('the page stays responsive with ten thousand rows and a selected range', async () => {
   const visitor = await signedIn()
   const { page, faults } = visitor
   const job = (await dashboard.api.fetch(`/jobs/${dashboard.world.waitingId}`, { headers: bearer })).body as {
@@ -467,6 +467,6 @@ test('ten thousand rows are gone through, and a range of them is selected, while
   expect(faults).toEqual([])
 })
 
-/** What a busy machine may take. */
+/** Limits for a busy machine. */
 const rangeMsMax = 3_000
 const keyMsMax = 500

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.close())
 
-test('the keyboard alone signs in, goes to every page, finds, peeks, selects and cancels', async () => {
+test('everything works by keyboard: sign in, open every page, search, preview, select and cancel', async () => {
   const visitor = await dashboard.visit()
   const { page, faults } = visitor
   await page.goto(`${visitor.home}/`)
@@ -77,7 +77,7 @@ describe('on every page', () => {
   const setting = (name: RegExp) =>
     page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name })
 
-  test('/ searches, p stops and goes on, t changes the zone, and y copies the address', async () => {
+  test('/ searches, p pauses and resumes updates, t switches the time zone, y copies the link', async () => {
     for (const [name, path, heading, press] of pagesOf(dashboard.world)) {
       if (press !== undefined) continue
       await turnTo(visitor, path, heading)
@@ -104,7 +104,7 @@ describe('on every page', () => {
     expect(visitor.faults).toEqual([])
   })
 
-  test('p lets the page ask for nothing more, and then for all that it asked for before', async () => {
+  test('p stops all polling, and later resumes it', async () => {
     const still = await dashboard.visit()
     const { page: shown } = still
     await shown.clock.install()
@@ -113,7 +113,7 @@ describe('on every page', () => {
     const pending = new Set<Request>()
     shown.on('request', (request) => {
       const { pathname } = new URL(request.url())
-      // A part of the bundle that comes late (charts do) tells nothing new: the pause is for what the API answers.
+      // Parts of the bundle that load late, such as charts, do not count: the pause is for data of the API.
       if (pathname.startsWith('/dashboard/assets/')) return
       asked.push(pathname)
       pending.add(request)
@@ -134,7 +134,7 @@ describe('on every page', () => {
       await asksFor(path)
       await shown.keyboard.press('p')
       await shown.getByRole('button', { name: /^Paused/ }).waitFor()
-      // What was under way when it was pressed still comes, and may show a part that asks for its own.
+      // Pending requests still finish, and can render parts with requests of their own.
       await holds(async () => {
         asked.splice(0)
         await shown.clock.runFor(1_000)
@@ -150,7 +150,7 @@ describe('on every page', () => {
     expect(still.faults).toEqual([])
   })
 
-  test('keys do nothing behind a sheet, wherever in it somebody has clicked', async () => {
+  test('keys do nothing while a dialog is open, wherever the user has clicked in it', async () => {
     await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
     await page.keyboard.press('a')
     const sheet = page.getByRole('dialog', { name: 'Act on all matching jobs' })
@@ -168,7 +168,7 @@ describe('on every page', () => {
   interface KeyCase {
     readonly keys: readonly string[]
     readonly at: (world: BrowsedDashboard['world']) => string
-    /** What happens while the page stands. */
+    /** What happens while the page is open. */
     readonly meanwhile?: () => Promise<unknown>
     readonly shows: (page: Page) => Promise<unknown>
   }
@@ -186,17 +186,17 @@ describe('on every page', () => {
     })
 
   const cases: Readonly<Record<string, KeyCase>> = {
-    'a acts on all jobs that match': {
+    'a acts on all matching jobs': {
       keys: ['a'],
       at: () => '/jobs?queue=reports',
       shows: dialog('Act on all matching jobs'),
     },
-    'a requeues all dead letters that match, also where some are selected': {
+    'a requeues all matching dead letters, also if some are selected': {
       keys: ['j', 'x', 'a'],
       at: () => '/dead-letters?kind=send_email',
       shows: dialog('Requeue dead letters'),
     },
-    'r requeues the dead letters that are selected, and no others': {
+    'r requeues only the selected dead letters': {
       keys: ['j', 'x', 'r'],
       at: () => '/dead-letters?kind=send_email',
       shows: dialog('Requeue 1 dead letter?'),
@@ -206,12 +206,12 @@ describe('on every page', () => {
       at: () => '/dead-letters',
       shows: text('3 selected'),
     },
-    'Shift x selects a range of causes': {
+    'Shift x selects a range of errors': {
       keys: ['j', 'x', 'j', 'Shift+X'],
       at: () => '/errors',
       shows: text('2 selected'),
     },
-    'Space peeks at a job, and at the next': {
+    'Space previews a job, and the next one': {
       keys: ['j', ' ', 'j', ' '],
       at: () => '/jobs?queue=reports&status=queued',
       shows: (shown) =>
@@ -241,12 +241,12 @@ describe('on every page', () => {
       meanwhile: () => dashboard.queue.actAs(actor).many.cancel({ queue: 'nowhere' }),
       shows: gone(/newer entries/),
     },
-    '[ reads the newest attempt': {
+    '[ shows the newest attempt': {
       keys: ['['],
       at: ({ retryingId }) => `/jobs/${retryingId}`,
       shows: (shown) => shown.getByRole('region', { name: 'Attempt 2' }).waitFor(),
     },
-    '] reads the attempt after': {
+    '] shows the next attempt': {
       keys: ['[', '[', ']'],
       at: ({ retryingId }) => `/jobs/${retryingId}`,
       shows: (shown) => shown.getByRole('region', { name: 'Attempt 2' }).waitFor(),
@@ -282,7 +282,7 @@ describe('on every page', () => {
     },
   }
 
-  /** As often as lists that change seldom are read. */
+  /** The polling interval of lists that change rarely. */
   const slowestPollMs = 10_000
 
   test.each(Object.entries(cases))('%s', async (_name, { keys, at, meanwhile, shows }) => {
@@ -291,7 +291,7 @@ describe('on every page', () => {
     if (meanwhile !== undefined) {
       await meanwhile()
       const newer = page.getByRole('button', { name: /newer/ })
-      // What the API shares is older than the new one for a while.
+      // For a while, the shared response is older than the new row.
       await holds(async () => {
         await page.clock.fastForward(slowestPollMs)
         expect(await newer.isVisible()).toBe(true)

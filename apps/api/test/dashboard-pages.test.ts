@@ -18,7 +18,7 @@ import {
 import { pagesOf } from './support/dashboard-pages.ts'
 import { bearer, token } from './support/dashboard-server.ts'
 
-/** Where pictures of the pages go; absent: none are made. */
+/** The folder for pictures of the pages; absent: no pictures. */
 const picturesFolder = process.env['DASHBOARD_PICTURES']
 
 let dashboard: BrowsedDashboard
@@ -31,14 +31,14 @@ afterEach(() => dashboard.closeVisits())
 
 afterAll(() => dashboard.close())
 
-/** The visit of somebody who has signed in with the token. */
+/** A visit that is signed in with the token. */
 async function signedIn(look?: Look): Promise<Visit> {
   const visitor = await dashboard.visit(look)
   await signIn(visitor, token)
   return visitor
 }
 
-/** Both themes and both sizes; the other two combinations are for pictures. */
+/** Both themes and both sizes. The other two combinations are only for pictures. */
 const looks = [
   ['wide', 'light'],
   ['narrow', 'dark'],
@@ -52,7 +52,7 @@ const looks = [
 
 describe('every page', () => {
   test.each(looks)(
-    'shows itself %s and %s, without a finding of axe, the policy or the console',
+    'shows itself %s and %s, without findings of axe, the policy or the console',
     async (size, theme) => {
       const visitor = await signedIn({ size, theme })
       const { page, faults } = visitor
@@ -71,12 +71,12 @@ describe('every page', () => {
   )
 })
 
-/** How many pixels of a page stand beyond its right edge. */
+/** The number of pixels beyond the right edge of the page. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }
 
-/** A fifth of what the same costs as PNG. */
+/** As WebP, which takes a fifth of the size of PNG. */
 async function takePicture(page: Page, name: string): Promise<void> {
   const folder = path.resolve(picturesFolder ?? '')
   await mkdir(folder, { recursive: true })
@@ -86,7 +86,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
   await writeFile(path.join(folder, `${name}.webp`), Buffer.from(data, 'base64'))
 }
 
-test('a page that is not seen asks for nothing, and for all of it once it is', async () => {
+test('a hidden page fetches nothing, and fetches all data when it is visible again', async () => {
   const visitor = await signedIn()
   const { page } = visitor
   await open(visitor, '/jobs', 'Jobs')
@@ -102,16 +102,16 @@ test('a page that is not seen asks for nothing, and for all of it once it is', a
   await holds(async () => expect(asked.join('\n')).toContain('/queues'))
 })
 
-/** Longer than the pages wait between two looks. */
+/** Longer than the shortest polling interval. */
 const unseenMs = 3_000
 
-test('a failing act of a page would be noticed', async () => {
+test('these tests notice a fault of a page', async () => {
   const visitor = await signedIn()
   await visitor.page.evaluate(() => fetch('https://example.com/').catch(() => undefined))
   expect(visitor.faults.join('\n')).toMatch(/Content Security Policy/)
 })
 
-test('shows numbers of a range, and of a part of it; a click leads to the jobs', async () => {
+test('shows the numbers of a range and of a part of it, and a click leads to the jobs', async () => {
   const visitor = await signedIn()
   const { page } = visitor
   await open(visitor, '/queues/mail', 'mail')
@@ -169,10 +169,10 @@ test('draws ten thousand points while the pointer moves', async () => {
   expect(visitor.faults).toEqual([])
 })
 
-/** What a busy machine may take for one movement of the pointer; a quiet one takes 17 ms, as long as a frame. */
+/** The limit for one pointer movement on a busy machine. A quiet one takes 17 ms, one frame. */
 const framesMs = 500
 
-test('shows what a handler has logged, attempt after attempt, from a level on', async () => {
+test('shows the log of a handler by attempt, filtered by level', async () => {
   const visitor = await signedIn()
   const { page } = visitor
   await open(visitor, `/jobs/${dashboard.world.retryingId}`, 'send_email')
@@ -186,7 +186,7 @@ test('shows what a handler has logged, attempt after attempt, from a level on', 
   expect(visitor.faults).toEqual([])
 })
 
-test('an instant says itself in both zones, and is copied, by the pointer, the keyboard and a tap', async () => {
+test('a time is shown in both zones and copied, by pointer, keyboard and tap', async () => {
   const visitor = await signedIn()
   const { page, context, faults } = visitor
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -197,7 +197,7 @@ test('an instant says itself in both zones, and is copied, by the pointer, the k
   await time.hover()
   await card.getByText('Europe/Berlin').waitFor()
   await card.getByText(`${iso.replace('T', ' ').replace('Z', '')} UTC`).waitFor()
-  // The way to it closes it no more than the way back does.
+  // The card stays open while the pointer moves to it.
   await card.hover()
   await card.getByRole('button', { name: 'Copy ISO 8601' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(iso)

@@ -23,13 +23,13 @@ afterAll(() => dashboard.close())
 
 const goTo = (page: Page) => page.getByRole('dialog', { name: 'Go to' })
 
-/** What the field says is chosen, as a screen reader is told. */
-async function chosen(page: Page): Promise<string> {
+/** The selected result, as announced to a screen reader. */
+async function selected(page: Page): Promise<string> {
   const id = await page.getByRole('combobox', { name: 'Go to' }).getAttribute('aria-activedescendant')
   return (await page.locator(`[id="${id}"]`).textContent()) ?? ''
 }
 
-test('Ctrl K goes to pages, queues, kinds, schedules, and to a job by its id, also from a field', async () => {
+test('Ctrl K opens pages, queues, kinds and schedules, and a job by its id, also from an input field', async () => {
   const visitor = await dashboard.visit()
   const { page, faults } = visitor
   await signIn(visitor, token)
@@ -37,7 +37,7 @@ test('Ctrl K goes to pages, queues, kinds, schedules, and to a job by its id, al
     await page.keyboard.press('Control+k')
     await goTo(page).waitFor()
     await page.keyboard.type(words)
-    await holds(async () => expect(await chosen(page)).toBe(option))
+    await holds(async () => expect(await selected(page)).toBe(option))
     await page.keyboard.press('Enter')
     await goTo(page).waitFor({ state: 'detached' })
   }
@@ -56,16 +56,16 @@ test('Ctrl K goes to pages, queues, kinds, schedules, and to a job by its id, al
   expect(faults).toEqual([])
 })
 
-test('the list is chosen from by arrows, says when nothing fits, and is closed by Escape', async () => {
+test('arrows select a result, no results are reported, and Escape closes the palette', async () => {
   const visitor = await dashboard.visit({ size: 'narrow', theme: 'dark' })
   const { page, faults } = visitor
   await signIn(visitor, token)
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('button', { name: /^Go to/ }).click()
   await goTo(page).waitFor()
-  expect(await chosen(page)).toBe('Overviewpage')
+  expect(await selected(page)).toBe('Overviewpage')
   await page.keyboard.press('ArrowDown')
-  expect(await chosen(page)).toBe('Jobspage')
+  expect(await selected(page)).toBe('Jobspage')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('ArrowUp')
   expect(await axeFindings(visitor)).toEqual([])
@@ -77,7 +77,7 @@ test('the list is chosen from by arrows, says when nothing fits, and is closed b
   expect(faults).toEqual([])
 })
 
-test('nobody is led to what their key does not show', async () => {
+test('the palette offers only what the key has access to', async () => {
   const bounds = { tenantId: 'acme', queues: null, kinds: null }
   const { text } = await makeKey(dashboard.database, { id: 'tenantgo', role: 'operate', bounds })
   const visitor = await dashboard.visit()
@@ -90,7 +90,7 @@ test('nobody is led to what their key does not show', async () => {
   expect(faults).toEqual([])
 })
 
-test('Shift x selects a range, Escape closes the peek and goes back, and y copies the address', async () => {
+test('Shift x selects a range, Escape closes the preview and goes back, y copies the link', async () => {
   const visitor = await dashboard.visit()
   const { page, context, faults } = visitor
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -103,10 +103,10 @@ test('Shift x selects a range, Escape closes the peek and goes back, and y copie
   await page.keyboard.press('Shift+X')
   await page.getByText('3 selected').waitFor()
   await page.keyboard.press(' ')
-  const peek = page.getByRole('complementary', { name: 'Job preview' })
-  await peek.waitFor()
+  const preview = page.getByRole('complementary', { name: 'Job preview' })
+  await preview.waitFor()
   await page.keyboard.press('Escape')
-  await peek.waitFor({ state: 'detached' })
+  await preview.waitFor({ state: 'detached' })
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.locator('h1', { hasText: 'summarize_text' }).waitFor()
@@ -118,7 +118,7 @@ test('Shift x selects a range, Escape closes the peek and goes back, and y copie
   expect(faults).toEqual([])
 })
 
-test('the brackets read one attempt after the other, and what has changed is laid beside the one before', async () => {
+test('brackets step through attempts, and a changed error is compared with the previous one', async () => {
   const visitor = await dashboard.visit()
   const { page, faults } = visitor
   await signIn(visitor, token)
@@ -136,7 +136,7 @@ test('the brackets read one attempt after the other, and what has changed is lai
   expect(faults).toEqual([])
 })
 
-test('single keys can be switched off, and Ctrl K is left', async () => {
+test('single keys can be turned off, and Ctrl K still works', async () => {
   const visitor = await dashboard.visit()
   const { page, faults } = visitor
   await signIn(visitor, token)

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 afterAll(() => dashboard.close())
 
-/** A noisy customer and two quiet ones in a queue of their own. */
+/** One noisy and two quiet customers in a separate queue. */
 async function insertKeyed({ database }: BrowsedDashboard): Promise<void> {
   for (const [key, many] of [
     ['quiet-1', 2],
@@ -55,7 +55,7 @@ const rowOf = (name: string): Locator => page.getByRole('row').filter({ hasText:
 const limitOfKey = (name: string) => dashboard.queue.limits.get({ queue: 'letters', scope: 'key', name })
 
 describe('the keys of a queue', () => {
-  test('stops the noisy customer of a queue in three steps, and lets it go on', async () => {
+  test('a noisy customer is paused in three steps, and resumed', async () => {
     await open(visitor, '/', 'Overview')
     await page.getByRole('link', { name: 'letters', exact: true }).first().click()
     const parts = page.getByRole('navigation', { name: 'Queue tabs' })
@@ -65,7 +65,7 @@ describe('the keys of a queue', () => {
     await first.getByRole('button', { name: 'Pause' }).click()
     await rowOf('noisy').getByText('Paused').waitFor()
     expect(page.url()).toContain('/queues/letters?tab=keys')
-    // A limit of a key stands beside that of each key, which still bounds it.
+    // The limit of the key is set beside the limit on each key, which still applies.
     await holds(async () =>
       expect(await limitOfKey('noisy')).toMatchObject({ pausedAt: expect.any(Date), maxRunning: null }),
     )
@@ -79,7 +79,7 @@ describe('the keys of a queue', () => {
     await holds(async () => expect(await limitOfKey('noisy')).toBeUndefined())
   })
 
-  test('keeps what a limit of a key says beside the pause', async () => {
+  test('a pause keeps the other rules of the limit of a key', async () => {
     const limit = { queue: 'letters', scope: 'key', name: 'quiet-1' } as const
     await dashboard.queue.limits.set({ ...limit, maxRunning: 7 })
     await open(visitor, '/queues/letters?tab=keys', 'letters')
@@ -93,7 +93,7 @@ describe('the keys of a queue', () => {
     await holds(async () => expect(await limitOfKey('quiet-1')).toMatchObject(open_))
   })
 
-  test('sets a limit of a key without a question about what it is', async () => {
+  test('the limit form of a key does not ask for the target', async () => {
     await open(visitor, '/queues/letters?tab=keys', 'letters')
     await rowOf('quiet-2').getByRole('button', { name: 'Limit… for key quiet-2' }).click()
     const dialog = page.getByRole('dialog', { name: 'Limit on key quiet-2 in queue letters' })
@@ -106,7 +106,7 @@ describe('the keys of a queue', () => {
     expect(await page.getByLabel('Maximum running jobs').inputValue()).toBe('3')
   })
 
-  test('are hidden from a key that sees no payloads, and cannot be paused by it', async () => {
+  test('are hidden without payload:read, and cannot be paused', async () => {
     const { text } = await makeKey(dashboard.database, { id: 'keysread', role: 'read' })
     const reader = await dashboard.visit({ size: 'narrow', theme: 'dark' })
     await signIn(reader, text)
@@ -119,11 +119,11 @@ describe('the keys of a queue', () => {
   })
 })
 
-describe('the parts of a queue', () => {
+describe('the tabs of a queue', () => {
   const parts = () => page.getByRole('navigation', { name: 'Queue tabs' })
   const current = async () => parts().locator('[aria-current="page"]').innerText()
 
-  test('have an address each, which a reload and the way back keep, as they keep the range', async () => {
+  test('have addresses, which survive a reload and going back, and keep the range', async () => {
     await open(visitor, '/queues/mail?range=7d', 'mail')
     expect(await current()).toBe('Overview')
     for (const [word, tab] of [
@@ -142,12 +142,12 @@ describe('the parts of a queue', () => {
     await parts().getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('region', { name: 'Current state' }).waitFor()
     expect(page.url()).toBe(`${visitor.home}/queues/mail?range=7d`)
-    // As the address of the overview may be written, too.
+    // The overview also has this address.
     await open(visitor, '/queues/mail?tab=overview', 'mail')
     await page.getByRole('region', { name: 'Over time' }).waitFor()
   })
 
-  test('say how far each limit is used, and set, change and delete it in place', async () => {
+  test('show the usage of each limit, and set, edit and delete limits', async () => {
     await open(visitor, '/queues/webhooks?tab=limits', 'webhooks')
     await rowOf('webhook_delivery').getByRole('link', { name: '8 of 20' }).waitFor()
     await rowOf('each key').getByRole('link', { name: '5 per key' }).waitFor()
@@ -156,7 +156,7 @@ describe('the parts of a queue', () => {
     expect(await dialog.getByLabel('Queue').inputValue()).toBe('webhooks')
     await dialog.getByLabel('Maximum running jobs').fill('9')
     await dialog.getByRole('button', { name: 'Set limit' }).click()
-    // What runs already counts.
+    // Running jobs count.
     await rowOf('all jobs').getByRole('link', { name: '8 of 9' }).waitFor()
     await page.getByRole('button', { name: 'Edit the limit on queue webhooks' }).click()
     await dialog.getByLabel('Maximum running jobs').fill('8')
@@ -170,7 +170,7 @@ describe('the parts of a queue', () => {
     await holds(async () => expect(await page.locator('tbody tr').count()).toBe(8))
   })
 
-  test('name the processes that serve it, with the jobs of it that they hold', async () => {
+  test('list the workers that serve the queue, and its running jobs', async () => {
     await open(visitor, '/queues/webhooks?tab=workers', 'webhooks')
     const serving = page.getByRole('region', { name: 'Workers of this queue' })
     await serving.getByText('1 live worker, 8 of 12 slots in use').waitFor()
@@ -183,7 +183,7 @@ describe('the parts of a queue', () => {
     await page.getByText('No running jobs').waitFor()
   })
 
-  test('of workers and limits are not there for a tenant, and their addresses name what is missing', async () => {
+  test('for workers and limits are hidden from a tenant, and their addresses name the missing permission', async () => {
     const { database } = dashboard
     await insertJob(database, { kind: 'send_email', queue: 'letters', tenantId: 'acme', key: 'mine' })
     const bounds = { tenantId: 'acme', queues: null, kinds: null }
@@ -200,7 +200,7 @@ describe('the parts of a queue', () => {
     expect(tenant.faults).toEqual([])
   })
 
-  test('keep what they have shown where the API does not answer, and say since when', async () => {
+  test('keep loaded data if the API does not respond, with its time', async () => {
     await open(visitor, '/queues/webhooks?tab=limits', 'webhooks')
     await rowOf('each key').waitFor()
     await page.route('**/limits?*', (route) => route.abort())
@@ -209,16 +209,16 @@ describe('the parts of a queue', () => {
     await page.unroute('**/limits?*')
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText(/^As of/).waitFor({ state: 'detached' })
-    // The browser tells of the requests that came to nothing.
+    // The browser logs the failed requests.
     expect(visitor.faults.splice(0).every((fault) => fault.includes('ERR_FAILED'))).toBe(true)
   })
 })
 
-describe('the table of queues says in what time a queue clears', () => {
+describe('the table of queues estimates when a queue clears', () => {
   const counts = { enqueued: 0, started: 0, succeeded: 0, failed: 0, retried: 0, cancelled: 0, run_ms: null }
   const wait = { p50: 100, p95: 1_200, p99: 2_000 }
 
-  /** What a queue has to do and has done in five minutes, and what its row says of the wait and of when it clears. */
+  /** The state and the counts of a queue, and the expected texts for wait p95 and clears in. */
   interface Shown {
     readonly queue?: object
     readonly did?: object
@@ -258,9 +258,9 @@ describe('the table of queues says in what time a queue clears', () => {
   }
 
   test.each([
-    ['by what starts', { did: { started: 600 }, shown: ['1.2 s', '5 min'] }],
+    ['from the starts', { did: { started: 600 }, shown: ['1.2 s', '5 min'] }],
     [
-      'less what comes',
+      'minus the arrivals',
       {
         queue: { newly_ready: 100 },
         did: { started: 600, enqueued: 100, retried: 100 },
@@ -268,25 +268,28 @@ describe('the table of queues says in what time a queue clears', () => {
       },
     ],
     [
-      'not at this rate',
+      'not at this rate if arrivals equal starts',
       { queue: { newly_ready: 600 }, did: { started: 600 }, shown: ['1.2 s', 'not at this rate'] },
     ],
-    ['not while nothing starts', { shown: ['–', 'not at this rate'] }],
-    ['unknown of what has only come', { queue: { oldest_ready_seconds: 20 }, shown: ['–', 'unknown'] }],
+    ['not at this rate if nothing starts', { shown: ['–', 'not at this rate'] }],
     [
-      'at once where it keeps up',
+      'unknown for a new backlog without counts',
+      { queue: { oldest_ready_seconds: 20 }, shown: ['–', 'unknown'] },
+    ],
+    [
+      'from the starts alone if the queue keeps up',
       { queue: { ready: 6, newly_ready: 600 }, did: { started: 600 }, shown: ['1.2 s', '3 s'] },
     ],
     [
-      'not where no worker serves it',
+      'not at this rate without workers',
       { queue: { workers: 0, oldest_ready_seconds: 20 }, shown: ['–', 'not at this rate'] },
     ],
-    ['nothing where nothing is due', { queue: { ready: 0 }, shown: ['–', '–'] }],
+    ['not shown if nothing is due', { queue: { ready: 0 }, shown: ['–', '–'] }],
   ] satisfies readonly (readonly [string, Shown])[])('%s', async (_what, shown: Shown) => {
     expect(await shownOf(shown)).toEqual(shown.shown)
   })
 
-  test('and how long its jobs waited, from what the processes have counted', async () => {
+  test('and shows how long jobs waited, from the counts of the processes', async () => {
     await open(visitor, '/queues', 'Queues')
     await holds(async () => {
       const cells = await page
@@ -301,7 +304,7 @@ describe('the table of queues says in what time a queue clears', () => {
 })
 
 describe('the page of a worker', () => {
-  test('has its lease, what it serves, and the jobs in its hands', async () => {
+  test('shows its lease, what it serves, and its running jobs', async () => {
     await open(visitor, '/workers', 'Workers')
     await page.getByRole('link', { name: 'images-7f4c' }).click()
     await page.getByRole('heading', { level: 1, name: 'images-7f4c' }).waitFor()
@@ -317,7 +320,7 @@ describe('the page of a worker', () => {
     await holds(async () => expect(page.url()).toContain(`/jobs/${dashboard.world.runningId}`))
   })
 
-  test('says of one that is lost that its jobs are taken over, and of none where it is', async () => {
+  test('says that the jobs of a lost worker are recovered, and that an unknown worker is not found', async () => {
     await open(visitor, '/workers/reports-0c2e', 'reports-0c2e')
     await page.getByText('Other workers recover its jobs.').waitFor()
     await page.getByText('No running jobs').waitFor()
@@ -329,7 +332,7 @@ describe('the page of a worker', () => {
 describe('the link of an alert', () => {
   const rules = new URL('../../../infra/prometheus/rules/queue.rules.yml', import.meta.url)
 
-  /** Every alert, with whether it has a link to the dashboard. */
+  /** All alerts, and whether each has a link to the dashboard. */
   async function alertsOf(): Promise<(readonly [name: string, isLinked: boolean])[]> {
     const parts = (await readFile(rules, 'utf8')).split(/^ +- alert: /m).slice(1)
     return parts.map((part) => [part.split('\n', 1)[0] ?? '', part.includes('dashboard_url:')])
@@ -363,15 +366,15 @@ describe('the link of an alert', () => {
     ['QueueJobsFailing?kind=send_email', '/errors?kind=send_email&sort=count', 'Errors'],
     ['QueueDeadLetters?kind=send_email', '/dead-letters?kind=send_email', 'Dead letters'],
     ['QueueWorkersLost', '/workers', 'Workers'],
-  ])('goes by its labels: %s', async (alert, at, heading) => {
+  ])('uses the labels of the alert: %s', async (alert, at, heading) => {
     await open(visitor, `/go/${alert}`, heading)
     expect(page.url()).toBe(`${visitor.home}${at}`)
-    // The way back is where its reader came from.
+    // Going back returns to the previous page.
     await page.goBack()
     expect(page.url()).not.toContain('/go/')
   })
 
-  test('of none of ours says so', async () => {
+  test('shows a message for an unknown alert', async () => {
     await turnTo(visitor, '/go/Nothing', 'Nothing')
     await page.getByText('Unknown alert').waitFor()
   })

@@ -16,19 +16,19 @@ import {
 import { mail, token } from './support/dashboard-server.ts'
 import { type Hand, handAt } from './support/hand.ts'
 
-/** What somebody has who runs a queue, and a way to it from the overview. */
+/** A typical task of an operator, and the way to it from the overview. */
 interface Task {
   readonly name: string
   readonly stepsMax: number
-  /** Adds what the task is about to the queue. */
+  /** Adds the data of the task to the queue. */
   readonly prepare?: () => Promise<void>
-  /** Walks the way, until the page shows that the task is done. */
+  /** Carries out the steps until the page shows that the task is done. */
   readonly walk: (hand: Hand, page: Page) => Promise<void>
 }
 
 const taskMsMax = 60_000
 const document = path.join(import.meta.dirname, '..', '..', '..', 'docs', 'dashboard', 'tasks.md')
-/** Whether the document is to be written anew, with what was measured. */
+/** Whether to write the measured times into the document. */
 const isWritten = process.env['DASHBOARD_TASKS'] !== undefined
 
 let dashboard: BrowsedDashboard
@@ -38,7 +38,7 @@ let visitor: Visit
 beforeAll(async () => {
   dashboard = await browseDashboard()
   queue = dashboard.queue
-  // Before anybody looks: the pages may be shown what was read some seconds ago.
+  // Before the first visit, because pages can show data that is some seconds old.
   for (const task of tasks) await task.prepare?.()
   visitor = await dashboard.visit()
   await signIn(visitor, token)
@@ -221,7 +221,7 @@ test('docs/dashboard/tasks.md has these ways', async () => {
   expect(documented.map((row) => row.replace(times, '|'))).toEqual(rows)
 })
 
-const heading = '| Task | Way | Steps | The pages, s | A person, s |\n| --- | --- | --- | --- | --- |'
+const heading = '| Task | Way | Steps | Pages (s) | Person (s) |\n| --- | --- | --- | --- | --- |'
 const times = /\|[^|]*\|[^|]*\|$/
 
 function withTimes(row: string, index: number): string {

@@ -1,6 +1,6 @@
 /**
- * The build: the bundle by Vite, compressed forms of its files, and the list of them for the API. It fails when the first
- * load is larger than its budget.
+ * Builds the bundle with Vite, compresses its files, and writes the list of files for the API. Fails if the first load exceeds its
+ * budget.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 
-/** What a browser loads before it shows a page, compressed by gzip: plain HTTP gets no Brotli. */
+/** The maximum size of the first load with gzip, because browsers do not accept Brotli over plain HTTP. */
 const firstLoadBytesMax = 200_000
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** The sizes of the files by gzip, each of them written in both compressed forms. */
+/** Writes both compressed forms of each file, and returns the sizes with gzip. */
 async function compressAssets(names: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for (const name of names) {
@@ -54,7 +54,7 @@ await writeFile(path.join(dist, 'bundle.json'), `${JSON.stringify(index, null, 2
 const page = await readFile(path.join(dist, 'index.html'), 'utf8')
 const loadedFirst = names.filter((name) => page.includes(`assets/${name}`))
 const total = loadedFirst.reduce((sum, name) => sum + (sizes.get(name) ?? 0), gzipSync(page).length)
-process.stdout.write(`the first load is ${(total / 1_000).toFixed(1)} KB by gzip\n`)
+process.stdout.write(`the first load is ${(total / 1_000).toFixed(1)} KB with gzip\n`)
 if (total > firstLoadBytesMax) {
   process.stderr.write(`that is more than its budget of ${firstLoadBytesMax / 1_000} KB\n`)
   process.exitCode = 1

@@ -11,13 +11,13 @@ const minutesKeptMs = 2 * dayMs
 
 /** The ranges that can be selected, and the step of each. */
 export const ranges = {
-  '1h': { words: '1 h', ms: hourMs, step: 'minute' },
-  '24h': { words: '24 h', ms: dayMs, step: 'hour' },
-  '7d': { words: '7 d', ms: 7 * dayMs, step: 'hour' },
-  '30d': { words: '30 d', ms: 30 * dayMs, step: 'day' },
+  '1h': { label: '1 h', ms: hourMs, step: 'minute' },
+  '24h': { label: '24 h', ms: dayMs, step: 'hour' },
+  '7d': { label: '7 d', ms: 7 * dayMs, step: 'hour' },
+  '30d': { label: '30 d', ms: 30 * dayMs, step: 'day' },
 } as const satisfies Record<
   string,
-  { readonly words: string; readonly ms: number; readonly step: NonNullable<StatsQuery['step']> }
+  { readonly label: string; readonly ms: number; readonly step: NonNullable<StatsQuery['step']> }
 >
 
 export type RangeName = keyof typeof ranges

@@ -90,13 +90,13 @@ type Params = Readonly<Record<string, unknown>>
 
 /** The text parameters of an address. Others and empty ones are dropped. Several values of one name are joined by commas. */
 function texts<const Name extends string>(params: Params, names: readonly Name[]): { [N in Name]?: string } {
-  const found = names.flatMap((name) => {
+  const entries = names.flatMap((name) => {
     const value = params[name]
     const text = Array.isArray(value) ? value.filter((one) => typeof one === 'string').join(',') : value
     const isText = (typeof text === 'string' || typeof text === 'number') && text !== ''
     return isText ? [[name, String(text)] as const] : []
   })
-  return Object.fromEntries(found) as { [N in Name]?: string }
+  return Object.fromEntries(entries) as { [N in Name]?: string }
 }
 
 /** The prefix of metadata names in addresses and searches. */
@@ -176,9 +176,9 @@ export function deadLetterSearch(params: Params): DeadLetterSearch {
 }
 
 export function errorSearch(params: Params): ErrorSearch {
-  const found = { ...texts(params, ['kind', 'queue', 'tenant', 'new']), ...numbersSearch(params) }
+  const search = { ...texts(params, ['kind', 'queue', 'tenant', 'new']), ...numbersSearch(params) }
   const sort = errorSorts.find((one) => one === params['sort'])
-  return sort === undefined ? found : { ...found, sort }
+  return sort === undefined ? search : { ...search, sort }
 }
 
 export function auditSearch(params: Params): AuditSearch {

@@ -9,10 +9,10 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core'), '
 const waitMs = 30_000
 const sizes = { wide: { width: 1_440, height: 900 }, narrow: { width: 360, height: 740 } }
 
-/** The dashboard, and a browser to look at it. */
+/** The dashboard and a browser. */
 export interface BrowsedDashboard extends TestDashboard {
   visit(look?: Look): Promise<Visit>
-  /** Ends all visits. A test that fails leaves its own open, which would slow the others down. */
+  /** Closes all visits. A failed test leaves its visit open, which would slow the others down. */
   closeVisits(): Promise<void>
 }
 
@@ -21,13 +21,13 @@ export interface Look {
   readonly theme?: 'light' | 'dark'
 }
 
-/** A browser of one person, who has not signed in, and what went wrong in it. */
+/** A browser context that is not signed in, and the faults in it. */
 export interface Visit {
   readonly page: Page
   readonly context: BrowserContext
   /** The address of the dashboard, without a slash at its end. */
   readonly home: string
-  /** Errors of scripts, lines of errors on the console, what the policy has blocked, requests to elsewhere. */
+  /** Script errors, console errors, violations of the policy, and requests to other hosts. */
   readonly faults: string[]
 }
 
@@ -60,7 +60,7 @@ export async function browseDashboard(): Promise<BrowsedDashboard> {
 }
 
 interface FaultNotes {
-  /** The only address that the page may ask. */
+  /** The only address that the page can request. */
   readonly base: string
   readonly faults: string[]
 }
@@ -89,13 +89,13 @@ export async function signIn({ page, home }: Visit, key: string, at = '/'): Prom
     .waitFor()
 }
 
-/** Loads a page anew, and waits until it shows what it has read. */
+/** Loads a page, and waits until it shows its data. */
 export async function open(visit: Visit, at: string, heading: string): Promise<void> {
   await visit.page.goto(`${visit.home}${at}`)
   await settle(visit, heading)
 }
 
-/** The same as by a link, which is faster: for pages whose heading is another one than that of the page before. */
+/** Navigates without a reload, which is faster. The heading must differ from that of the previous page. */
 export async function turnTo(visit: Visit, at: string, heading: string): Promise<void> {
   const { page, home } = visit
   const isIn = page.url().startsWith(home) && (await page.getByRole('dialog').count()) === 0
@@ -109,11 +109,11 @@ async function settle({ page }: Visit, heading: string): Promise<void> {
   await page.locator('[role="status"]:has-text("Loading")').first().waitFor({ state: 'detached' })
   const numbers = page.getByRole('region', { name: 'Over time' })
   if ((await numbers.count()) > 0) await numbers.locator('.u-wrap').nth(3).waitFor()
-  // Whoever draws charts is loaded after what stands around them.
+  // The chart library is loaded after the page.
   await page.locator('main figure:not(:has(.u-wrap))').first().waitFor({ state: 'detached' })
 }
 
-/** Presses a button that opens a dialog, and waits until it shows what it has counted or read. */
+/** Presses a button that opens a dialog, and waits until the dialog shows its data. */
 export async function openDialog({ page }: Visit, press: string): Promise<void> {
   await page.getByRole('button', { name: press, exact: true }).click()
   const dialog = page.getByRole('dialog')
@@ -121,7 +121,7 @@ export async function openDialog({ page }: Visit, press: string): Promise<void> 
   await dialog.locator('[role="status"]:has-text("Loading")').waitFor({ state: 'detached' })
 }
 
-/** What axe finds wrong with the page for somebody who cannot see it, or uses no mouse. */
+/** The accessibility findings of axe. */
 export async function axeFindings({ page }: Visit): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axeSource)
   return page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>

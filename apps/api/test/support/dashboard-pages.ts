@@ -1,6 +1,6 @@
 import type { DashboardWorld } from './dashboard-world.ts'
 
-/** A page by its address and heading; `press` is a button of it that opens a dialog. */
+/** A page with its address and heading. `press` is a button that opens a dialog. */
 type KnownPage = readonly [name: string, path: string, heading: string, press?: string]
 
 export const pagesOf = (world: DashboardWorld): readonly KnownPage[] => [

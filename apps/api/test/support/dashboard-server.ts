@@ -13,22 +13,22 @@ import { type DashboardWorld, fillQueue, schedules } from './dashboard-world.ts'
 import { startApi, type TestApi } from './start-api.ts'
 import { issuerClient, issuerKey, startIssuerAt, type TestIssuer } from './test-issuer.ts'
 
-/** Opens everything, as the token of the API. */
+/** The token of the API, which has access to everything. */
 export const token = 'a-token-of-the-dashboard'
 export const bearer = { authorization: `Bearer ${token}` }
 
-/** A payload that the kind send_email takes. */
+/** A valid payload for the kind send_email. */
 export const mail = { to: 'ada@example.com', subject: 'Hello', body: 'Hello.' }
 
-/** The dashboard of a queue in the middle of its day, on a database of its own. */
+/** A dashboard with a typical state of the queue, on its own database. */
 export interface TestDashboard {
   readonly api: TestApi
   readonly database: TestDatabase
-  /** The queue as the API has it. */
+  /** The queue that the API uses. */
   readonly queue: Queue
   readonly world: DashboardWorld
   readonly issuer: TestIssuer
-  /** Serves the same through a queue of the caller, who closes both. */
+  /** Starts another API with a queue of the caller, who closes both. */
   serve(queue: Queue): Promise<TestApi>
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function startDashboard(): Promise<TestDashboard> {
   const database = await createTestDatabase()
   const queue = createQueue({ connectionString: database.urlAs('api') })
   const tenants = createTenantQueues({ full: queue.full, connectionString: database.urlAs('api_tenant') })
-  // Another site to the browser than that of the dashboard, which it reaches by its address.
+  // By name and not by address, so that it is another site for the browser.
   const issuer = await startIssuerAt('localhost', await issuerKey('first'))
   const queueOf: QueueOf = (scope) => tenants.of(scope as TenantScope)
   const serve: TestDashboard['serve'] = (served) => serveDashboard({ queue: served, queueOf, issuer })
@@ -60,7 +60,7 @@ interface ServedDashboard {
   readonly issuer: TestIssuer
 }
 
-/** An API with keys, sessions and the dashboard, as `serveApi` composes it. */
+/** An API with keys, sessions and the dashboard, composed as in `serveApi`. */
 async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Promise<TestApi> {
   const { database } = queue
   const nowMs = (): number => performance.now()

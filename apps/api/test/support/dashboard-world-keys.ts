@@ -1,6 +1,6 @@
 import type { TestDatabase } from '@queue/testing'
 
-/** The customers of the queue `webhooks`, by the keys of their jobs. One uses up its share, and two are held back. */
+/** The customers of the queue `webhooks`, by job key. One is at its limit, one is paused, and one is rate limited. */
 const customers = [
   { key: 'wayne', waiting: 34, running: 5, dueSeconds: 95 },
   { key: 'globex', waiting: 21, running: 2, dueSeconds: 41 },
@@ -9,10 +9,10 @@ const customers = [
   { key: 'hooli', waiting: 3, running: 1, dueSeconds: 12 },
 ] as const
 
-/** Nobody has more than five of the jobs of one customer run; one customer is paused, and one has spent its rate. */
+/** At most five jobs per customer run. One customer is paused, and one has used up its rate. */
 export async function insertKeyed(database: TestDatabase): Promise<void> {
   await insertJobs(database)
-  // A limit counts the jobs that run when it is set.
+  // A limit counts jobs that are already running.
   const { limits } = database.queue
   await limits.set({ queue: 'webhooks', scope: 'each_key', maxRunning: 5 })
   await limits.set({ queue: 'webhooks', scope: 'key', name: 'initech', maxRunning: 2, paused: true })

@@ -4,18 +4,18 @@ import { addUpStats } from '@queue/test-database'
 import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 import { insertKeyed } from './dashboard-world-keys.ts'
 
-/** What the pages of the dashboard show in tests and in pictures: a queue in the middle of its day. */
+/** The content of the dashboard in tests and pictures: a queue in a typical state. */
 export interface DashboardWorld {
   /** A job that has failed twice in different ways and waits for its third attempt. */
   readonly retryingId: string
-  /** A job that several things hold back. */
+  /** A waiting job with several reasons why it does not start. */
   readonly waitingId: string
   readonly runningId: string
   readonly succeededId: string
   readonly failedId: string
-  /** The cause of most failures. */
+  /** The fingerprint of most failures. */
   readonly fingerprint: string
-  /** An act on many jobs that is half done. */
+  /** A bulk action in progress. */
   readonly operationId: string
 }
 
@@ -33,7 +33,7 @@ const failures = [
   ],
 ] as const
 
-/** Nobody renews leases here: they last for as long as the tests do. */
+/** No worker renews leases in these tests, so they outlast the tests. */
 const leaseMs = 3_600_000
 
 /** Fills an empty queue. */
@@ -123,7 +123,7 @@ async function insertFailures(database: TestDatabase): Promise<void> {
   }
 }
 
-/** The failures of each kind have one cause. Those of images came with the latest release. */
+/** All failures of a kind are one error group. The errors of images are new in the latest release. */
 async function insertCauses(database: TestDatabase): Promise<void> {
   const cause = `left(md5(j.kind), 16)`
   await database.pool.query(
@@ -131,7 +131,7 @@ async function insertCauses(database: TestDatabase): Promise<void> {
             error = coalesce(nullif(e.error, 'the attempt failed'), j.last_error), worker_id = 'hooks-93aa'
        FROM queue.jobs AS j WHERE j.id = e.job_id AND e.outcome = 'failed'`,
   )
-  // As if they had come one after the other, the newest minutes ago, each attempt a while after the one before.
+  // Spreads the failures over time, the newest minutes ago, with a pause between attempts.
   await database.pool.query(
     `WITH aged AS (SELECT id, row_number() OVER (ORDER BY id DESC) * interval '7 minutes' AS age
                      FROM queue.jobs WHERE status = 'failed_permanent'),

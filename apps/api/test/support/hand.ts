@@ -2,32 +2,32 @@ import { eventually } from '@queue/testing'
 import type { Locator, Page } from 'playwright-core'
 
 /**
- * What the parts of a step take a person, in milliseconds: the keystroke-level model of Card, Moran and Newell (The Psychology of
+ * How long the parts of a step take a person, in milliseconds: the keystroke-level model of Card, Moran and Newell (The Psychology of
  * Human-Computer Interaction, 1983), with the typist of 40 words a minute.
  */
 const partsMs = { think: 1_350, point: 1_100, click: 200, key: 280, changeDevice: 400 } as const
 
 type Device = 'pointer' | 'keyboard'
 
-/** Somebody at a page, who acts by what can be seen of it. */
+/** A simulated person who uses only what is in view. */
 export interface Hand {
-  /** Clicks what is in sight; `name` is what it is called in the way. */
+  /** Clicks a target in view. `name` is its name in the way. */
   click(name: string, target: Locator): Promise<void>
   press(key: string): Promise<void>
   /** Types into the field that has the focus. */
   type(text: string): Promise<void>
-  /** Pastes into the field that has the focus; `name` says what. */
+  /** Pastes into the field that has the focus. `name` describes the text. */
   paste(name: string, text: string): Promise<void>
-  /** The steps so far: what was clicked, and in code what was pressed or typed. */
+  /** The steps so far: clicked names, and pressed or typed texts as code. */
   readonly way: readonly string[]
-  /** What they take a person who knows them, in milliseconds. */
+  /** How long the steps take a person who knows them, in milliseconds. */
   personMs(): number
 }
 
 export function handAt(page: Page): Hand {
   const way: string[] = []
   let spentMs = 0
-  // Whoever comes from elsewhere has the pointer in the hand.
+  // The hand is on the pointer at the start.
   let holds: Device = 'pointer'
   const step = (words: string, device: Device, ms: number): void => {
     way.push(words)
@@ -57,7 +57,7 @@ export function handAt(page: Page): Hand {
   }
 }
 
-/** Whether all of it is within the window: nobody clicks what they would have to scroll to, or what is being drawn anew. */
+/** Whether the whole target is in the viewport, so that no scrolling is needed. */
 async function isInSight(target: Locator): Promise<boolean> {
   const box = await target.boundingBox()
   const window_ = target.page().viewportSize()

@@ -1,22 +1,22 @@
 import { insertJob, type TestDatabase } from '@queue/testing'
 
-/** Markup, a link that is a script, and a direction that is never set back: nothing of it may act, and nothing else turn round. */
+/** Markup, a script link, and an unclosed text direction override. None of them may take effect. */
 const markup = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`
 const script = `javascript:document.title='taken'`
 const turned = '\u202Eright to left, and never back \u05E9\u05DC\u05D5\u05DD \u0645\u0631\u062D\u0628\u0627'
 const long = 'W'.repeat(400)
 
-/** Each text that a job can carry. */
+/** Each text of a job. */
 export const hostileTexts = { markup, script, turned, long } as const
 
 export interface HostileWorld {
-  /** Jobs that carry such texts, one that has failed and one that waits. */
+  /** A failed and a waiting job with these texts. */
   readonly failedId: string
   readonly waitingId: string
   readonly queue: string
 }
 
-/** Jobs, a worker, a limit, an operation and an entry of the audit log that somebody has made to harm whoever looks at them. */
+/** Jobs, a worker, a limit, an operation and an audit entry that try to attack the viewer. */
 export async function insertHostile(database: TestDatabase): Promise<HostileWorld> {
   const queue = 'q'.repeat(63)
   const kind = 'k'.repeat(63)

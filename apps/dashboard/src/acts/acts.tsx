@@ -46,7 +46,7 @@ let lastId = 0
 export function ActsProvider({ children }: { readonly children: ReactNode }) {
   const queryClient = useQueryClient()
   const [act, setAct] = useState<Act>()
-  const [many, setMany] = useState<readonly ManyAct[]>()
+  const [bulkActs, setBulkActs] = useState<readonly ManyAct[]>()
   const [toasts, setToasts] = useState<readonly Toast[]>([])
 
   const drop = useCallback((id: number) => setToasts((all) => all.filter((one) => one.id !== id)), [])
@@ -98,7 +98,7 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
   const acts = useMemo<Acts>(
     () => ({
       confirm: setAct,
-      confirmMany: setMany,
+      confirmMany: setBulkActs,
       perform,
       report,
       undo: () => {
@@ -112,9 +112,9 @@ export function ActsProvider({ children }: { readonly children: ReactNode }) {
     <ActsContext value={acts}>
       {children}
       {act !== undefined && <ActSheet act={act} perform={perform} close={() => setAct(undefined)} />}
-      {many !== undefined && (
+      {bulkActs !== undefined && (
         <Suspense>
-          <ManySheet acts={many} perform={perform} close={() => setMany(undefined)} />
+          <ManySheet acts={bulkActs} perform={perform} close={() => setBulkActs(undefined)} />
         </Suspense>
       )}
       <Toasts toasts={toasts} undo={undoToast} drop={drop} />

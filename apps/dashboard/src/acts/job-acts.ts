@@ -10,7 +10,7 @@ import type { ActCode } from './code.ts'
 type ActedJob = Pick<Job, 'id' | 'kind' | 'status'>
 
 const sampleMax = 10
-/** Requests in flight. A browser opens six connections, and the page needs count of them. */
+/** Requests in flight. A browser opens six connections, and the page needs some of them. */
 const concurrency = 3
 
 export function canCancel(status: JobStatus): boolean {

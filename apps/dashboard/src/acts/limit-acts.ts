@@ -118,11 +118,11 @@ function expectPause({ queue, scope, name }: Limit | SetLimit, at: string | null
 
 /** The state of a key without its pause, as far as its row shows. */
 function stateWithoutPause({
-  max_running: most,
+  max_running: maxRunning,
   running,
   rate_opens_at: opensAt,
 }: QueueKey): QueueKey['state'] {
-  if (most !== null && running >= most) return 'full'
+  if (maxRunning !== null && running >= maxRunning) return 'full'
   return opensAt === null ? 'open' : 'rate_spent'
 }
 

@@ -8,10 +8,10 @@ import { shownMax, type Suggestion } from './suggest.ts'
 export function keepPlaces<Name extends string>(
   fields: Fields<Name>,
   shown: readonly Suggestion<Name>[],
-  found: readonly Suggestion<Name>[],
+  suggestions: readonly Suggestion<Name>[],
 ): readonly Suggestion<Name>[] {
   const keys = new Set(shown.map((suggestion) => keyOf(fields, suggestion)))
-  const others = found.filter((suggestion) => !keys.has(keyOf(fields, suggestion)))
+  const others = suggestions.filter((suggestion) => !keys.has(keyOf(fields, suggestion)))
   const added = others.slice(0, shownMax - shown.length)
   return added.length === 0 ? shown : [...shown, ...added]
 }

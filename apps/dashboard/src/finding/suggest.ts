@@ -127,8 +127,8 @@ function combinations<Name extends string>(
   const fits = (filters: readonly Filter<Name>[], { name }: Filter<Name>): boolean =>
     several.includes(name) || filters.every((other) => other.name !== name)
   return words.reduce<readonly (readonly Filter<Name>[])[]>(
-    (found, meanings) =>
-      found
+    (combined, meanings) =>
+      combined
         .flatMap((filters) => meanings.filter((one) => fits(filters, one)).map((one) => [...filters, one]))
         .slice(0, shownMax),
     [[]],

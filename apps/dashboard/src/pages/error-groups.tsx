@@ -64,7 +64,7 @@ function NoMatches() {
   )
 }
 
-/** The filter for the selected groups. A common queue or tenant stays a condition, so that actions affect noCounts else. */
+/** The filter for the selected groups. A common queue or tenant stays a condition, so that actions affect nothing else. */
 function filterOf(groups: readonly ErrorGroup[]) {
   const fingerprint = [...new Set(groups.map((group) => group.fingerprint))]
   const [queue, ...otherQueues] = new Set(groups.map((group) => group.queue))
@@ -174,7 +174,7 @@ function NoFailuresInRange({ filter }: Pick<ErrorGroupsProps, 'filter'>) {
           to="/errors"
           search={({ from: _from, to: _to, ...before }: ErrorSearch) => ({ ...before, range })}
         >
-          Show {ranges[range].words}
+          Show {ranges[range].label}
         </Link>
       )}
     </Empty>

@@ -62,7 +62,7 @@ function NoFailuresInRange({ lastSeenAt, change }: Pick<ErrorTrendProps, 'lastSe
       No failures in this range. Last: <Time at={lastSeenAt} />.{' '}
       {wider !== undefined && (
         <button type="button" className={ui['tab']} onClick={() => change({ range: wider })}>
-          Show {ranges[wider].words}
+          Show {ranges[wider].label}
         </button>
       )}
     </p>

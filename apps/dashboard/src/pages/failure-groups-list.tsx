@@ -18,7 +18,7 @@ interface FailureGroupsProps {
 export function FailureGroups({ deadLetters, current, choose }: FailureGroupsProps) {
   const groups = useMemo(() => groupFailures(deadLetters), [deadLetters])
   if (groups.length < 2 && current === undefined) return null
-  const most = groups[0]?.count ?? 1
+  const maxCount = groups[0]?.count ?? 1
   const about = <span className={ui['hint']}>of {formatCount(deadLetters.length)} loaded</span>
   return (
     <Card title="Errors" aside={about} flush>
@@ -32,7 +32,7 @@ export function FailureGroups({ deadLetters, current, choose }: FailureGroupsPro
             >
               <b>{formatCount(count)}</b>
               <span className={styles['bar']}>
-                <span style={{ width: `${(100 * count) / most}%` }} />
+                <span style={{ width: `${(100 * count) / maxCount}%` }} />
               </span>
               <span>{kind}</span>
               <span className={styles['text']}>{text}</span>

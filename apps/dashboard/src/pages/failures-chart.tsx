@@ -29,7 +29,7 @@ export function FailuresChart({ scope, search, change }: FailuresChartProps) {
           const within = deploys.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
           return (
             <>
-              <Drawn stats={stats} scope={scope} change={change} deploys={within} />
+              <ChartWithDeploys stats={stats} scope={scope} change={change} deploys={within} />
               <p className={ui['hint']}>
                 {plural(stats.total.failed, 'permanent failure')},{' '}
                 {plural(stats.total.retried, 'retry', 'retries')}.
@@ -48,11 +48,11 @@ export function FailuresChart({ scope, search, change }: FailuresChartProps) {
   )
 }
 
-interface DrawnProps extends Omit<Parameters<typeof Charts>[0], 'panels' | 'marks'> {
+interface ChartWithDeploysProps extends Omit<Parameters<typeof Charts>[0], 'panels' | 'marks'> {
   readonly deploys: ReturnType<typeof useDeploys>
 }
 
-function Drawn({ deploys, ...given }: DrawnProps) {
+function ChartWithDeploys({ deploys, ...chartProps }: ChartWithDeploysProps) {
   const named = JSON.stringify(deploys)
   const marks = useMemo(
     () =>
@@ -62,5 +62,5 @@ function Drawn({ deploys, ...given }: DrawnProps) {
       })),
     [named],
   )
-  return <Charts {...given} panels={failurePanels} marks={marks} />
+  return <Charts {...chartProps} panels={failurePanels} marks={marks} />
 }

@@ -64,7 +64,7 @@ export function Ranges({ search, change }: Pick<NumbersProps, 'search' | 'change
           aria-pressed={!isZoomed && name === range}
           onClick={() => change({ range: name })}
         >
-          {ranges[name].words}
+          {ranges[name].label}
         </button>
       ))}
     </div>

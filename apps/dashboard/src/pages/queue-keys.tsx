@@ -18,7 +18,7 @@ import { useHeldOrder } from '../ui/use-held-order.ts'
 import { LimitForm } from './limit-form.tsx'
 import workers from './workers.module.css'
 
-/** The keys of a queue, the most waiting jobs first. Each can be paused and limitedKey. */
+/** The keys of a queue, the most waiting jobs first. Each can be paused and limited. */
 export function QueueKeys({ queue }: { readonly queue: string }) {
   const query = useQuery(queries.queueKeys(queue))
   return (
@@ -112,7 +112,7 @@ interface KeyRowProps {
 }
 
 function KeyRow({ queue, row, hasTenants, openLimit }: KeyRowProps) {
-  const { key, tenant_id: tenant, running, max_running: most, oldest_ready_seconds: oldest } = row
+  const { key, tenant_id: tenant, running, max_running: maxRunning, oldest_ready_seconds: oldest } = row
   const isLeast = row.waiting_is_least
   return (
     <tr data-row>
@@ -141,7 +141,7 @@ function KeyRow({ queue, row, hasTenants, openLimit }: KeyRowProps) {
         {waitingText(row)}
       </td>
       <td className={ui['number']} data-label="running">
-        {most === null ? formatCount(running) : <Use running={running} most={most} />}
+        {maxRunning === null ? formatCount(running) : <Use running={running} maxRunning={maxRunning} />}
       </td>
       <td className={ui['number']} data-label="oldest due">
         {oldest === null ? '–' : `${isLeast ? '≥ ' : ''}${formatSpan(Math.floor(oldest) * 1_000)}`}
@@ -153,14 +153,14 @@ function KeyRow({ queue, row, hasTenants, openLimit }: KeyRowProps) {
 
 interface UseProps {
   readonly running: number
-  readonly most: number
+  readonly maxRunning: number
 }
 
-function Use({ running, most }: UseProps) {
+function Use({ running, maxRunning }: UseProps) {
   return (
     <span className={workers['slots']}>
-      <meter min={0} max={most} value={running} aria-label="Running" />
-      {formatCount(running)} of {formatCount(most)}
+      <meter min={0} max={maxRunning} value={running} aria-label="Running" />
+      {formatCount(running)} of {formatCount(maxRunning)}
     </span>
   )
 }

@@ -42,7 +42,7 @@ function CurrentState({ queue }: { readonly queue: Shown<Queue> }) {
       <Facts
         facts={[
           ['State', state],
-          ['Depth', <DepthBar key="d" depth={depth} most={Math.max(1, all)} />],
+          ['Depth', <DepthBar key="d" depth={depth} max={Math.max(1, all)} />],
           ...(['queued', 'running', 'retrying'] as const).map(
             (status) =>
               [

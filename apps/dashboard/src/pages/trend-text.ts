@@ -20,10 +20,10 @@ export function trendText(
   { range, zone }: { readonly range: CountedRange; readonly zone: 'local' | 'utc' },
 ): string {
   const total = trend.reduce((sum, count) => sum + count, 0)
-  const most = Math.max(0, ...trend)
+  const peakCount = Math.max(0, ...trend)
   const step = formatSpan(range.step_ms)
-  const at = pointsOf(range, trend.length)[trend.indexOf(most)]
+  const at = pointsOf(range, trend.length)[trend.indexOf(peakCount)]
   if (total === 0 || at === undefined) return 'No failures'
   const peak = formatInstant(new Date(at).toISOString(), zone).slice(5, 16)
-  return `${plural(total, 'failure')}. Peak: ${formatCount(most)} in ${step} from ${peak}. Last ${step}: ${formatCount(trend.at(-1) ?? 0)}.`
+  return `${plural(total, 'failure')}. Peak: ${formatCount(peakCount)} in ${step} from ${peak}. Last ${step}: ${formatCount(trend.at(-1) ?? 0)}.`
 }

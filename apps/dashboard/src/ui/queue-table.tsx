@@ -26,7 +26,7 @@ export function QueueTable({ queues: read }: { readonly queues: readonly Queue[]
       </Empty>
     )
   }
-  const most = Math.max(1, ...queues.map(({ depth }) => depth.queued + depth.retrying + depth.running))
+  const maxDepth = Math.max(1, ...queues.map(({ depth }) => depth.queued + depth.retrying + depth.running))
   return (
     <table className={styles['table']}>
       <thead>
@@ -60,7 +60,7 @@ export function QueueTable({ queues: read }: { readonly queues: readonly Queue[]
           <QueueRow
             key={queue.name}
             queue={queue}
-            most={most}
+            maxDepth={maxDepth}
             rates={rates.data?.get(queue.name)}
             areRatesLoaded={rates.isSuccess}
           />
@@ -72,13 +72,13 @@ export function QueueTable({ queues: read }: { readonly queues: readonly Queue[]
 
 interface QueueRowProps {
   readonly queue: Shown<Queue>
-  readonly most: number
+  readonly maxDepth: number
   /** Absent while loading, and if nothing happened in the last minutes. */
   readonly rates: QueueRates | undefined
   readonly areRatesLoaded: boolean
 }
 
-function QueueRow({ queue, most, rates, areRatesLoaded }: QueueRowProps) {
+function QueueRow({ queue, maxDepth, rates, areRatesLoaded }: QueueRowProps) {
   const { name, depth, workers, oldest_ready_seconds: oldest, paused_at: pausedAt } = queue
   return (
     <tr data-row>
@@ -95,7 +95,7 @@ function QueueRow({ queue, most, rates, areRatesLoaded }: QueueRowProps) {
         <Unconfirmed row={queue} />
       </td>
       <td style={{ width: '24%' }}>
-        <DepthBar depth={depth} most={most} />
+        <DepthBar depth={depth} max={maxDepth} />
       </td>
       <td className={styles['number']} data-label="queued">
         {formatCount(depth.queued)}

@@ -15,12 +15,12 @@ const barMin = 2
 
 /** Bars over time, from 0, for a table row. The step in progress is lighter, because it still grows. */
 export function Sparkline({ values, isOpen, text }: SparklineProps) {
-  const most = Math.max(1, ...values)
+  const max = Math.max(1, ...values)
   const each = width / values.length
   const bars = values.map((value, index) =>
     value === 0
       ? ''
-      : barOf({ left: index * each, wide: Math.max(1, each - 1), tall: (value / most) * height }),
+      : barOf({ left: index * each, wide: Math.max(1, each - 1), tall: (value / max) * height }),
   )
   const ended = isOpen ? bars.slice(0, -1) : bars
   return (
