@@ -16,7 +16,7 @@ import {
 import { mail, token } from './support/dashboard-server.ts'
 import { type Hand, handAt } from './support/hand.ts'
 
-/** A typical task of an operator, and the way to it from the overview. */
+/** A typical task of an operator, and the path to it from the overview. */
 interface Task {
   readonly name: string
   readonly stepsMax: number
@@ -65,7 +65,7 @@ const tasks: readonly Task[] = [
     },
   },
   {
-    name: 'Requeue what release 1.4.2 broke',
+    name: 'Requeue the jobs that version 1.4.2 broke',
     stepsMax: 5,
     walk: async (hand, page) => {
       await hand.click('Errors', rail(page, 'Errors'))
@@ -183,7 +183,7 @@ const tasks: readonly Task[] = [
 
 interface Walked {
   readonly task: Task
-  readonly way: readonly string[]
+  readonly steps: readonly string[]
   readonly pagesMs: number
   readonly personMs: number
 }
@@ -199,17 +199,19 @@ describe('a task', () => {
     await task.walk(hand, page)
     const pagesMs = performance.now() - beganAtMs
     const personMs = hand.personMs()
-    walked.push({ task, way: hand.way, pagesMs, personMs })
-    expect(hand.way.length).toBeLessThanOrEqual(task.stepsMax)
+    walked.push({ task, steps: hand.steps, pagesMs, personMs })
+    expect(hand.steps.length).toBeLessThanOrEqual(task.stepsMax)
     expect(pagesMs + personMs).toBeLessThanOrEqual(taskMsMax)
     expect(faults).toEqual([])
   })
 })
 
-test('docs/dashboard/tasks.md has these ways', async () => {
+test('docs/dashboard/tasks.md has these paths', async () => {
   const text = await readFile(document, 'utf8')
   const [table = ''] = /^\| Task [^]*?(?=\n\n)/m.exec(text) ?? []
-  const rows = walked.map(({ task: { name }, way }) => `| ${name} | ${way.join(' → ')} | ${way.length} |`)
+  const rows = walked.map(
+    ({ task: { name }, steps }) => `| ${name} | ${steps.join(' → ')} | ${steps.length} |`,
+  )
   if (isWritten) {
     const measured = [heading, ...rows.map(withTimes)].join('\n')
     return writeFile(
@@ -221,7 +223,7 @@ test('docs/dashboard/tasks.md has these ways', async () => {
   expect(documented.map((row) => row.replace(times, '|'))).toEqual(rows)
 })
 
-const heading = '| Task | Way | Steps | Pages (s) | Person (s) |\n| --- | --- | --- | --- | --- |'
+const heading = '| Task | Path | Steps | Pages (s) | Person (s) |\n| --- | --- | --- | --- | --- |'
 const times = /\|[^|]*\|[^|]*\|$/
 
 function withTimes(row: string, index: number): string {

@@ -11,7 +11,7 @@ type Device = 'pointer' | 'keyboard'
 
 /** A simulated person who uses only what is in view. */
 export interface Hand {
-  /** Clicks a target in view. `name` is its name in the way. */
+  /** Clicks a target in view. `name` is its name in the list of steps. */
   click(name: string, target: Locator): Promise<void>
   press(key: string): Promise<void>
   /** Types into the field that has the focus. */
@@ -19,18 +19,18 @@ export interface Hand {
   /** Pastes into the field that has the focus. `name` describes the text. */
   paste(name: string, text: string): Promise<void>
   /** The steps so far: clicked names, and pressed or typed texts as code. */
-  readonly way: readonly string[]
+  readonly steps: readonly string[]
   /** How long the steps take a person who knows them, in milliseconds. */
   personMs(): number
 }
 
 export function handAt(page: Page): Hand {
-  const way: string[] = []
+  const steps: string[] = []
   let spentMs = 0
   // The hand is on the pointer at the start.
   let holds: Device = 'pointer'
   const step = (words: string, device: Device, ms: number): void => {
-    way.push(words)
+    steps.push(words)
     spentMs += partsMs.think + ms + (holds === device ? 0 : partsMs.changeDevice)
     holds = device
   }
@@ -40,7 +40,7 @@ export function handAt(page: Page): Hand {
     await page.keyboard.insertText(text)
   }
   return {
-    way,
+    steps,
     personMs: () => spentMs,
     click: async (name, target) => {
       await target.waitFor()

@@ -32,7 +32,7 @@ function OperationsPage() {
   const search = operationsRoute.useSearch()
   const list = useList<Operation>(lists.operations(search))
   return (
-    <Page title="Operations" subtitle="Bulk actions that workers run, running first">
+    <Page title="Operations" subtitle="Background bulk actions, running first">
       <nav className={ui['tabs']} aria-label="States">
         {[undefined, ...operationStates].map((state) => (
           <Link

@@ -45,7 +45,7 @@ export function Settings({ showHelp, showPalette }: SettingsProps) {
       </button>
       <button type="button" className={styles['setting']} onClick={togglePaused}>
         <LiveIcon size={16} aria-hidden />
-        {paused ? 'Paused · Resume updates' : 'Live · Pause updates'}
+        {paused ? 'Paused · Resume' : 'Live · Pause'}
       </button>
       <button type="button" className={styles['setting']} onClick={toggleZone}>
         <Globe size={16} aria-hidden />
@@ -103,8 +103,8 @@ function Caller() {
         <b>{names[me.type]}</b>
         {scope.length === 0
           ? me.type === 'anyone'
-            ? 'This API does not require sign-in'
-            : 'Access to all tenants and queues'
+            ? 'No sign-in required'
+            : 'All tenants and queues'
           : scope.join(' · ')}
       </div>
     </>
