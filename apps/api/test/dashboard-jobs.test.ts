@@ -107,14 +107,14 @@ test('several fingerprints can be filtered at once, each with its chip', async (
     `SELECT fingerprint FROM queue.job_errors WHERE kind <> 'webhook_delivery' ORDER BY kind`,
   )
   const [first = '', second = ''] = rows.map(({ fingerprint }) => fingerprint)
-  const countOf = async (causes: string[]): Promise<number> =>
-    (await dashboard.queue.list({ fingerprint: causes, limit: 200 })).jobs.length
+  const countOf = async (fingerprints: string[]): Promise<number> =>
+    (await dashboard.queue.list({ fingerprint: fingerprints, limit: 200 })).jobs.length
   await open(visitor, '/jobs', 'Jobs')
-  for (const cause of [first, second]) {
+  for (const fingerprint of [first, second]) {
     await page.keyboard.press('/')
-    await page.keyboard.type(`fingerprint:${cause}`)
+    await page.keyboard.type(`fingerprint:${fingerprint}`)
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: `fingerprint: ${cause}` }).waitFor()
+    await page.getByRole('button', { name: `fingerprint: ${fingerprint}` }).waitFor()
     await page.keyboard.press('Escape')
   }
   const both = await countOf([first, second])
@@ -306,8 +306,8 @@ test('each error has its failures in the range, their share and its trend, in th
   const visitor = await signedIn()
   const { page, faults } = visitor
   await open(visitor, '/errors?range=7d', 'Errors')
-  const causes = async (): Promise<string[]> => page.locator('tbody tr td:nth-child(4) > a').allInnerTexts()
-  await holds(async () => expect(await causes()).toEqual(['webhook_delivery', 'send_email', 'resize_image']))
+  const kinds = async (): Promise<string[]> => page.locator('tbody tr td:nth-child(4) > a').allInnerTexts()
+  await holds(async () => expect(await kinds()).toEqual(['webhook_delivery', 'send_email', 'resize_image']))
   const { groups } = await dashboard.queue.errors({ from: hoursAgo(7 * 24), sort: 'count' })
   const [first] = groups
   const row = page.locator('tbody tr').first()
@@ -319,10 +319,10 @@ test('each error has its failures in the range, their share and its trend, in th
   await row.getByText('in 1.3.0').waitFor()
   const order = page.getByRole('navigation', { name: 'Order' })
   await order.getByRole('link', { name: 'Newest' }).click()
-  await holds(async () => expect((await causes())[0]).toBe('resize_image'))
+  await holds(async () => expect((await kinds())[0]).toBe('resize_image'))
   expect(page.url()).toContain('sort=first')
   await page.getByRole('navigation', { name: 'Versions' }).getByRole('link', { name: 'New in 1.4.2' }).click()
-  await holds(async () => expect(await causes()).toEqual(['resize_image']))
+  await holds(async () => expect(await kinds()).toEqual(['resize_image']))
   expect(await axeFindings(visitor)).toEqual([])
   expect(faults).toEqual([])
 })

@@ -158,8 +158,8 @@ async function insertCauses(database: TestDatabase): Promise<void> {
 }
 
 /**
- * The hours of each cause, as its kind fails in the numbers: a receiver was away for some hours, mail bounces now and then, and images
- * began to fail with the latest release.
+ * The hourly failures of each error group, consistent with the numbers: a receiver was unavailable for some hours, mail bounces now and
+ * then, and images fail since the latest release.
  */
 async function insertTrends({ pool }: TestDatabase): Promise<void> {
   await pool.query(
@@ -268,7 +268,7 @@ async function insertLogs({ pool }: TestDatabase, ids: readonly string[]): Promi
   }
 }
 
-/** Waiting jobs of several queues; nobody serves `reports`, and `billing` is paused. */
+/** Waiting jobs of several queues. No worker serves `reports`, and `billing` is paused. */
 async function insertWaiting(database: TestDatabase): Promise<void> {
   await database.pool.query(
     `WITH job AS (
