@@ -34,7 +34,7 @@ function launch(folder: string, chromiumSandbox: boolean): Promise<Browser> {
   })
 }
 
-/** The folder with the unpacked browser. The test runs of this user share it, because unpacking takes seconds. */
+/** The folder with the unpacked browser, which this user's test runs share: unpacking takes seconds. */
 async function unpackedBrowser(): Promise<string> {
   const manifest = createRequire(import.meta.url)
     .resolve('@sparticuz/chromium')
@@ -45,18 +45,18 @@ async function unpackedBrowser(): Promise<string> {
   const fresh = await mkdtemp(`${target}-`)
   await promisify(execFile)(process.execPath, [program], { env: { ...process.env, TMPDIR: fresh } })
   await writeFile(path.join(fresh, 'queue-fonts.conf'), fontConfiguration(target))
-  // A parallel run may have unpacked it first.
+  // Whoever comes second finds the folder of the first.
   await rename(fresh, target).catch(() => rm(fresh, { recursive: true, force: true }))
   return target
 }
 
-/** Refuses a folder of another user in a world-writable place, because its programs could be malicious. */
+/** A folder of somebody else, in a place where everybody may write, must not be run. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined)
   return found !== undefined && found.uid === userInfo().uid
 }
 
-/** A font configuration for this platform. Without fonts, texts have no height. */
+/** Its own configuration knows the folders of another platform alone: without a font no text has a height. */
 function fontConfiguration(folder: string): string {
   const alias = (family: string, preferred: string): string =>
     `<alias binding="same"><family>${family}</family><prefer><family>${preferred}</family></prefer></alias>`
