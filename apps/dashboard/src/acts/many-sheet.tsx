@@ -123,7 +123,7 @@ function DryRun({ act, dryRun }: { readonly act: ManyAct; readonly dryRun: ActRe
           <>
             {' '}
             found in the last {formatCount(scanned.rows)} jobs, back to{' '}
-            <Time at={scanned.back_to} exact plain />
+            <Time at={scanned.back_to} format="instant" plain />
           </>
         )}
       </p>

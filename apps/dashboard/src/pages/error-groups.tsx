@@ -219,7 +219,7 @@ function GroupRow({ group, range, selected, toggle }: GroupRowProps) {
           text={trendText(trend, { range, zone })}
         />
       </td>
-      <td className={ui['wide']}>
+      <td className={`${ui['wide']} ${styles['cause']}`}>
         <Link to="/errors/$fingerprint" params={{ fingerprint }} className={ui['strong'] ?? ''}>
           {errorClass}
         </Link>{' '}

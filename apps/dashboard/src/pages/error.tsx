@@ -134,9 +134,9 @@ function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
       <Facts
         facts={[
           ['Failures', formatCount(groups.reduce((sum, { count }) => sum + count, 0))],
-          ['First seen', <Time key="f" at={firstSeen} exact />],
+          ['First seen', <Time key="f" at={firstSeen} format="instant" />],
           ['First version', firstVersion],
-          ['Last seen', <Time key="l" at={lastSeen} exact />],
+          ['Last seen', <Time key="l" at={lastSeen} format="instant" />],
           ['Versions', versions.join(', ')],
           [
             'Jobs',

@@ -67,10 +67,10 @@ export function JobFacts({ job }: { readonly job: Job }) {
               </Link>
             ),
           ],
-          ['Created', <Time key="c" at={job.created_at} exact />],
-          ['Due', <Time key="d" at={job.run_at} exact />],
-          ['Expires', job.expires_at === null ? null : <Time key="x" at={job.expires_at} exact />],
-          ['Ended', job.finished_at === null ? null : <Time key="e" at={job.finished_at} exact />],
+          ['Created', <Time key="c" at={job.created_at} format="instant" />],
+          ['Due', <Time key="d" at={job.run_at} format="instant" />],
+          ['Expires', job.expires_at === null ? null : <Time key="x" at={job.expires_at} format="instant" />],
+          ['Ended', job.finished_at === null ? null : <Time key="e" at={job.finished_at} format="instant" />],
         ]}
       />
     </Card>

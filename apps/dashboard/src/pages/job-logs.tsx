@@ -5,7 +5,7 @@ import { lists } from '../api/queries.ts'
 import { jobRoute } from '../routes.ts'
 import { logLevels } from '../search.ts'
 import { Button, Card } from '../ui/controls.tsx'
-import { Empty, Loaded } from '../ui/feedback.tsx'
+import { Loaded } from '../ui/feedback.tsx'
 import { formatInstant } from '../ui/format.ts'
 import { useZone } from '../shell/live.ts'
 import ui from '../ui/ui.module.css'
@@ -21,7 +21,7 @@ export function JobLogs({ job }: { readonly job: Job }) {
   return (
     <Card title="Logs" aside={<LevelTabs current={level} />} flush>
       <Loaded query={query}>
-        {() => (lines.length === 0 ? <NoLines level={level} /> : <Lines lines={lines} />)}
+        {() => (lines.length === 0 ? <NoLines job={job} level={level} /> : <Lines lines={lines} />)}
       </Loaded>
       {query.hasNextPage && (
         <div className={styles['more']}>
@@ -53,13 +53,13 @@ function LevelTabs({ current }: { readonly current: string }) {
   )
 }
 
-function NoLines({ level }: { readonly level: string }) {
+function NoLines({ job, level }: { readonly job: Job; readonly level: string }) {
+  if (level !== 'debug') return <p className={styles['none']}>No lines at this level or above.</p>
+  if (job.attempts === 0) return <p className={styles['none']}>No lines yet: the job has not started.</p>
   return (
-    <Empty title={level === 'debug' ? 'No log lines' : 'No lines at this level or above'}>
-      {level === 'debug' && (
-        <code className={ui['snippet']}>{"ctx.log('info', 'connected', { host: 'smtp.example.com' })"}</code>
-      )}
-    </Empty>
+    <p className={styles['none']}>
+      The handler logged nothing. Log with <code>{"ctx.log('info', 'connected')"}</code>.
+    </p>
   )
 }
 

@@ -29,7 +29,7 @@ interface JobTableProps {
 export function JobTable({ rows, outdated, selection, columns, peek, change }: JobTableProps) {
   const selectable = useMay()('jobs:control')
   return (
-    <div className={`${ui['card']} ${columns.length === 0 ? '' : styles['broad']}`}>
+    <div className={`${ui['card']} ${styles['jobs']} ${columns.length === 0 ? '' : styles['broad']}`}>
       <table className={ui['table']}>
         <thead>
           <tr>
@@ -100,7 +100,7 @@ const JobRow = memo(function JobRow({
           />
         </td>
       )}
-      <td>
+      <td className={styles['state']}>
         <StatePill status={status} cancelling={job.cancel_requested} /> <Unconfirmed row={job} />
         {isOutdated && <span className={styles['left']}>no longer matches</span>}
       </td>
@@ -116,7 +116,7 @@ const JobRow = memo(function JobRow({
           {queue}
         </Link>
       </td>
-      <td className={ui['number']} data-label="attempts">
+      <td className={`${ui['number']} ${job.attempts > 1 ? '' : styles['few']}`} data-label="attempts">
         {job.attempts}/{job.max_attempts}
       </td>
       <td>
@@ -158,7 +158,7 @@ function FirstMember({ metadata }: Pick<Job, 'metadata'>) {
         search={(before: JobSearch) => ({ ...before, [`${metadataPrefix}${name}`]: String(value) })}
         className={styles['member'] ?? ''}
       >
-        {name} {String(value)}
+        {name}: {String(value)}
       </Link>
     </>
   )

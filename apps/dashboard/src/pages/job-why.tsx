@@ -86,7 +86,7 @@ function ReasonText({ reason }: { readonly reason: WhyReason }) {
         {until !== null && (
           <>
             {' · '}
-            <Time at={until} />, at <Time at={until} exact />
+            <Time at={until} />, at <Time at={until} format="instant" />
           </>
         )}
       </p>
@@ -152,7 +152,7 @@ function Start({ start }: { readonly start: ExpectedStart }) {
       )}{' '}
       {at !== null && (
         <>
-          Expected to start <Time at={at} />, at <Time at={at} exact />
+          Expected to start <Time at={at} />, at <Time at={at} format="instant" />
           {rate !== null && (
             <span className={ui['muted']}> ({formatCount(Math.round(rate))} starts per minute)</span>
           )}

@@ -103,8 +103,8 @@ function Progress({ operation }: { readonly operation: Operation }) {
           ['Average rate', rate],
           ['Rate limit', operation.rate === null ? 'None' : `${formatCount(operation.rate)} per second`],
           ['Time left', left],
-          ['Started', <Time key="b" at={createdAt} exact />],
-          ['Ended', finishedAt === null ? null : <Time key="e" at={finishedAt} exact />],
+          ['Started', <Time key="b" at={createdAt} format="instant" />],
+          ['Ended', finishedAt === null ? null : <Time key="e" at={finishedAt} format="instant" />],
         ]}
       />
     </Card>
@@ -144,7 +144,7 @@ function Request({ operation }: { readonly operation: Operation }) {
               {parts.length === 0 && 'None: all jobs'}
             </span>,
           ],
-          ['Earliest start', runAt === null ? null : <Time key="r" at={runAt} exact />],
+          ['Earliest start', runAt === null ? null : <Time key="r" at={runAt} format="instant" />],
           ['Started by', actorName ?? actor ?? 'A program'],
         ]}
       />

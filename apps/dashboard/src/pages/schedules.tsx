@@ -8,14 +8,16 @@ import { deleteScheduleAct, pauseSchedule, resumeSchedule, runNowAct } from '../
 import { isStatus } from '../api/errors.ts'
 import { queries } from '../api/queries.ts'
 import { scheduleRoute } from '../routes.ts'
+import { useZone } from '../shell/live.ts'
 import { Needs, useMay } from '../shell/me.tsx'
 import { Button, Card, Facts, Page } from '../ui/controls.tsx'
 import { Empty, Loaded } from '../ui/feedback.tsx'
-import { formatCount, formatSpan } from '../ui/format.ts'
+import { formatCount, formatSpan, localZone } from '../ui/format.ts'
 import { Json } from '../ui/json.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import job from './job.module.css'
+import styles from './schedules.module.css'
 import { ScheduleRuns } from './schedule-runs.tsx'
 
 export function Schedules(): ReactElement {
@@ -265,14 +267,15 @@ function ScheduleFacts({ schedule }: { readonly schedule: Schedule }) {
 
 function NextRuns({ schedule }: { readonly schedule: Schedule }) {
   const query = useQuery(queries.preview(schedule.name))
+  const zone = useZone()
   return (
-    <Card title="Next runs">
+    <Card title="Next runs" aside={<span className={ui['muted']}>{zone === 'utc' ? 'UTC' : localZone}</span>}>
       <Loaded query={query}>
         {({ instants }) => (
-          <ol>
+          <ol className={styles['next']}>
             {instants.map((at) => (
               <li key={at}>
-                <Time at={at} exact />
+                <Time at={at} format="day" />
               </li>
             ))}
             {instants.length === 0 && <li className={ui['muted']}>No further runs</li>}

@@ -42,6 +42,20 @@ export function formatInstant(iso: string, zone: 'local' | 'utc'): string {
   return `${local.toISOString().replace('T', ' ').replace('Z', '')} ${localZone}`
 }
 
+/** `2026-01-15 09:30:00 UTC`: an instant to the second. */
+export function formatSecond(iso: string, zone: 'local' | 'utc'): string {
+  return formatInstant(iso, zone).replace(/\.\d+/, '')
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
+
+/** `Thu 2026-01-15 09:30`, with its seconds where there are some. The zone stands elsewhere. */
+export function formatDay(iso: string, zone: 'local' | 'utc'): string {
+  const at = new Date(iso)
+  const weekday = weekdays[zone === 'utc' ? at.getUTCDay() : at.getDay()]
+  return `${weekday} ${formatInstant(iso, zone).slice(0, 19).replace(/:00$/, '')}`
+}
+
 export const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The end of an id, which differs between neighbouring ids. */

@@ -43,7 +43,7 @@ export function ListFrame<Row extends { readonly id: string }>({
               {scanned !== null && scanned !== undefined && (
                 <span className={styles['hint']}>
                   {formatCount(rows.length)} found in the last {formatCount(scanned.rows)} {noun}, back to{' '}
-                  <Time at={scanned.back_to} exact />
+                  <Time at={scanned.back_to} format="instant" />
                 </span>
               )}
               <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

@@ -94,7 +94,7 @@ function QueueRow({ queue, maxDepth, rates, areRatesLoaded }: QueueRowProps) {
         )}{' '}
         <Unconfirmed row={queue} />
       </td>
-      <td style={{ width: '24%' }}>
+      <td className={styles['depth']}>
         <DepthBar depth={depth} max={maxDepth} />
       </td>
       <td className={styles['number']} data-label="queued">
