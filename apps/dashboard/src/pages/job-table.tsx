@@ -100,7 +100,7 @@ const JobRow = memo(function JobRow({
           />
         </td>
       )}
-      <td className={styles['state']}>
+      <td className={ui['state']}>
         <StatePill status={status} cancelling={job.cancel_requested} /> <Unconfirmed row={job} />
         {isOutdated && <span className={styles['left']}>no longer matches</span>}
       </td>

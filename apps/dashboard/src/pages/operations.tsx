@@ -115,7 +115,7 @@ function OperationRow({ operation }: { readonly operation: Operation }) {
   const { rate, left } = paceOf(operation, useNowMs())
   return (
     <tr data-row>
-      <td>
+      <td className={ui['state']}>
         <OperationPill state={state} />
       </td>
       <td>

@@ -52,7 +52,7 @@ export function WorkerTable({ workers }: { readonly workers: readonly Worker[] }
 function WorkerRow({ worker }: { readonly worker: Worker }) {
   return (
     <tr data-row>
-      <td>
+      <td className={ui['state']}>
         <WorkerState worker={worker} />
       </td>
       <td>
