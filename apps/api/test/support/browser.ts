@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -16,18 +17,27 @@ const program = path.join(import.meta.dirname, 'programs', 'unpack-chromium.ts')
  */
 export async function launchBrowser(): Promise<Browser> {
   const folder = await unpackedBrowser()
-  if (userInfo().uid === 0) return launch(folder, false)
-  return launch(folder, true).catch(() => launch(folder, false))
+  const fontsFile = await writeFontConfiguration(folder)
+  const launch = (chromiumSandbox: boolean): Promise<Browser> =>
+    launchFrom({ folder, fontsFile, chromiumSandbox })
+  if (userInfo().uid === 0) return launch(false)
+  return launch(true).catch(() => launch(false))
 }
 
-function launch(folder: string, chromiumSandbox: boolean): Promise<Browser> {
+interface LaunchOptions {
+  readonly folder: string
+  readonly fontsFile: string
+  readonly chromiumSandbox: boolean
+}
+
+function launchFrom({ folder, fontsFile, chromiumSandbox }: LaunchOptions): Promise<Browser> {
   return chromium.launch({
     chromiumSandbox,
     executablePath: path.join(folder, 'chromium'),
     env: {
       ...process.env,
       LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib'),
-      FONTCONFIG_FILE: path.join(folder, 'queue-fonts.conf'),
+      FONTCONFIG_FILE: fontsFile,
       HOME: folder,
     },
     args: ['--disable-gpu', '--disable-quic', '--font-render-hinting=none', '--disable-dev-shm-usage'],
@@ -44,7 +54,6 @@ async function unpackedBrowser(): Promise<string> {
   if (await isOurs(target)) return target
   const fresh = await mkdtemp(`${target}-`)
   await promisify(execFile)(process.execPath, [program], { env: { ...process.env, TMPDIR: fresh } })
-  await writeFile(path.join(fresh, 'queue-fonts.conf'), fontConfiguration(target))
   // Whoever comes second finds the folder of the first.
   await rename(fresh, target).catch(() => rm(fresh, { recursive: true, force: true }))
   return target
@@ -56,7 +65,22 @@ async function isOurs(folder: string): Promise<boolean> {
   return found !== undefined && found.uid === userInfo().uid
 }
 
-/** Its own configuration knows the folders of another platform alone: without a font no text has a height. */
+/** Named by its content: runs of an older or newer version of this file share the folder. */
+async function writeFontConfiguration(folder: string): Promise<string> {
+  const content = fontConfiguration(folder)
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  const file = path.join(folder, `queue-fonts-${digest}.conf`)
+  // A rename is atomic: a browser that starts meanwhile reads a whole file.
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, content)
+  await rename(draft, file)
+  return file
+}
+
+/**
+ * The bundled configuration names folders of another platform only, and text without a font has no height. Of the machine's fonts only
+ * DejaVu is used, for monospace: Open Sans has no semibold, and fontconfig prefers any installed font that has one, even a serif font.
+ */
 function fontConfiguration(folder: string): string {
   const alias = (family: string, preferred: string): string =>
     `<alias binding="same"><family>${family}</family><prefer><family>${preferred}</family></prefer></alias>`
@@ -64,7 +88,7 @@ function fontConfiguration(folder: string): string {
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${folder}/fonts/fonts</dir>
-  <dir>/usr/share/fonts</dir>
+  <dir>/usr/share/fonts/truetype/dejavu</dir>
   <cachedir>${folder}/fonts-cache</cachedir>
   ${alias('system-ui', 'Open Sans')}${alias('sans-serif', 'Open Sans')}${alias('monospace', 'DejaVu Sans Mono')}
 </fontconfig>
