@@ -145,10 +145,14 @@ function ErrorFacts({ groups }: { readonly groups: readonly ErrorGroup[] }) {
             </Link>,
           ],
           ...groups.map(
-            ({ queue, tenant_id: tenant, count }) =>
+            ({ fingerprint, queue, tenant_id: tenant, count }) =>
               [
                 tenant === null ? `In ${queue}` : `In ${queue}, tenant ${tenant}`,
-                <Link key={`${queue} ${tenant}`} to="/jobs" search={{ queue }}>
+                <Link
+                  key={`${queue} ${tenant}`}
+                  to="/jobs"
+                  search={{ fingerprint, queue, ...(tenant !== null && { tenant }) }}
+                >
                   {formatCount(count)}
                 </Link>,
               ] as const,

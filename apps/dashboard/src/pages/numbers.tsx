@@ -10,7 +10,7 @@ import { useZone } from '../shell/live.ts'
 import { Button, Card } from '../ui/controls.tsx'
 import { Loaded } from '../ui/feedback.tsx'
 import type { ChartMark } from '../ui/chart.tsx'
-import { formatCount, formatInstant, formatSpan } from '../ui/format.ts'
+import { formatCount, formatInstant, formatShare, formatSpan } from '../ui/format.ts'
 import ui from '../ui/ui.module.css'
 import { NumbersTable } from './numbers-table.tsx'
 import styles from './numbers.module.css'
@@ -74,7 +74,7 @@ export function Ranges({ search, change }: Pick<NumbersProps, 'search' | 'change
 function Totals({ total }: Pick<Stats, 'total'>) {
   const { enqueued, succeeded, failed, retried, wait_ms: wait, run_ms: run } = total
   const ended = succeeded + failed
-  const share = ended === 0 ? '' : ` (${((100 * failed) / ended).toFixed(1)} %)`
+  const share = ended === 0 ? '' : ` (${formatShare(failed / ended)})`
   const figures = [
     ['Enqueued', formatCount(enqueued)],
     ['Succeeded', formatCount(succeeded)],

@@ -92,6 +92,11 @@ function dataOf({ time, lines }: Pick<ChartProps, 'time' | 'lines'>): uPlot.Alig
   return [[...time.at], ...lines.map(({ values }) => [...values])]
 }
 
+/** Steps of the axis of values: what is drawn are counts and milliseconds, of which there is no half. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat()
+
 interface OptionsInput {
   readonly width: number
   readonly height: number
@@ -124,6 +129,7 @@ function optionsOf({ width, height, zone, current }: OptionsInput): uPlot.Option
         ...axis,
         size: 56,
         space: 28,
+        incrs: wholeSteps,
         values: (_plot, splits) => splits.map((value) => current().format(value)),
       },
     ],

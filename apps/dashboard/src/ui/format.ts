@@ -3,8 +3,8 @@ export function formatSpan(ms: number): string {
   const span = Math.abs(ms)
   if (span < 1_000) return `${Math.round(span)} ms`
   if (span < 10_000) return `${(Math.floor(span / 100) / 10).toString()} s`
-  if (span < 90_000) return `${Math.floor(span / 1_000)} s`
-  if (span < 90 * 60_000) return `${Math.floor(span / 60_000)} min`
+  if (span < 120_000) return `${Math.floor(span / 1_000)} s`
+  if (span < 120 * 60_000) return `${Math.floor(span / 60_000)} min`
   if (span < 48 * 3_600_000) return `${Math.floor(span / 3_600_000)} h`
   return `${Math.floor(span / 86_400_000)} d`
 }
