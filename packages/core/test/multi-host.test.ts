@@ -76,7 +76,7 @@ describe('a URL with several hosts', () => {
     expect(failure).toMatchObject({ code: 'database_unavailable' })
     const { message } = (failure as { cause: Error }).cause
     expect(message).toMatch(
-      new RegExp(`127.0.0.1:${closed}: .*ECONNREFUSED.*127.0.0.1:${second.port}: takes no writes`),
+      new RegExp(`127.0.0.1:${closed}: .*ECONNREFUSED.*127.0.0.1:${second.port}: does not accept writes`),
     )
     expect(message).not.toContain('of-both')
   })
