@@ -43,15 +43,20 @@ function AuditPage() {
       <ListFrame
         list={list}
         noun="entries"
-        empty={
-          <Empty title="No audit entries">
-            <Link to="/audit">Clear filters</Link>
-          </Empty>
-        }
+        empty={<NoEntries isFiltered={filterNames.some((name) => search[name] !== undefined)} />}
       >
         {(entries) => <EntryTable entries={entries} />}
       </ListFrame>
     </Page>
+  )
+}
+
+function NoEntries({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (!isFiltered) return <Empty title="No audit entries yet">Each change of the queue appears here.</Empty>
+  return (
+    <Empty title="No matching audit entries">
+      <Link to="/audit">Clear filters</Link>
+    </Empty>
   )
 }
 

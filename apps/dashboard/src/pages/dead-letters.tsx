@@ -65,7 +65,11 @@ function DeadLettersPage() {
         current={filter.fingerprint}
         choose={(fingerprint) => change('fingerprint', fingerprint)}
       />
-      <ListFrame list={list} noun="dead letters" empty={<NoDeadLetters />}>
+      <ListFrame
+        list={list}
+        noun="dead letters"
+        empty={<NoDeadLetters isFiltered={Object.keys(filter).length > 0} />}
+      >
         {(rows) => (
           <div className={ui['card']}>
             <DeadLetterTable deadLetters={rows} selection={selection} />
@@ -77,10 +81,16 @@ function DeadLettersPage() {
   )
 }
 
-function NoDeadLetters() {
+function NoDeadLetters({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (!isFiltered) {
+    return (
+      <Empty title="No dead letters">
+        <span>A job that has used up its attempts appears here with its history.</span>
+      </Empty>
+    )
+  }
   return (
-    <Empty title="No dead letters">
-      <span>A job that has used up its attempts appears here with its history.</span>
+    <Empty title="No matching dead letters">
       <Link to="/dead-letters">Clear filters</Link>
     </Empty>
   )
