@@ -206,7 +206,7 @@ describe('an action', () => {
     await boxes.nth(1).check()
     await page.getByRole('button', { name: 'Cancel 2' }).click()
     const sheet = page.getByRole('dialog', { name: 'Cancel 2 jobs?' })
-    expect(await sheet.getByRole('listitem').count()).toBe(2)
+    await holds(async () => expect(await sheet.getByRole('listitem').count()).toBe(2))
     await sheet.getByRole('button', { name: 'Cancel 2 jobs' }).click()
     const cancelled = { queue: 'reports', status: 'cancelled' } as const
     await holds(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(2))

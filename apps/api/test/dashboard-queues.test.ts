@@ -69,7 +69,7 @@ describe('the keys of a queue', () => {
     await holds(async () =>
       expect(await limitOfKey('noisy')).toMatchObject({ pausedAt: expect.any(Date), maxRunning: null }),
     )
-    expect(await rowOf('noisy').getByText('0 of 2').count()).toBe(1)
+    await rowOf('noisy').getByText('0 of 2').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await rowOf('noisy').getByText('Active').waitFor()
     await holds(async () => expect(await limitOfKey('noisy')).toBeUndefined())
@@ -103,7 +103,9 @@ describe('the keys of a queue', () => {
     await rowOf('quiet-2').getByText('0 of 3').waitFor()
     expect(await limitOfKey('quiet-2')).toMatchObject({ maxRunning: 3 })
     await rowOf('quiet-2').getByRole('button', { name: 'Edit limit… for key quiet-2' }).click()
-    expect(await page.getByLabel('Maximum running jobs').inputValue()).toBe('3')
+    await holds(async () =>
+      expect(await page.getByLabel('Maximum running jobs').inputValue()).toBe('3'),
+    )
   })
 
   test('are hidden without payload:read, and cannot be paused', async () => {
@@ -310,9 +312,9 @@ describe('the page of a worker', () => {
     await page.getByRole('heading', { level: 1, name: 'images-7f4c' }).waitFor()
     const now = page.getByRole('region', { name: 'Current state' })
     await now.getByText(/min left$/).waitFor()
-    expect(await now.getByText('1 of 4').count()).toBe(1)
+    await now.getByText('1 of 4').waitFor()
     const serves = page.getByRole('region', { name: 'Serves' })
-    expect(await serves.getByRole('link', { name: 'images' }).count()).toBe(1)
+    await serves.getByRole('link', { name: 'images' }).waitFor()
     await serves.getByRole('link', { name: 'resize_image' }).waitFor()
     const jobs = page.getByRole('region', { name: 'Running jobs' })
     await jobs.getByText('40 % decoding').waitFor()

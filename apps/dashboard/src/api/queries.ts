@@ -260,6 +260,8 @@ export const lists = {
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (last) => last.next_cursor ?? undefined,
       refetchInterval: isLive ? whileLive(liveMs) : false,
+      // While another level loads, the lines of the previous one stay, but never those of another job.
+      placeholderData: (lines, query) => (query?.queryKey[1] === id ? lines : undefined),
     }),
   operations: (filter: OperationFilter) => ({
     queryKey: ['operations', 'list', filter],
