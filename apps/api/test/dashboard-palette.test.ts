@@ -23,10 +23,11 @@ afterAll(() => dashboard.close())
 
 const goTo = (page: Page) => page.getByRole('dialog', { name: 'Go to' })
 
-/** The selected result, as announced to a screen reader. */
+/** The selected result, as announced to a screen reader; empty while there is none, because the results are still loading. */
 async function selected(page: Page): Promise<string> {
   const id = await page.getByRole('combobox', { name: 'Go to' }).getAttribute('aria-activedescendant')
-  return (await page.locator(`[id="${id}"]`).textContent()) ?? ''
+  const [text = ''] = await page.locator(`[id="${id}"]`).allTextContents()
+  return text
 }
 
 test('Ctrl K opens pages, queues, kinds and schedules, and a job by its id, also from an input field', async () => {
