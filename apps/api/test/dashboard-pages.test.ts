@@ -202,7 +202,7 @@ test('a time is shown in both zones and copied, by pointer, keyboard and tap', a
   // The card stays open while the pointer moves to it.
   await card.hover()
   await card.getByRole('button', { name: 'Copy ISO 8601' }).click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(iso)
+  await holds(async () => expect(await page.evaluate('navigator.clipboard.readText()')).toBe(iso))
   expect(await axeFindings(visitor)).toEqual([])
   await page.keyboard.press('Escape')
   await card.waitFor({ state: 'hidden' })
