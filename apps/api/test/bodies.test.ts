@@ -47,7 +47,8 @@ describe('what cannot be read is a 400', () => {
     const before = await countJobs()
     const text = JSON.stringify(email)
     const head = 'POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
-    await rawRequest(api.port, `${head}Content-Length: ${text.length + 10}\r\n\r\n${text}`)
+    const request = `${head}Content-Length: ${text.length + 10}\r\n\r\n${text}`
+    await rawRequest(api.port, request, { idleMs: 300 })
     expect(await countJobs()).toBe(before)
   })
 

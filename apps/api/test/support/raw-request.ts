@@ -8,9 +8,9 @@ export interface RawAnswer {
 }
 
 interface Patience {
-  /** How long the connection may be silent. */
+  /** How long the connection may be silent; by default 300 ms, once the answer has begun. */
   readonly idleMs?: number
-  /** Silence counts once this has resolved; by default at once. */
+  /** Silence counts once this has resolved; by default at once where `idleMs` is given. */
   readonly from?: Promise<unknown>
 }
 
@@ -18,9 +18,10 @@ interface Patience {
 export function rawRequest(
   port: number,
   bytes: string | Buffer,
-  { idleMs = 300, from = Promise.resolve() }: Patience = {},
+  { idleMs, from }: Patience = {},
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
+    const begun = Promise.withResolvers<void>()
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     const chunks: Buffer[] = []
     const finish = (): void => {
@@ -34,8 +35,13 @@ export function rawRequest(
         ),
       )
     }
-    socket.on('data', (chunk) => void chunks.push(chunk))
-    void from.then(() => socket.setTimeout(idleMs, finish))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      begun.resolve()
+    })
+    // A busy machine can take long to answer, but not to send the rest of an answer.
+    const counted = from ?? (idleMs === undefined ? begun.promise : Promise.resolve())
+    void counted.then(() => socket.setTimeout(idleMs ?? 300, finish))
     socket.on('end', finish)
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish()
