@@ -140,6 +140,7 @@ describe('a handler that goes on past its timeout and grace', () => {
     await world.reached(id, 'failed_permanent')
     zombie.reject(new Error('far too late'))
     await eventually(() => world.observer.reports('zombieHandlers').at(-1) === 0)
+    await eventually(() => world.observer.reports('jobCompleted').length > 0)
     expect(world.observer.reports('jobCompleted').map((report) => report.outcome)).toEqual([
       'failed_permanent',
     ])
