@@ -37,7 +37,7 @@ async function runAll(
     keys.map((key) => testJob.create({}, { ...(key !== undefined && { key }), maxAttempts: 5 })),
   )
   for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
-  await eventually(() => ended >= keys.length, { deadlineMs: 60_000 })
+  await eventually(() => ended >= keys.length)
   return maxRunning
 }
 
@@ -47,7 +47,15 @@ test('no limit is ever exceeded, whatever fails, and all that may run does', asy
   await limits.set({ queue: 'default', scope: 'key', name: 'k1', maxRunning: 1 })
   await limits.set({ queue: 'default', scope: 'queue', maxRunning: 7 })
   const keys = Array.from({ length: 400 }, (_, n) => (n % 5 === 0 ? undefined : `k${n % 5}`))
-  const maxRunning = await runAll(keys, () => wait(2))
+  // The first jobs end only when as many run as may, which short jobs on a busy machine may never do by chance.
+  const full = Promise.withResolvers<void>()
+  let begun = 0
+  const maxRunning = await runAll(keys, async () => {
+    begun += 1
+    if (begun === 7) full.resolve()
+    await full.promise
+    await wait(2)
+  })
   expect(maxRunning.get('all')).toBe(7)
   expect(maxRunning.get('k1')).toBe(1)
   for (const key of ['k2', 'k3', 'k4']) expect(maxRunning.get(key)).toBeLessThanOrEqual(2)
@@ -58,10 +66,14 @@ test('no limit is ever exceeded, whatever fails, and all that may run does', asy
     )
     return rows.length === 0
   })
-  const { rows } = await world.database.pool.query(
-    'SELECT sum(running)::int AS running FROM queue.limit_counters',
-  )
-  expect(rows).toEqual([{ running: 0 }])
+  // The last handlers have ended a moment before their ends are recorded.
+  await eventually(async () => {
+    const { rows } = await world.database.pool.query(
+      'SELECT sum(running)::int AS running FROM queue.limit_counters',
+    )
+    expect(rows).toEqual([{ running: 0 }])
+    return true
+  })
 })
 
 test('jobs of one key run one after the other without pauses', async () => {
@@ -73,7 +85,7 @@ test('jobs of one key run one after the other without pauses', async () => {
   )
   expect(maxRunning.get('a')).toBe(1)
   // Polling alone would take at least half a minute.
-  expect(performance.now() - started).toBeLessThan(15_000)
+  expect(performance.now() - started).toBeLessThan(25_000)
 })
 
 test('jobs of a key in order begin one after the other, also when attempts fail and snooze', async () => {
@@ -94,7 +106,7 @@ test('jobs of a key in order begin one after the other, also when attempts fail 
     return undefined
   }
   for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
-  await eventually(() => ended >= requests.length, { deadlineMs: 60_000 })
+  await eventually(() => ended >= requests.length)
   await eventually(async () => {
     const { rows } = await world.database.pool.query('SELECT FROM queue.jobs WHERE finished_at IS NULL')
     return rows.length === 0
@@ -137,7 +149,7 @@ test('tenants with many keys take turns under limits, and all of their jobs run'
   await world.database.queue.enqueueMany(requests.slice(0, 150))
   for (let n = 0; n < 3; n += 1) await world.work(handler, { concurrency: 6 })
   for (const request of requests.slice(150)) await world.database.queue.enqueueMany([request])
-  await eventually(() => ended >= requests.length, { deadlineMs: 60_000 })
+  await eventually(() => ended >= requests.length)
   await assertInvariants(world.database)
   await eventually(async () => {
     const { rows } = await world.database.pool.query(
