@@ -31,7 +31,8 @@ testListening(
       onNotification: (payload) => receivedPayloads.push(payload),
       onGap: () => (gaps += 1),
       pingEveryMs: 50,
-      pingTimeoutMs: 2_000,
+      // Long enough for a busy machine: a ping that is late would be a second break.
+      pingTimeoutMs: 5_000,
     })
     const receiveNotification = async (): Promise<void> => {
       const { pool } = world.database

@@ -286,7 +286,7 @@ describe("a handler's transaction", () => {
 describe("the connection of a handler's transaction", () => {
   const quick = { queryTimeoutMs: 1_000, leaseMs: 30_000, heartbeatMs: 300 } as const
   /** The point at which the test waits. */
-  const shortLease = { leaseMs: 3_000 } as const
+  const shortLease = { leaseMs: 6_000 } as const
 
   async function throughProxy(
     act: (proxy: DatabaseProxy, settings: Settings) => Promise<void>,
