@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { seeded } from '@queue/dev-postgres'
+import { leastOfTries, seeded } from '@queue/dev-postgres'
 import { claimJobs } from '../src/transitions/claim-jobs.ts'
 import { ClaimMemory, type Eligible } from '../src/claims/claim-memory.ts'
 import { enqueueProbe, enqueueProbes, patient, newWorker } from './support/builders.ts'
@@ -174,7 +174,7 @@ describe('a claim reports whether there may be more jobs', () => {
   })
 })
 
-test('the time to process a claim grows linearly with the number of queues', () => {
+test('the time to process a claim grows linearly with the number of queues', async () => {
   const msFor = (count: number): number => {
     const queues = Array.from({ length: count }, (_, index) => `queue-${index}`)
     const memory = new ClaimMemory(queues)
@@ -188,7 +188,7 @@ test('the time to process a claim grows linearly with the number of queues', () 
   }
   msFor(1_000)
   // Linear growth would be 10 times as much, and quadratic growth 100 times.
-  expect(msFor(10_000) / msFor(1_000)).toBeLessThan(40)
+  expect(await leastOfTries(40, () => msFor(10_000) / msFor(1_000))).toBeLessThan(40)
 })
 
 describe('a job that is claimed ahead, or beside one that has crashed a worker,', () => {
