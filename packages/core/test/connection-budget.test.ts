@@ -113,6 +113,14 @@ function callersPool(applicationName: string, options: pg.PoolConfig): pg.Pool {
   })
 }
 
+/**
+ * Waits until a statement is answered: on a busy machine the first one of a new connection may take longer than its
+ * limit.
+ */
+async function answers(queue: Queue): Promise<void> {
+  await until('the queue answers', () => queue.list())
+}
+
 async function close(queue: Queue): Promise<void> {
   await queue.close()
   if (!queue.database.pool.ended) await queue.database.pool.end()
@@ -127,7 +135,7 @@ describeWithSessions('behind a lock, however long it is held', () => {
     const transacting = createQueue({ ...options, applicationName: 'budget of transactions' })
     const renewed = createQueue({ ...options, applicationName: 'budget of what is renewed' })
     const all = [...queues, transacting, renewed]
-    await Promise.all(all.map((queue) => queue.list()))
+    await Promise.all(all.map(answers))
     const work = [
       ...queues.map((queue) => () => queue.enqueue(probe, {})),
       () => transacting.database.transaction((inside) => inside.run(sql`DELETE FROM queue.jobs`)),
@@ -145,13 +153,16 @@ describeWithSessions('behind a lock, however long it is held', () => {
     expect([...max].filter(([, count]) => count > poolMax)).toEqual([])
     await until('nobody waits any more', async () => (await sessions()).every(({ waiting }) => waiting === 0))
     expect((await world.queue.list()).jobs).toEqual([])
-    for (const queue of all) await queue.enqueue(probe, {})
+    for (const queue of all) {
+      await answers(queue)
+      await queue.enqueue(probe, {})
+    }
     expect((await world.queue.list()).jobs).toHaveLength(all.length)
     await Promise.all(all.map(close))
   })
 
   test('an enqueue that the server has cancelled is not sent again', async () => {
-    const queue = createQueue({ connectionString: world.directUrl, poolMax, queryTimeoutMs: 100 })
+    const queue = createQueue({ connectionString: world.directUrl, poolMax, queryTimeoutMs })
     let inserts = 0
     queue.database.pool.on('connect', (client) => {
       const query = client.query.bind(client) as (config: pg.QueryConfig, ...rest: unknown[]) => unknown
@@ -160,6 +171,7 @@ describeWithSessions('behind a lock, however long it is held', () => {
         return query(config, ...rest)
       }) as typeof client.query
     })
+    await answers(queue)
     await whileJobsLocked(() =>
       expect(queue.enqueue(probe, {})).rejects.toMatchObject({ code: 'database_unavailable' }),
     )
@@ -179,10 +191,11 @@ describeWithSessions('a session of a pool of our own', () => {
       connectionString: world.directUrl,
       poolMax: 1,
       applicationName,
-      queryTimeoutMs,
+      // Longer than a busy machine takes to see the statement wait after its process has gone.
+      queryTimeoutMs: 3_000,
       preparedStatements: true,
     })
-    await queue.list()
+    await answers(queue)
     const isWaiting = async (): Promise<boolean> =>
       (await sessions()).some(({ name, waiting }) => name === applicationName && waiting > 0)
     await whileJobsLocked(async () => {
