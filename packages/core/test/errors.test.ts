@@ -29,7 +29,8 @@ beforeEach(async () => {
 const { queue, database } = world
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const testMsMax = 4_000
+/** More than a test of this file takes on a busy machine. */
+const testMsMax = 30_000
 const [cause, otherCause] = ['a'.repeat(16), 'b'.repeat(16)] as const
 
 const failureOf = ({ lease }: ClaimedJob, fingerprint: string = cause) => ({

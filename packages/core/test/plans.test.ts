@@ -616,7 +616,7 @@ describe('the cost of a claim does not grow with', () => {
     }
     expect(await pagesOfClaim()).toBeLessThan(2 * before)
     await holder.query('ROLLBACK')
-  }, 60_000)
+  })
 
   test.each([
     ['the backlog of another queue', `'other', 0, now() - interval '1 day'`],
