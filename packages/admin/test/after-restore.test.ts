@@ -127,6 +127,9 @@ test('a run that was killed leaves every queue paused, and the next one complete
   await enqueueProbes(world, 1_000)
   await enqueueProbes(world, 500)
   const killer = await world.session()
+  // On a busy machine the kill may come late: without this lock the run could end before it.
+  await killer.query('BEGIN')
+  await killer.query('SELECT FROM queue.jobs ORDER BY id DESC LIMIT 1 FOR UPDATE')
   const killed = afterRestore({
     ...target,
     onProgress: (raised) => {
@@ -138,6 +141,7 @@ test('a run that was killed leaves every queue paused, and the next one complete
     },
   })
   await expect(killed).rejects.toMatchObject({ code: 'database_unavailable' })
+  await killer.query('ROLLBACK')
   expect(await claim(world, await registered(world))).toEqual([])
   const raised = `SELECT count(*)::int AS count FROM queue.jobs WHERE lease_token >= ${leaseTokenStep}`
   const [{ count } = { count: 0 }] = await world.sql<{ count: number }>(raised)
