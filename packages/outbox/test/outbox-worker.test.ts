@@ -227,7 +227,11 @@ describe('a message that cannot be delivered', () => {
     })
     await world.relay({ target, config: { batchSize: 10 } })
     await allDelivered(deliverableIds)
-    const { deadLetters } = await world.outbox.deadLetters.list({ limit: 100 })
+    // Deliveries and dead letters are recorded by separate statements, in any order.
+    const { deadLetters } = await eventually(async () => {
+      const page = await world.outbox.deadLetters.list({ limit: 100 })
+      return page.deadLetters.length >= failingIds.length && page
+    })
     expect(deadLetters.map((deadLetter) => deadLetter.id).toSorted()).toEqual(failingIds)
     expect(
       deadLetters.every((deadLetter) => deadLetter.attempts === 1 && deadLetter.reason === 'undeliverable'),
