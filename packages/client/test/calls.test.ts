@@ -386,7 +386,8 @@ describe('with a worker', () => {
       const { job } = await client.enqueue(
         'summarize_text',
         { text: 'a' },
-        { queue: 'worked', delay_ms: 400 },
+        // Longer than the first poll takes on a busy machine.
+        { queue: 'worked', delay_ms: 2_000 },
       )
       const ended = await createClient({ baseUrl: proxy.url, token }).waitFor(job)
       expect(ended.status).toBe('succeeded')

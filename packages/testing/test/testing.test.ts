@@ -28,7 +28,7 @@ const hour = 3_600_000
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
-}, 60_000)
+})
 afterEach(async () => {
   await assertInvariants(database)
   await database.pool.query(

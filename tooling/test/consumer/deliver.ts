@@ -51,7 +51,7 @@ await client.query('ROLLBACK')
 client.release()
 
 await worker.start()
-const deadline = Date.now() + 15_000
+const deadline = Date.now() + 120_000
 const resultOf = async (id: string) => {
   for (;;) {
     const job = await queue.get(id)
