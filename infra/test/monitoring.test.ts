@@ -334,10 +334,13 @@ describe('a real Prometheus', () => {
         expect(evaluated).toHaveLength(alerts.length + recordings.length)
         expect(evaluated.filter(({ health, lastError }) => health !== 'ok' || lastError)).toEqual([])
         // The sum of two series, each of which only one of the processes exports.
-        const depth = await server.get<{ result: { value: [number, string] }[] }>(
-          `query?query=${encodeURIComponent('sum(queue_jobs) + 1000 * max(outbox_pending)')}`,
-        )
-        expect(depth.result.map(({ value }) => value[1])).toEqual(['1001'])
+        await eventually(async () => {
+          const depth = await server.get<{ result: { value: [number, string] }[] }>(
+            `query?query=${encodeURIComponent('sum(queue_jobs) + 1000 * max(outbox_pending)')}`,
+          )
+          expect(depth.result.map(({ value }) => value[1])).toEqual(['1001'])
+          return true
+        })
         const { yaml } = await server.get<{ yaml: string }>('status/config')
         expect(yaml).toContain(`runbooks: ${runbooksUrl}`)
       } finally {

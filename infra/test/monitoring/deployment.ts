@@ -182,8 +182,14 @@ async function scrapeOnceCounted(database: TestDatabase, api: AppProcess, worker
       const ended = counted.reduce((sum, { value }) => sum + value, 0)
       const endedMessages =
         sumOf(samples, 'outbox_delivered_total') + sumOf(samples, 'outbox_dead_letters_total')
-      return ended === rows[0]?.ended && endedMessages === messagesThatEnd
-        ? { worker: samples, api: await scrape(api) }
+      if (ended !== rows[0]?.ended || endedMessages !== messagesThatEnd) return undefined
+      // On a busy machine a scrape may come without its readings, and the relay may still be about to listen.
+      const samplesOfApi = await scrape(api)
+      const isRead = (of: readonly Sample[], metric: string) => of.some(({ name }) => name === metric)
+      return isRead(samples, 'outbox_pending') &&
+        sumOf(samples, 'outbox_listener_healthy') === 1 &&
+        isRead(samplesOfApi, 'queue_jobs')
+        ? { worker: samples, api: samplesOfApi }
         : undefined
     },
     { what: 'the count of all ends' },
