@@ -88,10 +88,10 @@ describe('a rolling deployment of a new version of a kind', () => {
         )
         return rows[0]
       }
-      await eventually(async () => (await counted()).live === 0, { deadlineMs: 60_000 + 5 * loadMs })
+      await eventually(async () => (await counted()).live === 0, { deadlineMs: 240_000 + 5 * loadMs })
       expect(await counted()).toEqual({ jobs: enqueued, once: enqueued, wrong: 0, live: 0 })
     },
-    120_000 + 6 * loadMs,
+    300_000 + 6 * loadMs,
   )
 })
 
