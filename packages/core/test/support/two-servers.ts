@@ -1,4 +1,4 @@
-import { connectClient, type EmbeddedPostgres, startEmbeddedPostgres } from '@queue/dev-postgres'
+import { connectClient, type EmbeddedPostgres, startEmbeddedPostgres, until } from '@queue/dev-postgres'
 
 /** Two servers, one of which accepts writes, and a way to swap their roles as a failover does. */
 export interface TwoServers {
@@ -19,8 +19,14 @@ export async function startTwoServers(): Promise<TwoServers & { readonly url: st
   const setWritable = async (...writable: readonly EmbeddedPostgres[]): Promise<void> => {
     for (const server of servers) {
       const value = writable.includes(server) ? 'off' : 'on'
-      await execute(urlOf([server.port]), `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
-      await execute(urlOf([server.port]), 'SELECT pg_reload_conf()')
+      const url = urlOf([server.port])
+      await execute(url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+      await execute(url, 'SELECT pg_reload_conf()')
+      // A server reads its settings a moment after it was told to.
+      await until('new connections have the setting', async () => {
+        const [row] = await execute(url, 'SHOW default_transaction_read_only')
+        return row?.['default_transaction_read_only'] === value
+      })
     }
   }
   await setWritable(first)
@@ -40,8 +46,9 @@ export function urlOf(ports: readonly number[]): string {
   return `postgres://postgres:${password}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`
 }
 
-async function execute(url: string, text: string): Promise<void> {
+async function execute(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = await connectClient(url)
-  await client.query(text)
+  const { rows } = await client.query<Record<string, unknown>>(text)
   await client.end()
+  return rows
 }
