@@ -117,9 +117,7 @@ describe('the keys of a queue', () => {
     await rowOf('quiet-2').getByText('0 of 3').waitFor()
     expect(await limitOfKey('quiet-2')).toMatchObject({ maxRunning: 3 })
     await rowOf('quiet-2').getByRole('button', { name: 'Edit limit… for key quiet-2' }).click()
-    await holds(async () =>
-      expect(await page.getByLabel('Maximum running jobs').inputValue()).toBe('3'),
-    )
+    await holds(async () => expect(await page.getByLabel('Maximum running jobs').inputValue()).toBe('3'))
   })
 
   test('are hidden without payload:read, and cannot be paused', async () => {

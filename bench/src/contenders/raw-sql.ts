@@ -11,7 +11,7 @@ const claim = `
          locked_at = now(), locked_by = '${workerId}', updated_at = now()
    WHERE id = ANY(ARRAY(
            SELECT id FROM queue.jobs
-            WHERE queue = 'default' AND priority = 4 AND status IN ('queued', 'retrying') AND run_at <= now()
+            WHERE queue = 'default' AND priority = 4 AND status IN ('queued', 'retrying') AND key IS NULL AND run_at <= now()
             ORDER BY run_at, id LIMIT ${batch} FOR UPDATE SKIP LOCKED))
   RETURNING id, lease_token, kind, payload, attempts, max_attempts`
 const finish = `
