@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { compiler } from '@queue/postgres'
 import { seeded } from '@queue/dev-postgres'
 import type { ConnectedDatabase } from '../src/database/connect.ts'
-import { identify } from '../src/database/job-input.ts'
+import { type IdentifiedRequest, identify, shapeOf } from '../src/database/job-input.ts'
 import { createNotifier } from '../src/database/notifications.ts'
 import { InvalidInput, QueueError } from '../src/domain/errors.ts'
 import type { JobOptions, JobRequest } from '../src/domain/job-definition.ts'
@@ -127,6 +127,45 @@ test('a request with an id has all members of the request', () => {
   expect(identify([everything], ['an-id']).map((one) => ({ ...one }))).toEqual([
     { ...everything, id: 'an-id' },
   ])
+})
+
+describe('a value that only one job of a call has is sent for each job:', () => {
+  const plain = probe.create({})
+  const others: Omit<JobRequest, 'payload' | 'payloadText'> = {
+    kind: 'other',
+    kindVersion: 2,
+    queue: 'other',
+    metadata: { order: 1 },
+    priority: 1,
+    maxAttempts: 7,
+    timeoutMs: 5_000,
+    retryPolicy: { type: 'fixed', baseMs: 1_000 },
+    runAt: new Date('2030-01-01'),
+    delayMs: 1_000,
+    expiresAt: new Date('2030-01-02'),
+    expiresInMs: 9_000,
+    idempotencyKey: 'k',
+    fingerprint: Buffer.from('f'),
+    unique: { key: 'u', scope: 'live', windowMs: null, maxWaitMs: null, onConflict: 'return' },
+    tenantId: 'acme',
+    key: 'c-1',
+    weight: 3,
+    traceContext: traceparent,
+  }
+  test('every member of a request can be that value', () => {
+    const payload = ['payload', 'payloadText']
+    expect(Object.keys(plain).toSorted()).toEqual([...Object.keys(others), ...payload].toSorted())
+  })
+
+  test.each(Object.entries(others))('%s', (name, value) => {
+    const requests = identify([plain, plain, { ...plain, [name]: value }], ['1', '2', '3'])
+    const { differing } = shapeOf(requests).shape
+    expect(differing).not.toEqual([])
+    const [column] = differing
+    expect(column?.read(requests[2] as IdentifiedRequest)).not.toEqual(
+      column?.read(requests[0] as IdentifiedRequest),
+    )
+  })
 })
 
 describe('payloads are read back unchanged:', () => {

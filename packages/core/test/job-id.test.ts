@@ -83,6 +83,15 @@ describe('an id', () => {
     )
   })
 
+  test('has its time, sequence and random bits in their places', () => {
+    const counting = (bytes: Uint8Array): void => bytes.forEach((_, index) => (bytes[index] = index))
+    const { mint: createId } = generatorAt(0x0123456789ab, counting)
+    expect(createId()).toBe('01234567-89ab-7000-8204-040506070809')
+    expect(createId()).toBe('01234567-89ab-7000-8204-0a0f10111213')
+    const { mint: createHighest } = generatorAt(2 ** 48 - 1, (bytes) => void bytes.fill(0xff))
+    expect(createHighest()).toBe('ffffffff-ffff-77ff-bfff-ffffffffffff')
+  })
+
   test('carries the millisecond of the database clock', () => {
     const { clock, mint: createId } = generatorAt(someMs)
     expect(timeOf(createId())).toBe(someMs)

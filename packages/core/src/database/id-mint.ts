@@ -17,9 +17,12 @@ export type MintIds = (session: Session, count: number) => Promise<string[]>
 
 /** Creates a `MintIds`. Other code may read and share the same `clock`. */
 export function createIdMint(clock: DatabaseClock = createDatabaseClock()): MintIds {
-  const mint = createJobIdGenerator({ databaseNowMs: () => measuredNowMs(clock) })
+  let nowMs = 0
+  const mint = createJobIdGenerator({ databaseNowMs: () => nowMs })
   return async (session, count) => {
     if (clock.isStale()) clock.observe(await readDatabaseNow(session))
+    // One reading for all of them: the generator makes them differ.
+    nowMs = measuredNowMs(clock)
     return Array.from({ length: count }, mint)
   }
 }
