@@ -3,10 +3,25 @@
  * access is passed on to those of the current file.
  */
 function current(name) {
-  const currentGlobal = () => globalThis[Symbol.for('queue.jest-globals')][name]
+  return passOn(
+    () => globalThis[Symbol.for('queue.jest-globals')][name],
+    (read, member) => read()[member],
+  )
+}
+
+/** As `current`, and its members too: a support file that keeps `test.skip` would otherwise keep that of the first test file. */
+function currentWithMembers(name) {
+  return passOn(() => globalThis[Symbol.for('queue.jest-globals')][name], passOnMember)
+}
+
+function passOnMember(read, member) {
+  return typeof read()[member] === 'function' ? passOn(() => read()[member], passOnMember) : read()[member]
+}
+
+function passOn(read, getMember) {
   return new Proxy(() => undefined, {
-    apply: (_, self, args) => Reflect.apply(currentGlobal(), self, args),
-    get: (_, member) => currentGlobal()[member],
+    apply: (_, self, args) => Reflect.apply(read(), self, args),
+    get: (_, member) => getMember(read, member),
   })
 }
 
@@ -14,8 +29,8 @@ export const afterAll = current('afterAll')
 export const afterEach = current('afterEach')
 export const beforeAll = current('beforeAll')
 export const beforeEach = current('beforeEach')
-export const describe = current('describe')
+export const describe = currentWithMembers('describe')
 export const expect = current('expect')
-export const it = current('it')
+export const it = currentWithMembers('it')
 export const jest = current('jest')
-export const test = current('test')
+export const test = currentWithMembers('test')
