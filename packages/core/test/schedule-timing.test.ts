@@ -103,9 +103,9 @@ const hourMs = 3_600_000
 const perDayMax = 3
 
 function spansOf(cron: string, changes: readonly number[]): { fromMs: number; toMs: number }[] {
-  const [first = 0] = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 1)
   const sample = instantsAfter(timing(cron, 'UTC'), decade.fromMs, 60)
-  const perDay = (sample.length * dayMs) / Math.max(dayMs, (sample.at(-1) ?? first) - decade.fromMs)
+  const [first = 0, last = first] = [sample.at(0), sample.at(-1)]
+  const perDay = ((sample.length - 1) * dayMs) / (last - first)
   if (perDay <= perDayMax) return [decade]
   const reachMs = perDay > 5_000 ? hourMs / 30 : perDay > 200 ? 3 * hourMs : perDay > 24 ? 9 * hourMs : dayMs
   return [
