@@ -20,19 +20,19 @@ export interface BudgetOptions {
 function createBudget({ max, problem, detail }: BudgetOptions): Budget {
   const used = new Map<string, number>()
   return {
-    take: ({ principal, closed }, amount) => {
+    take: (context, amount) => {
+      const { principal } = context
       const quotaKey = principal && quotaKeyOf(principal)
       if (quotaKey === undefined) return
       const usedBefore = used.get(quotaKey) ?? 0
       if (usedBefore + amount > max) throw new Problem(problem, { detail })
-      if (closed.aborted) return
+      if (context.isClosed) return
       used.set(quotaKey, usedBefore + amount)
-      const release = (): void => {
+      context.onClose(() => {
         const stillUsed = (used.get(quotaKey) ?? amount) - amount
         if (stillUsed > 0) used.set(quotaKey, stillUsed)
         else used.delete(quotaKey)
-      }
-      closed.addEventListener('abort', release, { once: true })
+      })
     },
   }
 }

@@ -38,11 +38,11 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
   if (isTerminal(job.status)) return { job, applied }
   const elapsedMs = performance.now() - context.startedAtMs
   const ms = Math.min(seconds * 1_000, services.waitMsMax) - elapsedMs
-  const signals = [context.closed, services.stopping]
+  const { watcher, stopping } = services
   const waitStartedAtMs = performance.now()
-  await waitForEnd(job.id, { watcher: services.watcher, ms, signals })
+  await waitForEnd(job.id, { watcher, ms, context, stopping })
   context.waitedMs += performance.now() - waitStartedAtMs
-  if (context.closed.aborted) return { job, applied }
+  if (context.isClosed) return { job, applied }
   const latest = await services.queue.get(job.id).catch(() => undefined)
   return { job: latest ?? job, applied }
 }

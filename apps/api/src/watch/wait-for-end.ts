@@ -1,29 +1,34 @@
 import { isTerminal } from '@queue/core'
+import type { RequestContext } from '../http/request-context.ts'
 import type { JobWatcher } from './job-watcher.ts'
 
 export interface WaitForEndOptions {
   readonly watcher: JobWatcher
   /** Maximum wait in milliseconds. */
   readonly ms: number
-  /** Each of them ends the wait when it is aborted. */
-  readonly signals: readonly AbortSignal[]
+  /** The waiting request. Its close ends the wait. */
+  readonly context: Pick<RequestContext, 'isClosed' | 'onClose'>
+  /** Ends the wait when it is aborted. */
+  readonly stopping: AbortSignal
 }
 
-/** Resolves when the job has ended or was deleted, when the time is up, or when a signal is aborted. */
-export function waitForEnd(id: string, { watcher, ms, signals }: WaitForEndOptions): Promise<void> {
+/** Resolves when the job has ended or was deleted, when the time is up, or when the request is closed or the API stops. */
+export function waitForEnd(id: string, options: WaitForEndOptions): Promise<void> {
+  const { watcher, ms, context, stopping } = options
   return new Promise((resolve) => {
-    if (ms <= 0 || signals.some((signal) => signal.aborted)) {
+    if (ms <= 0 || context.isClosed || stopping.aborted) {
       resolve()
       return
     }
     const end = (): void => {
       clearTimeout(timer)
-      for (const signal of signals) signal.removeEventListener('abort', end)
+      stopping.removeEventListener('abort', end)
       unwatch()
       resolve()
     }
     const timer = setTimeout(end, ms)
-    for (const signal of signals) signal.addEventListener('abort', end)
+    context.onClose(end)
+    stopping.addEventListener('abort', end)
     const unwatch = watcher.watch(id, (state) => {
       if (state === undefined || isTerminal(state.status)) end()
     })
