@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createReadiness } from '@queue/service'
 import { leastOfTries } from '@queue/test-database'
 import { eventually, insertJob } from '@queue/testing'
@@ -9,18 +9,26 @@ import { email } from './support/requests.ts'
 import { type DatabaseApi, startApi, startDatabaseApi, type TestApi } from './support/start-api.ts'
 
 let api: DatabaseApi
+/** A failed test does not close its own, whose connections would keep this process alive. */
+const others: TestApi[] = []
 
 beforeAll(async () => {
   api = await startDatabaseApi()
 })
 
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.close()))
+})
+
 afterAll(() => api.close())
 
 /** Another API on the same database, with some of its queue replaced. */
-function startOther(queue: Partial<ApiQueue>, options: Partial<AppOptions> = {}): Promise<TestApi> {
+async function startOther(queue: Partial<ApiQueue>, options: Partial<AppOptions> = {}): Promise<TestApi> {
   const own = api.database.queue
   const readiness = createReadiness({ database: own.database })
-  return startApi({ queue: { ...own, ...queue }, readiness, ...options })
+  const other = await startApi({ queue: { ...own, ...queue }, readiness, ...options })
+  others.push(other)
+  return other
 }
 
 async function succeed(id: string): Promise<void> {
@@ -72,7 +80,6 @@ describe('a new job that is waited for', () => {
     const other = await startOther({ states: away, get: away })
     const answer = await other.post('/jobs', email, { prefer: 'wait=1' })
     expect(answer).toMatchObject({ status: 201, body: { status: 'queued' } })
-    await other.close()
   })
 })
 
@@ -122,7 +129,27 @@ describe('reading a job and waiting for it', () => {
       return (await other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })).status
     })
     expect(status).toBe(200)
-    await other.close()
+  })
+
+  test('ends when its client has gone', async () => {
+    const [left, kept] = await Promise.all([insertJob(api.database), insertJob(api.database)])
+    let lastPoll: readonly string[] = []
+    const states: ApiQueue['states'] = (ids) => {
+      lastPoll = ids
+      return api.database.queue.states(ids)
+    }
+    const other = await startOther({ states })
+    const client = new AbortController()
+    const headers = { prefer: 'wait=20' }
+    const gone = other.fetch(`/jobs/${left.id}`, { headers, signal: client.signal }).catch(() => 'gone')
+    const answer = other.fetch(`/jobs/${kept.id}`, { headers })
+    await eventually(() => lastPoll.includes(left.id) && lastPoll.includes(kept.id))
+    client.abort()
+    expect(await gone).toBe('gone')
+    // Before both waits are over anyway.
+    await eventually(() => lastPoll.includes(kept.id) && !lastPoll.includes(left.id), { deadlineMs: 15_000 })
+    await succeed(kept.id)
+    expect((await answer).status).toBe(200)
   })
 
   test('ends when the process is to stop', async () => {
@@ -138,7 +165,6 @@ describe('reading a job and waiting for it', () => {
     await eventually(() => polls > 0)
     stop.abort()
     expect((await answer).seconds).toBeLessThan(10)
-    await other.close()
   })
 })
 
@@ -158,7 +184,6 @@ test('many who wait are served by one query at a time', async () => {
   const { value: answers, seconds } = await timed(
     Promise.all(jobs.map(({ id }) => other.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=1' } }))),
   )
-  await other.close()
   expect(answers.every(({ status }) => status === 200)).toBe(true)
   expect(most).toBe(1)
   expect(polls).toBeLessThanOrEqual((seconds * 1_000) / watchIntervalMs + 1)
