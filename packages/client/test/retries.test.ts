@@ -42,6 +42,43 @@ async function jobsIn(queue: string): Promise<number> {
   return (await api.database.queue.list({ queue })).jobs.length
 }
 
+describe('a successful response that is not from the API', () => {
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+  const calls: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
+    'enqueues no job': (client) => client.enqueue('send_email', email),
+    'enqueues no jobs': (client) => client.enqueueMany([{ kind: 'send_email', payload: email }]),
+    'is no job': (client) => client.get(id),
+    'cancels no job': (client) => client.cancel(id),
+    'edits no job': (client) => client.edit(id, { priority: 1 }),
+    'is no bulk act': (client) => client.cancelJobs({ filter: { kind: 'send_email' } }),
+    'is no page': (client) => client.jobsPage(),
+    'pauses no queue': (client) => client.pause('mail'),
+    'revokes no key': (client) => client.revokeKey('abcdefgh'),
+    'follows no job': async (client) => {
+      for await (const _ of client.follow(id)) throw new Error('there is no event')
+    },
+  }
+  const answers = [
+    { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
+    { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"maintenance"}' },
+    { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' },
+    { status: 204, headers: {} },
+    { status: 200, headers: { 'content-type': 'application/json' }, body: '' },
+  ]
+
+  test.each(Object.entries(calls))('%s', async (what, call) => {
+    // A response without a body is what the API sends after it has revoked a key.
+    for (const answer of what === 'revokes no key' ? answers.slice(0, 3) : answers) {
+      proxy.fates.push(answer)
+      const error: unknown = await call(clientOf({ retries: 0 })).catch((thrown: unknown) => thrown)
+      expect({ answer, error }).toMatchObject({
+        answer,
+        error: { name: 'NetworkError', reason: 'unreadable' },
+      })
+    }
+  })
+})
+
 describe('a lost reply', () => {
   test('to an enqueue and the retry after it make one job, and it is not called a replay', async () => {
     proxy.fates.push('reply_lost', 'reply_lost')

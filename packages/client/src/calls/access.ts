@@ -32,6 +32,7 @@ export function accessCalls({ http, fetchData }: Transport): AccessCalls {
     fetchData({
       request: 'GET /audit',
       idempotent: true,
+      answer: ['data'],
       signal,
       fetch: (attemptSignal) => http.GET('/audit', { params: { query }, signal: attemptSignal }),
     })
@@ -45,6 +46,7 @@ export function accessCalls({ http, fetchData }: Transport): AccessCalls {
       fetchData({
         request: 'GET /me',
         idempotent: true,
+        answer: ['permissions'],
         signal,
         fetch: (attemptSignal) => http.GET('/me', { signal: attemptSignal }),
       }),
@@ -53,6 +55,7 @@ export function accessCalls({ http, fetchData }: Transport): AccessCalls {
       const { data: keys } = await fetchData({
         request: 'GET /keys',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) => http.GET('/keys', { signal: attemptSignal }),
       })
@@ -63,6 +66,7 @@ export function accessCalls({ http, fetchData }: Transport): AccessCalls {
       fetchData({
         request: `POST /jobs/${id}/links`,
         idempotent: true,
+        answer: ['path'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/{id}/links', { params: { path: { id } }, signal: attemptSignal }),
@@ -72,6 +76,7 @@ export function accessCalls({ http, fetchData }: Transport): AccessCalls {
       await fetchData({
         request: `DELETE /keys/${id}`,
         idempotent: true,
+        answer: 'nothing',
         signal,
         fetch: (attemptSignal) =>
           http.DELETE('/keys/{id}', { params: { path: { id } }, signal: attemptSignal }),

@@ -57,6 +57,7 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
       fetchData({
         request: `POST ${path}`,
         idempotent: body.dry_run === true,
+        answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST(path, { body, signal: attemptSignal }),
       })
@@ -72,6 +73,7 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
         request: 'POST /jobs/reschedule',
         // `previous` of a second response would have the start that the first request has set.
         idempotent: body.dry_run === true,
+        answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST('/jobs/reschedule', { body, signal: attemptSignal }),
       }),
@@ -80,6 +82,7 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
       fetchData({
         request: 'POST /jobs/undo-reschedule',
         idempotent: false,
+        answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST('/jobs/undo-reschedule', { body, signal: attemptSignal }),
       }),
@@ -88,6 +91,7 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
       fetchData({
         request: `POST /queues/${name}/purge`,
         idempotent: body.dry_run === true,
+        answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/queues/{name}/purge', { params: { path: { name } }, body, signal: attemptSignal }),
@@ -104,6 +108,7 @@ function operationCalls({ http, fetchData }: Transport): OperationCalls {
     fetchData({
       request: 'GET /operations',
       idempotent: true,
+      answer: ['data'],
       signal,
       fetch: (attemptSignal) => http.GET('/operations', { params: { query }, signal: attemptSignal }),
     })
@@ -117,6 +122,7 @@ function operationCalls({ http, fetchData }: Transport): OperationCalls {
       fetchData({
         request: `GET /operations/${id}`,
         idempotent: true,
+        answer: ['id', 'state'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/operations/{id}', { params: { path: { id } }, signal: attemptSignal }),
@@ -126,6 +132,7 @@ function operationCalls({ http, fetchData }: Transport): OperationCalls {
       fetchData({
         request: `POST /operations/${id}/cancel`,
         idempotent: true,
+        answer: ['id', 'state'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/operations/{id}/cancel', { params: { path: { id } }, signal: attemptSignal }),

@@ -52,6 +52,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
         return await fetchData({
           request: `POST /jobs/${id}/cancel`,
           idempotent: true,
+          answer: ['id', 'status'],
           signal,
           fetch: (attemptSignal) =>
             http.POST('/jobs/{id}/cancel', { params: { path: { id } }, signal: attemptSignal }),
@@ -66,6 +67,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
       fetchData({
         request: `POST /jobs/${id}/requeue`,
         idempotent: false,
+        answer: ['id', 'status'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/{id}/requeue', { params: { path: { id }, query }, signal: attemptSignal }),
@@ -75,6 +77,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
       fetchData({
         request: `PATCH /jobs/${id}`,
         idempotent: false,
+        answer: ['job', 'previous'],
         signal,
         fetch: (attemptSignal) =>
           http.PATCH('/jobs/{id}', {
@@ -88,6 +91,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
       fetchData({
         request: `POST /jobs/${id}/run-now`,
         idempotent: false,
+        answer: ['id', 'status'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/{id}/run-now', { params: { path: { id } }, signal: attemptSignal }),
@@ -97,6 +101,7 @@ export function changeJobCalls(transport: Transport): ChangeJobCalls {
       fetchData({
         request: `POST /jobs/${id}/duplicate`,
         idempotent: false,
+        answer: ['id', 'status'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/{id}/duplicate', { params: { path: { id } }, signal: attemptSignal }),

@@ -36,6 +36,7 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
     fetchData({
       request: 'GET /dead-letters',
       idempotent: true,
+      answer: ['data'],
       signal,
       fetch: (attemptSignal) => http.GET('/dead-letters', { params: { query }, signal: attemptSignal }),
     })
@@ -49,6 +50,7 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
       fetchData({
         request: `GET /dead-letters/${id}`,
         idempotent: true,
+        answer: ['id', 'job_id'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/dead-letters/{id}', { params: { path: { id } }, signal: attemptSignal }),
@@ -58,6 +60,7 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
       fetchData({
         request: `POST /dead-letters/${id}/requeue`,
         idempotent: false,
+        answer: ['id', 'status'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/dead-letters/{id}/requeue', { params: { path: { id } }, signal: attemptSignal }),
@@ -67,6 +70,7 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
       fetchData({
         request: 'POST /dead-letters/requeue',
         idempotent: body.dry_run === true,
+        answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST('/dead-letters/requeue', { body, signal: attemptSignal }),
       }),
@@ -76,6 +80,7 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
         await fetchData({
           request: `DELETE /dead-letters/${id}`,
           idempotent: true,
+          answer: 'nothing',
           signal,
           fetch: (attemptSignal) =>
             http.DELETE('/dead-letters/{id}', { params: { path: { id } }, signal: attemptSignal }),

@@ -59,6 +59,7 @@ export function enqueueCalls({ http, send, fetchData }: Transport): EnqueueCalls
       const { data, headers } = await send({
         request: 'POST /jobs',
         idempotent: true,
+        answer: ['id', 'status'],
         signal,
         fetch: (attemptSignal) => http.POST('/jobs', { body, params: { header }, signal: attemptSignal }),
       })
@@ -77,6 +78,7 @@ export function enqueueCalls({ http, send, fetchData }: Transport): EnqueueCalls
       const response = await fetchData({
         request: 'POST /jobs/batch',
         idempotent: true,
+        answer: ['data', 'replayed', 'conflicts'],
         signal: options.signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/batch', { body, params: { header }, signal: attemptSignal }),

@@ -134,6 +134,7 @@ async function* openStream(
   const stream = await fetchData<ReadableStream<Uint8Array> | null | undefined>({
     request,
     idempotent: true,
+    answer: 'events',
     signal,
     // The signal of the attempt has no effect once the response is there. Only `closing` ends the stream.
     fetch: (attemptSignal) =>

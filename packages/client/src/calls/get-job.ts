@@ -16,6 +16,7 @@ export function getJob(
   return fetchData({
     request: `GET /jobs/${id}`,
     idempotent: true,
+    answer: ['id', 'status'],
     signal,
     fetch: (attemptSignal) =>
       http.GET('/jobs/{id}', { params: { path: { id }, header }, signal: attemptSignal }),

@@ -48,6 +48,7 @@ export function jobCalls(transport: Transport): JobCalls {
     fetchData({
       request: 'GET /jobs',
       idempotent: true,
+      answer: ['data'],
       signal,
       fetch: (attemptSignal) => http.GET('/jobs', { params: { query }, signal: attemptSignal }),
     })
@@ -63,6 +64,7 @@ export function jobCalls(transport: Transport): JobCalls {
       const { data: states } = await fetchData({
         request: 'POST /jobs/states',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/jobs/states', { body: { ids: [...ids] }, signal: attemptSignal }),
@@ -82,6 +84,7 @@ function detailCalls({ http, fetchData }: Transport): DetailCalls {
       const { data: executions } = await fetchData({
         request: `GET /jobs/${id}/executions`,
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/jobs/{id}/executions', { params: { path: { id } }, signal: attemptSignal }),
@@ -93,6 +96,7 @@ function detailCalls({ http, fetchData }: Transport): DetailCalls {
       fetchData({
         request: `GET /jobs/${id}/expected-start`,
         idempotent: true,
+        answer: ['expected_at', 'place'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/jobs/{id}/expected-start', { params: { path: { id } }, signal: attemptSignal }),
@@ -102,6 +106,7 @@ function detailCalls({ http, fetchData }: Transport): DetailCalls {
       fetchData({
         request: `GET /jobs/${id}/why`,
         idempotent: true,
+        answer: ['reasons'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/jobs/{id}/why', { params: { path: { id } }, signal: attemptSignal }),
@@ -111,6 +116,7 @@ function detailCalls({ http, fetchData }: Transport): DetailCalls {
       fetchData({
         request: `GET /jobs/${id}/logs`,
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/jobs/{id}/logs', { params: { path: { id }, query }, signal: attemptSignal }),

@@ -31,6 +31,7 @@ export function kindCalls({ http, fetchData }: Transport): KindCalls {
       const { data: kinds } = await fetchData({
         request: 'GET /kinds',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) => http.GET('/kinds', { signal: attemptSignal }),
       })
@@ -41,6 +42,7 @@ export function kindCalls({ http, fetchData }: Transport): KindCalls {
       fetchData({
         request: `GET /kinds/${kind}`,
         idempotent: true,
+        answer: ['kind'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/kinds/{kind}', { params: { path: { kind } }, signal: attemptSignal }),
@@ -50,6 +52,7 @@ export function kindCalls({ http, fetchData }: Transport): KindCalls {
       const { data: registered } = await fetchData({
         request: 'POST /kinds',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) => http.POST('/kinds', { body, signal: attemptSignal }),
       })
@@ -60,6 +63,7 @@ export function kindCalls({ http, fetchData }: Transport): KindCalls {
       await fetchData({
         request: `DELETE /kinds/${kind}`,
         idempotent: true,
+        answer: 'nothing',
         signal,
         fetch: (attemptSignal) =>
           http.DELETE('/kinds/{kind}', { params: { path: { kind } }, signal: attemptSignal }),

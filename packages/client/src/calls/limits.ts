@@ -26,6 +26,7 @@ export function limitCalls({ http, fetchData }: Transport): LimitCalls {
       fetchData({
         request: 'GET /limits',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) => http.GET('/limits', { params: { query }, signal: attemptSignal }),
       }),
@@ -34,6 +35,7 @@ export function limitCalls({ http, fetchData }: Transport): LimitCalls {
       fetchData({
         request: 'PUT /limits',
         idempotent: true,
+        answer: ['scope'],
         signal,
         fetch: (attemptSignal) => http.PUT('/limits', { body, signal: attemptSignal }),
       }),
@@ -43,6 +45,7 @@ export function limitCalls({ http, fetchData }: Transport): LimitCalls {
         await fetchData({
           request: 'DELETE /limits',
           idempotent: true,
+          answer: 'nothing',
           signal,
           fetch: (attemptSignal) => http.DELETE('/limits', { params: { query }, signal: attemptSignal }),
         })

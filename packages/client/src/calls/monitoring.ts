@@ -21,6 +21,7 @@ export function monitoringCalls({ http, fetchData }: Transport): MonitoringCalls
       fetchData({
         request: 'GET /stats',
         idempotent: true,
+        answer: ['points', 'total'],
         signal,
         fetch: (attemptSignal) => http.GET('/stats', { params: { query }, signal: attemptSignal }),
       }),
@@ -29,6 +30,7 @@ export function monitoringCalls({ http, fetchData }: Transport): MonitoringCalls
       fetchData({
         request: 'GET /errors',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) => http.GET('/errors', { params: { query }, signal: attemptSignal }),
       }),
@@ -37,6 +39,7 @@ export function monitoringCalls({ http, fetchData }: Transport): MonitoringCalls
       const { data: conditions } = await fetchData({
         request: 'GET /attention',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) => http.GET('/attention', { signal: attemptSignal }),
       })
@@ -47,6 +50,7 @@ export function monitoringCalls({ http, fetchData }: Transport): MonitoringCalls
       fetchData({
         request: 'GET /diagnosis',
         idempotent: true,
+        answer: ['status', 'findings'],
         signal,
         fetch: (attemptSignal) => http.GET('/diagnosis', { signal: attemptSignal }),
       }),
@@ -55,6 +59,7 @@ export function monitoringCalls({ http, fetchData }: Transport): MonitoringCalls
       const { data: workers } = await fetchData({
         request: 'GET /workers',
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) => http.GET('/workers', { signal: attemptSignal }),
       })

@@ -28,6 +28,7 @@ export function queueCalls({ http, fetchData }: Transport): QueueCalls {
     fetchData({
       request: 'GET /queues',
       idempotent: true,
+      answer: ['data'],
       signal,
       fetch: (attemptSignal) => http.GET('/queues', { params: { query }, signal: attemptSignal }),
     })
@@ -43,6 +44,7 @@ export function queueCalls({ http, fetchData }: Transport): QueueCalls {
       fetchData({
         request: `GET /queues/${name}/keys`,
         idempotent: true,
+        answer: ['data'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/queues/{name}/keys', { params: { path: { name }, query }, signal: attemptSignal }),
@@ -52,6 +54,7 @@ export function queueCalls({ http, fetchData }: Transport): QueueCalls {
       fetchData({
         request: `POST /queues/${name}/pause`,
         idempotent: true,
+        answer: ['name', 'paused_at'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/queues/{name}/pause', { params: { path: { name } }, signal: attemptSignal }),
@@ -61,6 +64,7 @@ export function queueCalls({ http, fetchData }: Transport): QueueCalls {
       fetchData({
         request: `POST /queues/${name}/resume`,
         idempotent: true,
+        answer: ['name', 'paused_at'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/queues/{name}/resume', { params: { path: { name } }, signal: attemptSignal }),

@@ -94,6 +94,7 @@ function readCalls({ http, fetchData }: Transport): ReadCalls {
     fetchData({
       request: 'GET /schedules',
       idempotent: true,
+      answer: ['data'],
       signal,
       fetch: (attemptSignal) => http.GET('/schedules', { params: { query }, signal: attemptSignal }),
     })
@@ -112,6 +113,7 @@ function readCalls({ http, fetchData }: Transport): ReadCalls {
       fetchData({
         request: `GET /schedules/${name}`,
         idempotent: true,
+        answer: ['name', 'next_run_at'],
         signal,
         fetch: (attemptSignal) =>
           http.GET('/schedules/{name}', { params: { path: { name } }, signal: attemptSignal }),
@@ -124,6 +126,7 @@ function readCalls({ http, fetchData }: Transport): ReadCalls {
             ? `GET /schedules/${nameOrTiming}/preview`
             : 'POST /schedules/preview',
         idempotent: true,
+        answer: ['description', 'instants'],
         signal,
         fetch: (attemptSignal) =>
           typeof nameOrTiming === 'string'
@@ -144,6 +147,7 @@ function writeCalls({ http, fetchData }: Transport, { schedule }: ReadCalls): Wr
         return await fetchData({
           request: 'POST /schedules',
           idempotent: true,
+          answer: ['name', 'next_run_at'],
           signal,
           fetch: (attemptSignal) => http.POST('/schedules', { body, signal: attemptSignal }),
         })
@@ -157,6 +161,7 @@ function writeCalls({ http, fetchData }: Transport, { schedule }: ReadCalls): Wr
       fetchData({
         request: `PATCH /schedules/${name}`,
         idempotent: true,
+        answer: ['name', 'next_run_at'],
         signal,
         fetch: (attemptSignal) =>
           http.PATCH('/schedules/{name}', { params: { path: { name } }, body, signal: attemptSignal }),
@@ -167,6 +172,7 @@ function writeCalls({ http, fetchData }: Transport, { schedule }: ReadCalls): Wr
         await fetchData({
           request: `DELETE /schedules/${name}`,
           idempotent: true,
+          answer: 'nothing',
           signal,
           fetch: (attemptSignal) =>
             http.DELETE('/schedules/{name}', { params: { path: { name } }, signal: attemptSignal }),
@@ -180,6 +186,7 @@ function writeCalls({ http, fetchData }: Transport, { schedule }: ReadCalls): Wr
       fetchData({
         request: 'POST /schedules/sync',
         idempotent: true,
+        answer: ['created', 'updated'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/schedules/sync', { body: sync as SyncSchedules, signal: attemptSignal }),
@@ -193,6 +200,7 @@ function runCalls({ http, fetchData }: Transport): RunCalls {
       fetchData({
         request: `POST /schedules/${name}/pause`,
         idempotent: true,
+        answer: ['name', 'next_run_at'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/schedules/{name}/pause', { params: { path: { name } }, signal: attemptSignal }),
@@ -202,6 +210,7 @@ function runCalls({ http, fetchData }: Transport): RunCalls {
       fetchData({
         request: `POST /schedules/${name}/resume`,
         idempotent: true,
+        answer: ['name', 'next_run_at'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/schedules/{name}/resume', { params: { path: { name } }, signal: attemptSignal }),
@@ -211,6 +220,7 @@ function runCalls({ http, fetchData }: Transport): RunCalls {
       fetchData({
         request: `POST /schedules/${name}/run-now`,
         idempotent: true,
+        answer: ['id', 'status'],
         signal,
         fetch: (attemptSignal) =>
           http.POST('/schedules/{name}/run-now', {

@@ -17,9 +17,16 @@ interface FetchResult<Data> {
   readonly response: Response
 }
 
+/**
+ * How a response of the API with a status below 300 is recognized: members of its body, `nothing` where it has none, or
+ * `events` for a stream. A proxy or another server may respond with such a status too.
+ */
+export type Answer<Data> = 'nothing' | 'events' | readonly (keyof Data & string)[]
+
 export interface Call<Data> {
   /** The method and the path, for error messages. */
   readonly request: string
+  readonly answer: Answer<Data>
   /** Whether sending it twice has the same effect as sending it once. If so, it is retried after a lost reply too. */
   readonly idempotent: boolean
   /** Aborts the call, as the client's own signal does. */
@@ -80,6 +87,12 @@ async function attempt<Data>(
   try {
     const { data, error, response } = await call.fetch(deadline.signal)
     if (!response.ok) return responseError(call.request, response, error)
+    if (!isAnswer(call.answer, { data, response })) {
+      const cause = new Error(
+        `the response with status ${response.status} does not come from the API: a proxy may have sent it`,
+      )
+      return new NetworkError({ reason: 'unreadable', request: call.request, cause })
+    }
     return { data: data as Data, headers: response.headers }
   } catch (cause) {
     for (const signal of signals) signal.throwIfAborted()
@@ -90,6 +103,16 @@ async function attempt<Data>(
   } finally {
     deadline[Symbol.dispose]()
   }
+}
+
+function isAnswer(
+  answer: 'nothing' | 'events' | readonly string[],
+  { data, response }: FetchResult<unknown>,
+): boolean {
+  if (answer === 'nothing') return data === undefined
+  if (answer === 'events')
+    return response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  return typeof data === 'object' && data !== null && answer.every((member) => Object.hasOwn(data, member))
 }
 
 function responseError(request: string, response: Response, body: unknown): ApiError {
