@@ -51,15 +51,15 @@ WITH RECURSIVE topics AS MATERIALIZED (
          last_attempt = m.attempts + 1 >= $3::int,
          next_retry_at = now() + $4::float8 * interval '1 millisecond',
          leased_by = $5, leased_at = now(),
-         history = CASE WHEN m.leased_by IS NULL THEN m.history ELSE CASE WHEN jsonb_array_length(coalesce("m".history,
+         history = CASE WHEN m.leased_by <> '' THEN CASE WHEN jsonb_array_length(coalesce("m".history,
              '[]'::jsonb)) >= 20 THEN coalesce("m".history, '[]'::jsonb) - 0 ELSE coalesce("m".history,
              '[]'::jsonb) END || jsonb_build_array(jsonb_build_object(
   'attempt', "m".attempts, 'lease_token', "m".lease_token, 'worker_id', "m".leased_by,
   'started_at', "m".leased_at, 'ended_at', greatest(now(), "m".leased_at), 'outcome', 'lost'::text,
   'error', left('the relay ' || "m".leased_by || ' did not come back before its lease ended',
-      2000))) END,
-         last_error = CASE WHEN m.leased_by IS NULL THEN m.last_error ELSE 'the relay ' || "m".leased_by || ' did not come back before its lease ended'
-             END
+      2000))) ELSE m.history END,
+         last_error = CASE WHEN m.leased_by <> '' THEN 'the relay ' || "m".leased_by || ' did not come back before its lease ended'
+             ELSE m.last_error END
     FROM candidates AS c
    WHERE m.id = c.id AND m.id = ANY(ARRAY(SELECT candidates.id FROM candidates))
   RETURNING "m".id, "m".lease_token::text AS lease_token, "m".topic, "m".key, "m".payload::text AS payload,

@@ -291,6 +291,42 @@ describe('a message that cannot be delivered', () => {
   })
 })
 
+/** Values that cannot be examined without an exception. */
+const oddThrows: Readonly<Record<string, () => unknown>> = {
+  'a revoked Proxy': () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    return proxy
+  },
+  'an object whose members throw': () =>
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('no member')
+        },
+        getPrototypeOf: () => {
+          throw new Error('no prototype')
+        },
+      },
+    ),
+  nothing: () => undefined,
+}
+
+test.each(Object.entries(oddThrows))(
+  'a thrown %s fails the attempt, and the relay goes on',
+  async (_, thrown) => {
+    const [id = ''] = await world.publish(1)
+    const target = recordingTarget((message) => {
+      if (message.id === id) throw thrown()
+      return Promise.resolve()
+    })
+    await world.relay({ target, config: { maxAttempts: 1 } })
+    expect(await eventually(() => world.outbox.deadLetters.get(id))).toMatchObject({ reason: 'exhausted' })
+    await allDelivered(await world.publish(1))
+  },
+)
+
 describe('a stop', () => {
   test('aborts a dispatch that outlives the grace time, without counting the attempt', async () => {
     const [id = ''] = await world.publish(1)
@@ -313,6 +349,22 @@ describe('a stop', () => {
     await eventually(() => target.received.length === 1)
     await relay.stop()
     expect(await world.outbox.get(id)).toMatchObject({ attempts: 0, leasedBy: null })
+  })
+
+  test('leaves the key of a target that ignores its signal to it until the lease ends, uncharged', async () => {
+    const [id = '', next = ''] = await world.publish(2, { key: 'k' })
+    const target = recordingTarget(() => new Promise(() => undefined))
+    const relay = await world.relay({ target, config: { shutdownGrace: 0, maxAttempts: 1 } })
+    await eventually(() => target.received.length === 1)
+    await relay.stop()
+    expect(await world.outbox.get(id)).toMatchObject({ attempts: 0, leasedBy: null, history: [] })
+    expect((await world.claim()).messages).toEqual([])
+    await world.makeDue()
+    const secondTarget = recordingTarget()
+    await world.relay({ target: secondTarget })
+    await allDelivered([id, next])
+    expect(secondTarget.received.map((message) => message.id)).toEqual([id, next])
+    expect(await world.outbox.get(id)).toMatchObject({ attempts: 1, history: [], lastError: null })
   })
 
   test('records a delivery that ends within the grace time', async () => {

@@ -145,7 +145,12 @@ describe('over HTTP', () => {
 
   /** Errors as the client throws them. examples/orders-service tests the client itself. */
   const apiError = (status: number, error: string): Error =>
-    Object.assign(new Error(error), { name: 'ApiError', status, error })
+    Object.assign(new Error(error), { name: errorNames[status] ?? 'ApiError', status, error })
+  const errorNames: Readonly<Record<number, string>> = {
+    401: 'UnauthorizedError',
+    403: 'ForbiddenError',
+    429: 'TooManyRequestsError',
+  }
   const throwing = (thrown: Error): JobClient => ({
     enqueue: async () => {
       throw thrown
@@ -175,6 +180,8 @@ describe('over HTTP', () => {
     [400, 'unrecognized', TargetUnavailable],
     [422, 'unrecognized', TargetUnavailable],
     [403, 'unrecognized', TargetUnavailable],
+    [403, 'forbidden', TargetUnavailable],
+    [429, 'rate_limited', TargetUnavailable],
     [404, 'not_found', TargetUnavailable],
     [415, 'unsupported_media_type', TargetUnavailable],
     [422, 'unknown_kind', TargetUnavailable],
@@ -194,10 +201,14 @@ describe('over HTTP', () => {
     expect((error as Error).cause).toBe(answer)
   })
 
-  test('no response means unavailable; aborts and other errors are unchanged', async () => {
+  test('no response and a token that cannot be had mean unavailable; aborts and unsendable requests are unchanged', async () => {
     const { first } = await claimed()
     const lost = Object.assign(new Error('lost'), { name: 'NetworkError' })
     await expect(toHttp(throwing(lost), routes).dispatch(first, context)).rejects.toBeInstanceOf(
+      TargetUnavailable,
+    )
+    const noToken = new Error('the issuer is away')
+    await expect(toHttp(throwing(noToken), routes).dispatch(first, context)).rejects.toBeInstanceOf(
       TargetUnavailable,
     )
     const aborted = { ...context, signal: AbortSignal.abort(new Error('enough')) }

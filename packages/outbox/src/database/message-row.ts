@@ -81,7 +81,7 @@ export function decodeStored(row: StoredRow): StoredMessage {
     payload: decodeJson(row.payload),
     headers: decodeHeaders(row.headers),
     attempts: Number(row.attempts),
-    leasedBy: row.leased_by,
+    leasedBy: row.leased_by === '' ? null : row.leased_by,
     nextRetryAt: new Date(Number(row.next_retry_at)),
     deliveredAt: row.delivered_at === null ? null : new Date(Number(row.delivered_at)),
     lastError: row.last_error,

@@ -22,6 +22,7 @@ interface MessagesTable {
   readonly last_attempt: Generated<boolean>
   readonly topic: string
   readonly key: string | null
+  /** Empty: the relay has stopped during a dispatch, and the lease is kept until it ends. */
   readonly leased_by: string | null
   readonly payload: object
   readonly headers: Generated<object>

@@ -43,7 +43,7 @@ export interface StoredMessage {
   readonly payload: JsonValue
   readonly headers: Readonly<Record<string, string>>
   readonly attempts: number
-  /** The relay that holds it now. */
+  /** The relay that holds it now; null also while a lease is kept for a dispatch of a stopped relay. */
   readonly leasedBy: string | null
   /** The time of the next attempt; while a relay holds the message, the end of the lease. */
   readonly nextRetryAt: Date

@@ -58,8 +58,9 @@ export function asApiJob<Payload extends z.ZodType>(
 
 /**
  * Delivers over the HTTP API. The message's id is the idempotency key of its job, so that a second delivery creates no second
- * job. If the API refuses the job, the message is undeliverable. Any other error, and no answer in time, counts as an unavailable
- * target. Throws `invalid_options` if a topic has two routes.
+ * job. If the API refuses the job, the message is undeliverable. A request that cannot be sent at all, because of a header or a
+ * body that is no JSON, fails the attempt. Any other error, and no answer in time, counts as an unavailable target. Throws
+ * `invalid_options` if a topic has two routes.
  */
 export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTarget {
   const byTopic = routesByTopic(routes)
@@ -83,27 +84,40 @@ export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTa
   }
 }
 
-/**
- * Whether the API refuses the job itself, so that no retry can help. A proxy that answers with such a status refuses every
- * message, so its answers (`unrecognized`) do not count, except for a body that is too large.
- */
+/** The errors with a status of 400 or 422 that do not come from the job. */
+const errorsOfOthers: ReadonlySet<unknown> = new Set([
+  // Of the client's settings.
+  'bad_request',
+  'invalid_header',
+  // Of a queue that does not know the kind yet, as in a rolling upgrade.
+  'unknown_kind',
+  // Of a proxy, which refuses every message.
+  'unrecognized',
+])
+
+/** Whether the API refuses the job itself, so that no retry can help. */
 function isRefusal({ status, slug }: { readonly status: unknown; readonly slug: unknown }): boolean {
+  // A body that is too large for a proxy is too large for good.
   if (status === 413 || slug === 'unique_conflict') return true
-  return (status === 400 || status === 422) && slug !== 'unknown_kind' && slug !== 'unrecognized'
+  return (status === 400 || status === 422) && !errorsOfOthers.has(slug)
 }
 
 /**
  * Converts an error of the client into the error that tells the relay what to do. The message is not to blame for an API that
- * cannot be reached, is overloaded, does not accept our token, or does not know the kind yet (as in a rolling upgrade). The
- * client's errors are recognized by name, because the client is not a dependency.
+ * cannot be reached, is overloaded, does not accept our token, or does not know the kind yet (as in a rolling upgrade), nor for a
+ * function of the caller that makes the token. Responses are recognized by their members, because the client is not a dependency,
+ * and its errors have classes of their own for some statuses.
  */
 function asDispatchError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  if (error.name === 'NetworkError')
-    return new TargetUnavailable(`the API cannot be reached: ${error.message}`, { cause: error })
-  if (error.name !== 'ApiError' || !('status' in error)) return error
-  const slug = 'error' in error ? error.error : undefined
-  if (isRefusal({ status: error.status, slug }))
-    return new Undeliverable(`the API refuses the job: ${error.message}`, { cause: error })
-  return new TargetUnavailable(`the API cannot accept jobs: ${error.message}`, { cause: error })
+  if (isUnsendable(error)) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const { status, error: slug } = (error ?? {}) as { readonly status?: unknown; readonly error?: unknown }
+  if (isRefusal({ status, slug }))
+    return new Undeliverable(`the API refuses the job: ${message}`, { cause: error })
+  return new TargetUnavailable(`the API accepts no jobs: ${message}`, { cause: error })
+}
+
+/** Whether the request cannot be sent at all, because of its body or a header. A network failure of `fetch` has a cause. */
+function isUnsendable(error: unknown): boolean {
+  return error instanceof TypeError && error.cause === undefined
 }

@@ -138,8 +138,8 @@ function claimStatement(names: OutboxNames, input: ClaimInput): RawBuilder<Claim
              last_attempt = m.attempts + 1 >= ${input.maxAttempts}::int,
              next_retry_at = now() + ${input.leaseMs}::float8 * interval '1 millisecond',
              leased_by = ${input.workerId}, leased_at = now(),
-             history = CASE WHEN m.leased_by IS NULL THEN m.history ELSE ${lostHistory} END,
-             last_error = CASE WHEN m.leased_by IS NULL THEN m.last_error ELSE ${lostError('m')} END
+             history = CASE WHEN ${wasLost} THEN ${lostHistory} ELSE m.history END,
+             last_error = CASE WHEN ${wasLost} THEN ${lostError('m')} ELSE m.last_error END
         FROM candidates AS c
        WHERE m.id = c.id AND m.id = ANY(ARRAY(SELECT candidates.id FROM candidates))
       RETURNING ${claimedColumns('m')}, c.place::int AS place
@@ -149,6 +149,9 @@ function claimStatement(names: OutboxNames, input: ClaimInput): RawBuilder<Claim
                    AS ends FROM ends AS e) AS walks
       LEFT JOIN claimed ON true`
 }
+
+/** Whether a relay was lost with the message. A relay that stopped during a dispatch has left the lease without its name. */
+const wasLost = sql`m.leased_by <> ''`
 
 const lostHistory = historyWith({ row: 'm', outcome: 'lost', error: lostError('m') })
 

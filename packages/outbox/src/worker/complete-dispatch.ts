@@ -70,6 +70,9 @@ async function record(
       )
     }
     case 'interrupted':
+      // The target still works on the message, so its lease must end before another message of its key is dispatched.
+      if (!result.ended && message.key !== null)
+        return completed(completer.uncharge({ lease, attempt: message.attempt }), 'released')
       return completed(completer.release({ lease, waitMs: 0, error: null }), 'released')
   }
 }

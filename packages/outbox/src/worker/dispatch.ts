@@ -6,8 +6,8 @@ import type { OutboxTarget } from '../targets/target.ts'
 export type DispatchResult =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed' | 'undeliverable' | 'unavailable'; readonly error: unknown }
-  /** The shutdown ended it before its target answered. */
-  | { readonly kind: 'interrupted' }
+  /** The shutdown ended it before its target answered. The target may still be running if it ignores its signal. */
+  | { readonly kind: 'interrupted'; readonly ended: boolean }
 
 export interface Dispatch {
   /** Resolves with the result, at the latest after its timeout, or `abortGraceMs` after an interrupt. */
@@ -40,7 +40,7 @@ export function beginDispatch(target: OutboxTarget, message: ClaimedMessage, tim
     }),
     interrupt: () => {
       controller.abort(new DispatchAborted('shutdown', 'the relay is stopping'))
-      interrupted ??= setTimeout(() => ended.resolve({ kind: 'interrupted' }), abortGraceMs)
+      interrupted ??= setTimeout(() => ended.resolve({ kind: 'interrupted', ended: false }), abortGraceMs)
     },
   }
 }
@@ -54,10 +54,19 @@ async function deliver(
     await target.dispatch(message, { signal, leaseToken: message.lease.token })
     return { kind: 'delivered' }
   } catch (error) {
-    if (error instanceof Undeliverable) return { kind: 'undeliverable', error }
-    if (error instanceof TargetUnavailable) return { kind: 'unavailable', error }
+    if (isA(Undeliverable, error)) return { kind: 'undeliverable', error }
+    if (isA(TargetUnavailable, error)) return { kind: 'unavailable', error }
     // Any error of a target after an interrupt is attributed to the interrupt.
-    return isShutdown(signal) ? { kind: 'interrupted' } : { kind: 'failed', error }
+    return isShutdown(signal) ? { kind: 'interrupted', ended: true } : { kind: 'failed', error }
+  }
+}
+
+/** Like `instanceof`, which throws for a revoked Proxy. */
+function isA(errorClass: typeof Undeliverable | typeof TargetUnavailable, thrown: unknown): boolean {
+  try {
+    return thrown instanceof errorClass
+  } catch {
+    return false
   }
 }
 

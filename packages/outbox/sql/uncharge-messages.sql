@@ -1,0 +1,16 @@
+WITH held AS MATERIALIZED (
+  SELECT m.* , i."attempt"
+    FROM unnest($1::uuid[], $2::bigint[],
+  $3::int[]) AS i (id, lease_token, attempt)
+   CROSS JOIN LATERAL (
+     SELECT m.* FROM "outbox"."outbox_messages" AS m
+      WHERE m.id = i.id AND m.lease_token = i.lease_token AND m.leased_by IS NOT NULL
+        FOR UPDATE
+   ) AS m
+), ended AS (
+  UPDATE "outbox"."outbox_messages" AS m
+     SET attempts = h.attempt - 1, last_attempt = false, leased_by = ''
+    FROM held AS h WHERE m.id = h.id AND m.id = ANY(ARRAY(SELECT held.id FROM held))
+  RETURNING m.id, m.lease_token
+)
+SELECT id, lease_token::text AS lease_token FROM ended
