@@ -495,6 +495,29 @@ describe('an operation', () => {
     })
   })
 
+  test('of a key without a tenant that named one is carried out there, while the key keeps its bounds', async () => {
+    await createAdminKey('anywhere')
+    await insertJobs(5, 'queued', { queue: 'mail', tenant: 'acme' })
+    await insertJobs(5, 'queued', { queue: 'mail', tenant: 'evil' })
+    const start = async () => {
+      const acmeQueue = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+      return operationOf(
+        await acmeQueue.actAs({ ...by, id: 'anywhere', tenantId: 'acme' }).many.delete({ queue: 'mail' }),
+      )
+    }
+    const operation = await start()
+    await carryOutAll()
+    expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 5 })
+    expect(await world.sql('SELECT DISTINCT tenant_id FROM queue.jobs')).toEqual([{ tenant_id: 'evil' }])
+    for (const bounds of [`tenant_id = 'evil'`, `queues = '{sms}', tenant_id = NULL`]) {
+      const later = await start()
+      await world.sql(`UPDATE queue.api_keys SET ${bounds} WHERE id = 'anywhere'`)
+      await carryOutAll()
+      expect(await queue.operations.get(later.id)).toMatchObject({ state: 'refused', changed: 0 })
+      await world.sql(`UPDATE queue.api_keys SET queues = NULL, tenant_id = NULL WHERE id = 'anywhere'`)
+    }
+  })
+
   test('changes no more jobs a second than its rate', async () => {
     await insertJobs(300, 'queued')
     operationOf(await queue.many.cancel({}, { rate: 40 }))

@@ -4,6 +4,7 @@ import { isRefusal } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import type { ChangedJob } from '../database/chosen-jobs.ts'
+import type { Scope } from '../database/scope.ts'
 import type { OperationAct, OperationState } from '../database/operation-tables.ts'
 import { operationBatchMax } from '../domain/limits.ts'
 import { eraseSamples } from '../errors/erase-samples.ts'
@@ -121,9 +122,14 @@ async function refusalReason(database: QueueDatabase, row: LiveOperationRow): Pr
   if (key.expiresInMs !== null && key.expiresInMs <= 0) return 'the API key that started it has expired'
   if (!key.permissions.includes(permission))
     return `the API key that started it no longer has the permission ${permission}`
-  return scopeText(key.scope) === scopeText(database.scope)
+  return scopeText(narrowed(key.scope, database.scope?.tenantId)) === scopeText(database.scope)
     ? undefined
     : 'the bounds of the API key that started it have changed'
+}
+
+/** The bounds of a key whose request named this tenant: a key without a tenant of its own may name any. */
+function narrowed(scope: Scope | undefined, tenantId: string | undefined): Scope | undefined {
+  return tenantId === undefined ? scope : { tenantId, ...scope }
 }
 
 interface BatchProgress {
