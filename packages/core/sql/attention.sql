@@ -12,7 +12,8 @@
       '') <> '' AND j.queue > n.name ORDER BY j.queue LIMIT 1)) AS f ORDER BY f.queue LIMIT 1) AS next
 ), states AS MATERIALIZED (
   SELECT n.name, q.paused_at, oldest.due_at,
-         EXISTS (SELECT FROM "queue"."workers" AS w WHERE w.state = 'active' AND n.name = ANY(w.queues)) AS served
+         EXISTS (SELECT FROM "queue"."workers" AS w WHERE w.state = 'active' AND now() < w.lease_expires_at AND
+             n.name = ANY(w.queues)) AS served
     FROM (SELECT name FROM named LIMIT 1000) AS n
     LEFT JOIN "queue"."queues" AS q ON q.name = n.name
    CROSS JOIN LATERAL (SELECT min(first.run_at) AS due_at FROM generate_series(0, 9) AS p (priority) CROSS JOIN
@@ -66,7 +67,7 @@ SELECT 'kind_unserved', n.name, unserved.kind, unserved.count, (date_part('epoch
      WHERE h.run_at < now() - interval '60 seconds'
        AND NOT EXISTS (
          SELECT FROM "queue"."workers" AS w
-          WHERE w.state = 'active' AND n.name = ANY(w.queues)
+          WHERE w.state = 'active' AND now() < w.lease_expires_at AND n.name = ANY(w.queues)
             AND h.kind || coalesce('/' || h.kind_version, '') = ANY(w.kinds))
      GROUP BY h.kind
   ) AS unserved
@@ -90,7 +91,8 @@ UNION ALL
       + s.failed + s.retried))
 UNION ALL
 (SELECT 'workers_lost', NULL, NULL, count(*)::integer, (date_part('epoch', min(w.lease_expires_at)) * 1000)
-   FROM "queue"."workers" AS w WHERE w.state = 'lost' AND w.lease_expires_at >= now() - interval '15 minutes'
+   FROM "queue"."workers" AS w WHERE w.state <> 'stopped' AND NOT (w.state = 'active' AND now() < w.lease_expires_at)
+    AND w.lease_expires_at >= now() - interval '15 minutes'
  HAVING count(*) > 0)
 UNION ALL
 (SELECT 'schedules_late', NULL, NULL, count(*)::integer, (date_part('epoch', min(s.due_at)) * 1000)

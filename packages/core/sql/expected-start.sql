@@ -14,7 +14,8 @@ WITH job AS MATERIALIZED (
 )
 SELECT j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AS waiting,
        EXISTS (SELECT FROM "queue"."queues" AS q WHERE q.name = j.queue AND q.paused_at IS NOT NULL) AS paused,
-       EXISTS (SELECT FROM "queue"."workers" AS w WHERE w.state = 'active' AND j.queue = ANY(w.queues)) AS workers,
+       EXISTS (SELECT FROM "queue"."workers" AS w WHERE w.state = 'active' AND now() < w.lease_expires_at AND j.queue
+           = ANY(w.queues)) AS workers,
        CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
             THEN (
 SELECT count(*)::integer FROM (

@@ -8,7 +8,7 @@ SELECT c.queue AS name, bool_or(c.registered) AS registered, (date_part('epoch',
       j.oldest_due_at,
          q.name IS NOT NULL AS registered, q.paused_at,
          (SELECT count(*) FROM "queue"."workers" AS w
-           WHERE w.state = 'active' AND j.queue = ANY(w.queues)) AS workers
+           WHERE w.state = 'active' AND now() < w.lease_expires_at AND j.queue = ANY(w.queues)) AS workers
     FROM (
       SELECT j.tenant_id, j.queue, j.kind, count(*) FILTER (WHERE j.status = 'queued'::"queue"."job_status") AS
           queued,

@@ -18,6 +18,6 @@ SELECT l.queue AS name, count(q.name) > 0 AS registered, (date_part('epoch', min
        sum(l.ready)::int AS ready, sum(l.newly_ready)::int AS newly_ready,
        extract(epoch FROM now() - min(l.oldest))::float8 AS oldest_ready_seconds,
        (SELECT count(*) FROM "queue"."workers" AS w
-         WHERE w.state = 'active' AND l.queue = ANY(w.queues))::int AS workers
+         WHERE w.state = 'active' AND now() < w.lease_expires_at AND l.queue = ANY(w.queues))::int AS workers
   FROM live AS l LEFT JOIN "queue"."queues" AS q ON q.name = l.queue
  GROUP BY l.queue ORDER BY l.queue

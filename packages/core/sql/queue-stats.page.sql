@@ -24,7 +24,7 @@ SELECT p.name, q.name IS NOT NULL AS registered, (date_part('epoch', q.paused_at
        coalesce(live.newly_ready, 0)::int AS newly_ready,
        extract(epoch FROM now() - live.oldest)::float8 AS oldest_ready_seconds,
        (SELECT count(*) FROM "queue"."workers" AS w
-         WHERE w.state = 'active' AND p.name = ANY(w.queues))::int AS workers
+         WHERE w.state = 'active' AND now() < w.lease_expires_at AND p.name = ANY(w.queues))::int AS workers
   FROM page AS p
   LEFT JOIN (
     SELECT j.queue, count(*) FILTER (WHERE j.status = 'queued'::"queue"."job_status") AS queued,

@@ -7,7 +7,7 @@ WITH due AS (
      AND j.run_at < now() - 60 * interval '1 second'
    GROUP BY j.queue, j.kind, j.kind_version
 ), serving AS (
-  SELECT w.queues, w.kinds FROM "queue"."workers" AS w WHERE w.state = 'active' AND w.lease_expires_at >= now()
+  SELECT w.queues, w.kinds FROM "queue"."workers" AS w WHERE w.state = 'active' AND now() < w.lease_expires_at
 )
 SELECT due.queue, due.kind, due.version, due.jobs, due.oldest_seconds,
        EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served

@@ -22,3 +22,4 @@ export {
   unservedJobsStatement,
 } from './monitoring/unserved-jobs.ts'
 export { takesWrites } from './monitoring/takes-writes.ts'
+export { liveWorkerText } from './database/live-worker.ts'

@@ -1,11 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { expireLease, makeDue } from '@queue/dev-postgres'
+import { countKindWorkers } from '../src/kinds/list-kinds.ts'
+import { unservedJobs } from '../src/monitoring/unserved-jobs.ts'
 import type { QueueStats } from '../src/queues/queue-stats.ts'
+import { scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
+import { listWorkers } from '../src/workers/list-workers.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { renewWorkerLease } from '../src/workers/renew-worker-lease.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { claim, enqueueProbe, newWorker, runningJob, rowOf } from './support/builders.ts'
+import { claim, enqueueProbe, newWorker, probe, runningJob, rowOf } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -27,6 +31,47 @@ async function leaseLeftMs(id: string): Promise<number> {
   )
   return row?.left_ms ?? Number.NaN
 }
+
+test('a killed worker counts for nobody once its lease has ended, though nobody has marked it lost', async () => {
+  const { job } = await queue.enqueue(probe, {}, { tenantId: 'acme' })
+  const id = await newWorker(world, { queues: ['default'] })
+  await world.sql(`UPDATE queue.jobs SET run_at = run_at - interval '20 minutes'`)
+  const acme = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+  const seen = async () => ({
+    queues: (await queue.queues()).map(({ workers }) => workers),
+    page: (await queue.listQueues()).queues.map(({ workers }) => workers),
+    own: (await acme.listQueues()).queues.map(({ workers }) => workers),
+    kinds: [...(await countKindWorkers(database, 'probe', [1])).values()],
+    attention: (await queue.attention()).map(({ condition }) => condition),
+    start: (await queue.expectedStart(job.id))?.unknown,
+    why: (await queue.why(job.id))?.reasons.map(({ code }) => code),
+    unserved: (await unservedJobs(database)).length,
+    states: (await listWorkers(database)).map(({ state }) => state),
+  })
+  expect(await seen()).toEqual({
+    queues: [1],
+    page: [1],
+    own: [1],
+    kinds: [1],
+    attention: ['queue_backlog_old'],
+    start: 'no_rate',
+    why: [],
+    unserved: 0,
+    states: ['active'],
+  })
+  await expireLease(world, id)
+  expect(await seen()).toEqual({
+    queues: [0],
+    page: [0],
+    own: [0],
+    kinds: [0],
+    attention: ['queue_unserved', 'workers_lost'],
+    start: 'no_worker',
+    why: ['no_worker'],
+    unserved: 1,
+    states: ['lost'],
+  })
+})
 
 describe('a registration', () => {
   test("gives a lease by the database's clock, and registers new queues", async () => {

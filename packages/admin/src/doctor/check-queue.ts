@@ -1,9 +1,12 @@
-import { type UnservedJobs, unservedJobsStatement } from '@queue/core/schema'
+import { liveWorkerText, type UnservedJobs, unservedJobsStatement } from '@queue/core/schema'
 import { compiler, quoted } from '@queue/postgres'
 import { type Check, countText, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
 /** Recovery takes seconds. An expired lease or an orphaned job older than this, in seconds, is a finding. */
 const graceSeconds = 60
+
+/** A worker that was lost longer ago, in seconds, is no finding. The registry keeps workers as long while another one prunes it. */
+const lostSeconds = 3_600
 
 interface WorkerCounts {
   readonly active: number
@@ -11,16 +14,16 @@ interface WorkerCounts {
   readonly overdue: number
 }
 
-/** Whether workers run, and whether some were lost within the last hour, for which the registry keeps them. */
+/** Whether workers live, and whether some were lost within the last hour. */
 export const checkWorkers: Check = async (context) => {
   const counts = await rowOf<WorkerCounts>(
     context,
-    `SELECT count(*) FILTER (WHERE state = 'active' AND lease_expires_at >= now())::int AS active,
-            count(*) FILTER (WHERE state = 'lost')::int AS lost,
-            count(*) FILTER (WHERE state = 'active' AND lease_expires_at < now() - $1 * interval '1 second')::int
+    `SELECT count(*) FILTER (WHERE ${liveWorkerText})::int AS active,
+            count(*) FILTER (WHERE w.state = 'lost' AND w.lease_expires_at >= now() - $2 * interval '1 second')::int AS lost,
+            count(*) FILTER (WHERE w.state = 'active' AND w.lease_expires_at < now() - $1 * interval '1 second')::int
               AS overdue
-       FROM ${quoted(context.schema)}.workers`,
-    [graceSeconds],
+       FROM ${quoted(context.schema)}.workers AS w`,
+    [graceSeconds, lostSeconds],
   )
   const details = { ...counts }
   if (counts.overdue > 0) {
@@ -30,6 +33,10 @@ export const checkWorkers: Check = async (context) => {
       details,
     })
   }
+  if (counts.active === 0) {
+    const lost = counts.lost > 0 ? `; ${countText(counts.lost, 'worker')} lost within the last hour` : ''
+    return problem('warning', { message: `no worker is active${lost}`, cure: 'start a worker', details })
+  }
   if (counts.lost > 0) {
     return problem('warning', {
       message: `${countText(counts.lost, 'worker')} lost within the last hour; ${counts.active} active`,
@@ -37,8 +44,7 @@ export const checkWorkers: Check = async (context) => {
       details,
     })
   }
-  if (counts.active > 0) return ok(`${counts.active} active, none lost within the last hour`, details)
-  return problem('warning', { message: 'no worker is active', cure: 'start a worker', details })
+  return ok(`${counts.active} active, none lost within the last hour`, details)
 }
 
 /** Whether jobs are in the state running without an active worker. */
@@ -49,7 +55,7 @@ export const checkOrphanedJobs: Check = async (context) => {
     `SELECT count(*)::int AS jobs, extract(epoch FROM now() - min(j.locked_at))::int AS oldest_seconds
        FROM ${schema}.jobs AS j LEFT JOIN ${schema}.workers AS w ON w.id = j.locked_by
       WHERE j.locked_by IS NOT NULL
-        AND (w.id IS NULL OR w.state <> 'active' OR w.lease_expires_at < now())
+        AND (w.id IS NULL OR NOT (${liveWorkerText}))
         AND coalesce(w.lease_expires_at, j.locked_at) < now() - $1 * interval '1 second'`,
     [graceSeconds],
   )

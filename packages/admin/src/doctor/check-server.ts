@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { liveWorkerText } from '@queue/core/schema'
 import { quoted } from '@queue/postgres'
 import { type Check, type CheckContext, problem, ok, rowOf, rowsOf, durationText } from './finding.ts'
 
@@ -240,8 +241,8 @@ export const checkConnections: Check = async (context) => {
 async function workerConnections(context: CheckContext): Promise<number> {
   const { total } = await rowOf<{ total: number }>(
     context,
-    `SELECT coalesce(sum($1::int + concurrency), 0)::int AS total FROM ${quoted(context.schema)}.workers
-      WHERE state = 'active'`,
+    `SELECT coalesce(sum($1::int + concurrency), 0)::int AS total FROM ${quoted(context.schema)}.workers AS w
+      WHERE ${liveWorkerText}`,
     [context.poolMax + connectionsBesidePool],
   )
   return total

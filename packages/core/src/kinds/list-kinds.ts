@@ -1,3 +1,4 @@
+import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -48,7 +49,7 @@ export async function countKindWorkers(
   const { names } = database
   const rows = await database.run(sql<{ version: number; workers: number }>`
     SELECT v.version, (SELECT count(*) FROM ${names.workers} AS w
-                        WHERE w.state = 'active' AND w.lease_expires_at >= now() AND v.name = ANY(w.kinds))::int AS workers
+                        WHERE ${isLiveWorker} AND v.name = ANY(w.kinds))::int AS workers
       FROM unnest(${[...versions]}::int[], ${versions.map((one) => versionedKind(kind, one))}::text[]) AS v (version, name)`)
   return new Map(rows.map(({ version, workers }) => [version, workers]))
 }

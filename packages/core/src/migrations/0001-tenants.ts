@@ -47,7 +47,7 @@ export const tenantViews = (schema: string): string[] => {
   SELECT j.tenant_id, j.queue, j.kind, j.queued, j.retrying, j.running, j.ready, j.newly_ready, j.oldest_due_at,
          q.name IS NOT NULL AS registered, q.paused_at,
          (SELECT count(*) FROM ${schema}.workers AS w
-           WHERE w.state = 'active' AND j.queue = ANY(w.queues)) AS workers
+           WHERE w.state = 'active' AND now() < w.lease_expires_at AND j.queue = ANY(w.queues)) AS workers
     FROM (
       SELECT tenant_id, queue, kind, count(*) FILTER (WHERE status = 'queued') AS queued,
              count(*) FILTER (WHERE status = 'retrying') AS retrying, 0 AS running,

@@ -1,3 +1,4 @@
+import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -173,7 +174,7 @@ function queueConditions({ names }: QueueDatabase): RawBuilder<Row> {
       SELECT next.queue FROM named AS n CROSS JOIN LATERAL (${firstAfter(sql`n.name`)}) AS next
     ), states AS MATERIALIZED (
       SELECT n.name, q.paused_at, oldest.due_at,
-             EXISTS (SELECT FROM ${names.workers} AS w WHERE w.state = 'active' AND n.name = ANY(w.queues)) AS served
+             EXISTS (SELECT FROM ${names.workers} AS w WHERE ${isLiveWorker} AND n.name = ANY(w.queues)) AS served
         FROM (SELECT name FROM named LIMIT ${sql.lit(attentionQueuesMax)}) AS n
         LEFT JOIN ${names.queues} AS q ON q.name = n.name
        CROSS JOIN LATERAL (SELECT min(first.run_at) AS due_at FROM ${due(1)} AS first) AS oldest
@@ -201,7 +202,7 @@ function queueConditions({ names }: QueueDatabase): RawBuilder<Row> {
          WHERE h.run_at < now() - interval '60 seconds'
            AND NOT EXISTS (
              SELECT FROM ${names.workers} AS w
-              WHERE w.state = 'active' AND n.name = ANY(w.queues)
+              WHERE ${isLiveWorker} AND n.name = ANY(w.queues)
                 AND h.kind || coalesce('/' || h.kind_version, '') = ANY(w.kinds))
          GROUP BY h.kind
       ) AS unserved
@@ -230,7 +231,8 @@ function otherConditions({ names, schema }: QueueDatabase): RawBuilder<Row> {
       GROUP BY s.kind HAVING ${failed} >= 20 AND ${failed} > 0.25 * ${ended})
     UNION ALL
     (SELECT 'workers_lost', NULL, NULL, count(*)::integer, ${epochMs(sql`min(w.lease_expires_at)`)}
-       FROM ${names.workers} AS w WHERE w.state = 'lost' AND w.lease_expires_at >= now() - interval '15 minutes'
+       FROM ${names.workers} AS w WHERE w.state <> 'stopped' AND NOT (${isLiveWorker})
+        AND w.lease_expires_at >= now() - interval '15 minutes'
      HAVING count(*) > 0)
     UNION ALL
     (SELECT 'schedules_late', NULL, NULL, count(*)::integer, ${epochMs(sql`min(s.due_at)`)}

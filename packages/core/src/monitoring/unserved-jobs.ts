@@ -1,3 +1,4 @@
+import { isLiveWorker } from '../database/live-worker.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type SchemaNames, schemaNames } from '../database/schema-names.ts'
@@ -39,7 +40,7 @@ function statement(names: SchemaNames): RawBuilder<UnservedJobs> {
          AND j.run_at < now() - ${sql.lit(unservedAfterSeconds)} * interval '1 second'
        GROUP BY j.queue, j.kind, j.kind_version
     ), serving AS (
-      SELECT w.queues, w.kinds FROM ${names.workers} AS w WHERE w.state = 'active' AND w.lease_expires_at >= now()
+      SELECT w.queues, w.kinds FROM ${names.workers} AS w WHERE ${isLiveWorker}
     )
     SELECT due.queue, due.kind, due.version, due.jobs, due.oldest_seconds,
            EXISTS (SELECT FROM serving AS s WHERE due.queue = ANY(s.queues)) AS queue_is_served

@@ -1,5 +1,6 @@
 // The queues as a caller with bounds sees them: only queues with live jobs within its scope, and only counts of these
 // jobs.
+import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -39,7 +40,7 @@ function ownCounts(database: QueueDatabase): RawBuilder<unknown> {
         SELECT j.tenant_id, j.queue, j.kind, j.queued, j.retrying, j.running, j.ready, j.newly_ready, j.oldest_due_at,
                q.name IS NOT NULL AS registered, q.paused_at,
                (SELECT count(*) FROM ${names.workers} AS w
-                 WHERE w.state = 'active' AND j.queue = ANY(w.queues)) AS workers
+                 WHERE ${isLiveWorker} AND j.queue = ANY(w.queues)) AS workers
           FROM (
             SELECT j.tenant_id, j.queue, j.kind, count(*) FILTER (WHERE j.status = ${queued}) AS queued,
                    count(*) FILTER (WHERE j.status = ${retrying}) AS retrying, 0 AS running,

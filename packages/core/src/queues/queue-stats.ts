@@ -1,3 +1,4 @@
+import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
@@ -62,7 +63,7 @@ export async function queueStats(database: QueueDatabase): Promise<QueueStats[]>
            sum(l.ready)::int AS ready, sum(l.newly_ready)::int AS newly_ready,
            extract(epoch FROM now() - min(l.oldest))::float8 AS oldest_ready_seconds,
            (SELECT count(*) FROM ${names.workers} AS w
-             WHERE w.state = 'active' AND l.queue = ANY(w.queues))::int AS workers
+             WHERE ${isLiveWorker} AND l.queue = ANY(w.queues))::int AS workers
       FROM live AS l LEFT JOIN ${names.queues} AS q ON q.name = l.queue
      GROUP BY l.queue ORDER BY l.queue`)
   return rows.map(decodeStats)
@@ -144,7 +145,7 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
            coalesce(live.newly_ready, 0)::int AS newly_ready,
            extract(epoch FROM now() - live.oldest)::float8 AS oldest_ready_seconds,
            (SELECT count(*) FROM ${names.workers} AS w
-             WHERE w.state = 'active' AND p.name = ANY(w.queues))::int AS workers
+             WHERE ${isLiveWorker} AND p.name = ANY(w.queues))::int AS workers
       FROM page AS p
       LEFT JOIN (
         SELECT j.queue, count(*) FILTER (WHERE j.status = ${queued}) AS queued,

@@ -1,3 +1,4 @@
+import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -77,7 +78,7 @@ export async function expectedStart(database: QueueDatabase, id: string): Promis
     )
     SELECT j.status IN (${names.status.queued}, ${names.status.retrying}) AS waiting,
            EXISTS (SELECT FROM ${names.queues} AS q WHERE q.name = j.queue AND q.paused_at IS NOT NULL) AS paused,
-           EXISTS (SELECT FROM ${names.workers} AS w WHERE w.state = 'active' AND j.queue = ANY(w.queues)) AS workers,
+           EXISTS (SELECT FROM ${names.workers} AS w WHERE ${isLiveWorker} AND j.queue = ANY(w.queues)) AS workers,
            CASE WHEN j.status IN (${names.status.queued}, ${names.status.retrying})
                 THEN ${jobsBefore(names, 'j')} ELSE 0 END AS before,
            (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)::float8

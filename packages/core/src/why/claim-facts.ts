@@ -1,12 +1,11 @@
 // The facts that decide whether a claim takes a job: each of its conditions by itself.
+import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import {
   hasAttempts,
-  isActive,
   isDue,
   isInTime,
-  isLeased,
   isRunnable,
   isSteady,
   isUnpaused,
@@ -181,7 +180,7 @@ function otherQueues({ workers }: SchemaNames): RawBuilder<unknown> {
                     ORDER BY o.queue LIMIT ${sql.lit(whyNamesMax)})`
 }
 
-const isLive = sql`${isActive} AND ${isLeased(sql`now()`, sql`w.lease_expires_at`)}`
+const isLive = isLiveWorker
 const isServing = sql`c.queue = ANY(w.queues)`
 /** Whether a registered name, which may have a version, belongs to the kind of the job. */
 const isOfKind = sql`split_part(k.name, '/', 1) = c.kind`

@@ -1,3 +1,4 @@
+import { isLiveWorker } from '../database/live-worker.ts'
 import { epochMs } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
@@ -12,6 +13,7 @@ export interface WorkerInfo {
   readonly queues: readonly string[]
   readonly kinds: readonly string[]
   readonly concurrency: number
+  /** `lost` as soon as the lease has ended, whether or not another worker has noticed. */
   readonly state: WorkerState
   readonly running: number
   readonly startedAt: Date
@@ -19,13 +21,13 @@ export interface WorkerInfo {
   readonly leaseExpiresAt: Date
 }
 
-/** The workers of the last hour: active ones first, and within each group the newest first. */
+/** The workers of the last hour: live ones first, and within each group the newest first. */
 export async function listWorkers(database: QueueDatabase): Promise<WorkerInfo[]> {
   const { db } = database.names
   const rows = await database.run(
     db
       .selectFrom('workers as w')
-      .select(['w.id', 'w.hostname', 'w.pid', 'w.version', 'w.queues', 'w.kinds', 'w.concurrency', 'w.state'])
+      .select(['w.id', 'w.hostname', 'w.pid', 'w.version', 'w.queues', 'w.kinds', 'w.concurrency'])
       .select(({ ref, selectFrom }) => [
         selectFrom('jobs as j')
           .select(sql<number>`count(*)::int`.as('running'))
@@ -34,11 +36,14 @@ export async function listWorkers(database: QueueDatabase): Promise<WorkerInfo[]
           .$asScalar()
           .$notNull()
           .as('running'),
+        sql<WorkerState>`CASE WHEN w.state = 'active' AND NOT (${isLiveWorker}) THEN 'lost' ELSE w.state END`.as(
+          'state',
+        ),
         epochMs(ref('w.started_at')).as('startedMs'),
         epochMs(ref('w.heartbeat_at')).as('heartbeatMs'),
         epochMs(ref('w.lease_expires_at')).as('leaseExpiresMs'),
       ])
-      .orderBy(sql`w.state = 'active'`, 'desc')
+      .orderBy(isLiveWorker, 'desc')
       .orderBy('w.started_at', 'desc')
       .orderBy('w.id'),
   )
