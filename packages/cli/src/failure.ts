@@ -60,6 +60,7 @@ const exitCodeByError: Readonly<Record<string, ExitCode>> = {
   unique_conflict: exitCodes.refused,
   idempotency_key_locked: exitCodes.unavailable,
   unique_key_locked: exitCodes.unavailable,
+  enqueue_too_old: exitCodes.unavailable,
   overloaded: exitCodes.unavailable,
   queue_full: exitCodes.unavailable,
   database_unavailable: exitCodes.unavailable,
@@ -94,6 +95,7 @@ const adviceByError: Readonly<Record<string, string>> = {
   unauthorized: 'put a valid API key into QUEUE_API_KEY, or into a file for --key-file',
   forbidden: 'use an API key that has the permission; queue-migrate keys create makes one',
   database_unavailable: 'check that the database is running, then try again',
+  enqueue_too_old: 'another transaction has blocked the table for an hour: find it, then try again',
   overloaded: 'try again in a few seconds',
   queue_full: 'try again once some of its jobs have started; queue limits list shows the limit',
 }

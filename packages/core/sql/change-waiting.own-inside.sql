@@ -5,23 +5,23 @@ WITH caller AS MATERIALIZED (
     "timeout_ms", "retry_policy", "run_at", "expires_at", "idempotency_key", "idempotency_fingerprint",
     "unique_key", "unique_scope", "trace_context") AS MATERIALIZED (
   SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, $7::text, $8::integer, "i"."payload"::jsonb,
-      $9::text::jsonb, $10::smallint, $11::integer, $12::integer, $13::text::jsonb, greatest(statement_timestamp(),
+      $9::text::jsonb, $10::smallint, $11::integer, $12::integer, $13::text::jsonb, greatest(i.at,
       coalesce(to_timestamp($14::float8 / 1000),
-         statement_timestamp() + $15::float8 * interval '1 millisecond')), coalesce(to_timestamp($16::float8 /
-             1000),
-         statement_timestamp() + $17::float8 * interval '1 millisecond'), $18::text, $19::bytea,
-             $20::text, $21::text, $22::text FROM unnest($23::uuid[], $24::text[]) AS i ("id",
-             "payload")
+         i.at + $15::float8 * interval '1 millisecond')), coalesce(to_timestamp($16::float8 / 1000),
+         i.at + $17::float8 * interval '1 millisecond'), $18::text, $19::bytea, $20::text,
+             $21::text, $22::text FROM (SELECT unnest($23::uuid[]) AS "id", unnest($24::text[]) AS "payload",
+             at, greatest(at, to_timestamp($25::float8 / 1000)) AS created_at FROM clock_timestamp() AS at) AS
+             i
 ), how AS MATERIALIZED (
-  SELECT h.* FROM unnest($25::uuid[],
-         $26::text[],
-         $27::float8[]) AS h (id, content, start_ms_max)
+  SELECT h.* FROM unnest($26::uuid[],
+         $27::text[],
+         $28::float8[]) AS h (id, content, start_ms_max)
 ), locked AS MATERIALIZED (
   SELECT j.id FROM gate CROSS JOIN (SELECT h.id FROM how AS h ORDER BY h.id) AS h
    CROSS JOIN LATERAL (
      SELECT j.id FROM "queue"."tenant_jobs" AS j WHERE j.id = h.id AND (j.status = 'queued'::"queue"."job_status"
-         AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0) AND "j"."tenant_id" = $28 AND "j"."queue"
-         = ANY($29::text[]) AND "j"."kind" = ANY($30::text[])
+         AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0) AND "j"."tenant_id" = $29 AND "j"."queue"
+         = ANY($30::text[]) AND "j"."kind" = ANY($31::text[])
         FOR NO KEY UPDATE SKIP LOCKED
    ) AS j
 ), picked AS MATERIALIZED (

@@ -3,17 +3,17 @@ WITH gate AS MATERIALIZED (SELECT), wanted ("id", "queue", "kind", "kind_version
     "run_at", "expires_at", "idempotency_key", "idempotency_fingerprint", "unique_key", "unique_scope",
     "trace_context") AS MATERIALIZED (
   SELECT "i"."id", $1::text, $2::text, $3::smallint, $4::text, $5::text, $6::integer, "i"."payload"::jsonb,
-      $7::text::jsonb, $8::smallint, $9::integer, $10::integer, $11::text::jsonb, greatest(statement_timestamp(),
+      $7::text::jsonb, $8::smallint, $9::integer, $10::integer, $11::text::jsonb, greatest(i.at,
       coalesce(to_timestamp($12::float8 / 1000),
-         statement_timestamp() + $13::float8 * interval '1 millisecond')), coalesce(to_timestamp($14::float8 /
-             1000),
-         statement_timestamp() + $15::float8 * interval '1 millisecond'), $16::text, $17::bytea,
-             $18::text, $19::text, $20::text FROM unnest($21::uuid[], $22::text[]) AS i ("id",
-             "payload")
+         i.at + $13::float8 * interval '1 millisecond')), coalesce(to_timestamp($14::float8 / 1000),
+         i.at + $15::float8 * interval '1 millisecond'), $16::text, $17::bytea, $18::text,
+             $19::text, $20::text FROM (SELECT unnest($21::uuid[]) AS "id", unnest($22::text[]) AS "payload",
+             at, greatest(at, to_timestamp($23::float8 / 1000)) AS created_at FROM clock_timestamp() AS at) AS
+             i
 ), how AS MATERIALIZED (
-  SELECT h.* FROM unnest($23::uuid[],
-         $24::text[],
-         $25::float8[]) AS h (id, content, start_ms_max)
+  SELECT h.* FROM unnest($24::uuid[],
+         $25::text[],
+         $26::float8[]) AS h (id, content, start_ms_max)
 ), locked AS MATERIALIZED (
   SELECT j.id FROM gate CROSS JOIN (SELECT h.id FROM how AS h ORDER BY h.id) AS h
    CROSS JOIN LATERAL (

@@ -1,13 +1,17 @@
 WITH original AS MATERIALIZED (
   SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = $1::uuid
+), clock AS MATERIALIZED (
+  SELECT at, greatest(at, to_timestamp($2::float8 / 1000)) AS created_at FROM clock_timestamp() AS at WHERE at
+      < to_timestamp($3::float8 / 1000) + 3600 * interval '1 second'
 ), made AS (
   INSERT INTO "queue"."jobs" AS n (id, "queue", "kind", "kind_version", "tenant_id", "key",
       "weight", "payload", "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy",
-      "expires_at")
-  SELECT $2::uuid, "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id", "j"."key",
+      "expires_at", run_at, created_at, updated_at)
+  SELECT $4::uuid, "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id", "j"."key",
       "j"."weight", "j"."payload", "j"."metadata", "j"."priority", "j"."max_attempts", "j"."timeout_ms",
-      "j"."retry_policy", CASE WHEN j.expires_at > now() THEN j.expires_at END
-    FROM original AS j WHERE j.stripped_at IS NULL
+      "j"."retry_policy", CASE WHEN j.expires_at > clock.at THEN j.expires_at END, clock.at,
+      clock.created_at, clock.created_at
+    FROM clock CROSS JOIN original AS j WHERE j.stripped_at IS NULL
   RETURNING n.*
 ), described AS (
   INSERT INTO "queue"."job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,

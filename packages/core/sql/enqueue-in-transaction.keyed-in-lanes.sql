@@ -1,15 +1,15 @@
 WITH caller AS MATERIALIZED (
   SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at
 ), written AS (
-  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "key", "payload",
-      "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
-      "idempotency_fingerprint", "trace_context")
-  SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, $7::text, "i"."payload"::jsonb,
-      $8::smallint, $9::integer, $10::integer, $11::text::jsonb, greatest(statement_timestamp(),
-      coalesce(to_timestamp($12::float8 / 1000),
-         statement_timestamp() + $13::float8 * interval '1 millisecond')), $14::text, $15::bytea,
-             $16::text FROM caller CROSS JOIN unnest($17::uuid[], $18::text[]) AS i ("id",
-             "payload") WHERE caller.is_inside
+  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "key", "payload", "priority", "max_attempts",
+      "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
+  SELECT "i"."id", $3::text, $4::text, $5::text, "i"."payload"::jsonb, $6::smallint, $7::integer,
+      i.at, $8::text, $9::bytea, i.created_at, i.created_at FROM (SELECT unnest($10::uuid[]) AS "id",
+      unnest($11::text[]) AS "payload", at, greatest(at, to_timestamp($12::float8 / 1000)) AS created_at FROM caller
+      CROSS JOIN clock WHERE caller.is_inside AND at < to_timestamp($13::float8 / 1000) + 3600 * interval '1 second')
+      AS i
 ON CONFLICT DO NOTHING
 RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
           (date_part('epoch', created_at) * 1000)::text AS created_at, tenant_id, run_at AS due_at,
@@ -19,9 +19,10 @@ RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
   SELECT DISTINCT "w"."due_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
     FROM "written" AS w WHERE w.key IS NOT NULL
 ), notified AS MATERIALIZED (
-  SELECT pg_notify($19, notification)
-    FROM caller CROSS JOIN unnest($20::text[]) AS notification
+  SELECT pg_notify($14, notification)
+    FROM caller CROSS JOIN unnest($15::text[]) AS notification
    WHERE caller.is_inside
 )
-SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified
-  FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($16::float8 / 1000) + 3600 * interval
+    '1 second' THEN '' END) AS created_at, (SELECT count(*) FROM notified) AS notified
+  FROM caller CROSS JOIN clock LEFT JOIN written AS w ON true WHERE caller.is_inside

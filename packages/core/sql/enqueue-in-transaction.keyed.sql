@@ -1,22 +1,23 @@
 WITH caller AS MATERIALIZED (
   SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at
 ), written AS (
-  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "payload",
-      "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
-      "idempotency_fingerprint", "trace_context")
-  SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, "i"."payload"::jsonb, $7::smallint,
-      $8::integer, $9::integer, $10::text::jsonb, greatest(statement_timestamp(), coalesce(to_timestamp($11::float8
-      / 1000),
-         statement_timestamp() + $12::float8 * interval '1 millisecond')), $13::text, $14::bytea,
-             $15::text FROM caller CROSS JOIN unnest($16::uuid[], $17::text[]) AS i ("id",
-             "payload") WHERE caller.is_inside
+  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "priority", "max_attempts",
+      "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
+  SELECT "i"."id", $3::text, $4::text, "i"."payload"::jsonb, $5::smallint, $6::integer, i.at,
+      $7::text, $8::bytea, i.created_at, i.created_at FROM (SELECT unnest($9::uuid[]) AS "id",
+      unnest($10::text[]) AS "payload", at, greatest(at, to_timestamp($11::float8 / 1000)) AS created_at FROM caller
+      CROSS JOIN clock WHERE caller.is_inside AND at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second')
+      AS i
 ON CONFLICT DO NOTHING
 RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
           (date_part('epoch', created_at) * 1000)::text AS created_at
 ), notified AS MATERIALIZED (
-  SELECT pg_notify($18, notification)
-    FROM caller CROSS JOIN unnest($19::text[]) AS notification
+  SELECT pg_notify($13, notification)
+    FROM caller CROSS JOIN unnest($14::text[]) AS notification
    WHERE caller.is_inside
 )
-SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified
-  FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($15::float8 / 1000) + 3600 * interval
+    '1 second' THEN '' END) AS created_at, (SELECT count(*) FROM notified) AS notified
+  FROM caller CROSS JOIN clock LEFT JOIN written AS w ON true WHERE caller.is_inside

@@ -1,26 +1,23 @@
 WITH caller AS MATERIALIZED (
   SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
-), written AS (
-  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "payload",
-      "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "expires_at",
-      "idempotency_key", "idempotency_fingerprint", "trace_context")
-  SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, "i"."payload"::jsonb, $7::text::jsonb,
-      $8::smallint, $9::integer, $10::integer, $11::text::jsonb, greatest(statement_timestamp(),
-      coalesce(to_timestamp($12::float8 / 1000),
-         statement_timestamp() + $13::float8 * interval '1 millisecond')), coalesce(to_timestamp($14::float8 /
-             1000),
-         statement_timestamp() + $15::float8 * interval '1 millisecond'), $16::text, $17::bytea,
-             $18::text FROM caller CROSS JOIN unnest($19::uuid[], $20::text[]) AS i ("id",
-             "payload") WHERE caller.is_inside RETURNING id, tenant_id, metadata), described AS (
+), written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "metadata", "priority",
+    "max_attempts", "run_at", "expires_at", created_at, updated_at)
+  SELECT "i"."id", $3::text, $4::text, "i"."payload"::jsonb, $5::text::jsonb, $6::smallint,
+      $7::integer, i.at, coalesce(to_timestamp($8::float8 / 1000),
+         i.at + $9::float8 * interval '1 millisecond'), i.created_at, i.created_at FROM (SELECT unnest($10::uuid[])
+             AS "id", unnest($11::text[]) AS "payload", at, greatest(at, to_timestamp($12::float8 / 1000)) AS created_at
+             FROM caller CROSS JOIN clock_timestamp() AS at WHERE caller.is_inside AND at < to_timestamp($13::float8
+             / 1000) + 3600 * interval '1 second') AS i RETURNING id, created_at, tenant_id,
+             metadata), described AS (
   INSERT INTO "queue"."job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
       '') AS tenant_id, d.key AS name, left(d.value, 200) AS value,
          g.id::uuid AS job_id
     FROM "written" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
 ), notified AS MATERIALIZED (
-  SELECT pg_notify($21, notification)
-    FROM caller CROSS JOIN unnest($22::text[]) AS notification
+  SELECT pg_notify($14, notification)
+    FROM caller CROSS JOIN unnest($15::text[]) AS notification
    WHERE caller.is_inside
 )
-SELECT (date_part('epoch', statement_timestamp()) * 1000)::text AS created_at, (SELECT count(*) FROM notified)
-    AS notified
+SELECT (SELECT (date_part('epoch', created_at) * 1000)::text AS created_at FROM written LIMIT 1) AS created_at,
+    (SELECT count(*) FROM notified) AS notified
   FROM caller WHERE caller.is_inside

@@ -1,19 +1,16 @@
 WITH caller AS MATERIALIZED (
   SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
-), written AS (
-  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "payload",
-      "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
-      "idempotency_fingerprint", "trace_context")
-  SELECT "i"."id", $3::text, $4::text, $5::smallint, $6::text, "i"."payload"::jsonb, $7::smallint,
-      $8::integer, $9::integer, $10::text::jsonb, greatest(statement_timestamp(), coalesce(to_timestamp($11::float8
-      / 1000),
-         statement_timestamp() + $12::float8 * interval '1 millisecond')), $13::text, $14::bytea,
-             $15::text FROM caller CROSS JOIN unnest($16::uuid[], $17::text[]) AS i ("id",
-             "payload") WHERE caller.is_inside), notified AS MATERIALIZED (
-  SELECT pg_notify($18, notification)
-    FROM caller CROSS JOIN unnest($19::text[]) AS notification
+), written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "priority", "max_attempts",
+    "run_at", created_at, updated_at)
+  SELECT "i"."id", $3::text, $4::text, "i"."payload"::jsonb, $5::smallint, $6::integer, i.at,
+      i.created_at, i.created_at FROM (SELECT unnest($7::uuid[]) AS "id", unnest($8::text[]) AS "payload",
+      at, greatest(at, to_timestamp($9::float8 / 1000)) AS created_at FROM caller CROSS JOIN clock_timestamp()
+      AS at WHERE caller.is_inside AND at < to_timestamp($10::float8 / 1000) + 3600 * interval '1 second') AS i
+      RETURNING created_at), notified AS MATERIALIZED (
+  SELECT pg_notify($11, notification)
+    FROM caller CROSS JOIN unnest($12::text[]) AS notification
    WHERE caller.is_inside
 )
-SELECT (date_part('epoch', statement_timestamp()) * 1000)::text AS created_at, (SELECT count(*) FROM notified)
-    AS notified
+SELECT (SELECT (date_part('epoch', created_at) * 1000)::text AS created_at FROM written LIMIT 1) AS created_at,
+    (SELECT count(*) FROM notified) AS notified
   FROM caller WHERE caller.is_inside

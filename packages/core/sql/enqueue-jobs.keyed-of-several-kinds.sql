@@ -1,12 +1,19 @@
-INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "payload",
-    "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
-    "idempotency_fingerprint", "trace_context") SELECT "i"."id", "i"."queue", $1::text, $2::smallint,
-    $3::text, "i"."payload"::jsonb, $4::smallint, $5::integer, $6::integer, $7::text::jsonb,
-    greatest(statement_timestamp(), coalesce(to_timestamp("i"."run_at_ms" / 1000),
-         statement_timestamp() + $8::float8 * interval '1 millisecond')), "i"."idempotency_key",
-             "i"."idempotency_fingerprint", $9::text FROM unnest($10::uuid[], $11::text[],
-             $12::text[], $13::float8[], $14::text[], $15::bytea[]) AS i ("id", "payload",
-             "queue", "run_at_ms", "idempotency_key", "idempotency_fingerprint")
+WITH clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at
+), written AS (
+  INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "priority", "max_attempts",
+      "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
+  SELECT "i"."id", "i"."queue", $1::text, "i"."payload"::jsonb, $2::smallint, $3::integer,
+      greatest(i.at, coalesce(to_timestamp("i"."run_at_ms" / 1000),
+         i.at + $4::float8 * interval '1 millisecond')), "i"."idempotency_key", "i"."idempotency_fingerprint",
+             i.created_at, i.created_at FROM (SELECT unnest($5::uuid[]) AS "id", unnest($6::text[]) AS "payload",
+             unnest($7::text[]) AS "queue", unnest($8::float8[]) AS "run_at_ms", unnest($9::text[]) AS "idempotency_key",
+             unnest($10::bytea[]) AS "idempotency_fingerprint", at, greatest(at, to_timestamp($11::float8 / 1000))
+             AS created_at FROM clock WHERE at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second')
+             AS i
 ON CONFLICT DO NOTHING
 RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
           (date_part('epoch', created_at) * 1000)::text AS created_at
+)
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($13::float8 / 1000) + 3600 * interval
+    '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

@@ -1,8 +1,6 @@
-WITH written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "kind_version", "tenant_id",
-    "payload", "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
-    "idempotency_fingerprint", "trace_context") SELECT "i"."id", $1::text, $2::text, $3::smallint,
-    $4::text, "i"."payload"::jsonb, $5::smallint, $6::integer, $7::integer, $8::text::jsonb,
-    greatest(statement_timestamp(), coalesce(to_timestamp($9::float8 / 1000),
-         statement_timestamp() + $10::float8 * interval '1 millisecond')), $11::text, $12::bytea,
-             $13::text FROM unnest($14::uuid[], $15::text[]) AS i ("id", "payload"))
-SELECT (date_part('epoch', statement_timestamp()) * 1000)::text AS created_at
+INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "priority", "max_attempts", "run_at",
+    created_at, updated_at)
+SELECT "i"."id", $1::text, $2::text, "i"."payload"::jsonb, $3::smallint, $4::integer, i.at,
+    i.created_at, i.created_at FROM (SELECT unnest($5::uuid[]) AS "id", unnest($6::text[]) AS "payload",
+    at, greatest(at, to_timestamp($7::float8 / 1000)) AS created_at FROM clock_timestamp() AS at WHERE at < to_timestamp($8::float8
+    / 1000) + 3600 * interval '1 second') AS i RETURNING (date_part('epoch', created_at) * 1000)::text AS created_at

@@ -1,10 +1,15 @@
-INSERT INTO "queue"."tenant_jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "payload",
-    "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
-    "idempotency_fingerprint", "trace_context") SELECT "i"."id", $1::text, $2::text, $3::smallint,
-    $4::text, "i"."payload"::jsonb, $5::smallint, $6::integer, $7::integer, $8::text::jsonb,
-    greatest(statement_timestamp(), coalesce(to_timestamp($9::float8 / 1000),
-         statement_timestamp() + $10::float8 * interval '1 millisecond')), $11::text, $12::bytea,
-             $13::text FROM unnest($14::uuid[], $15::text[]) AS i ("id", "payload")
+WITH clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at
+), written AS (
+  INSERT INTO "queue"."tenant_jobs" ("id", "queue", "kind", "payload", "priority", "max_attempts",
+      "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
+  SELECT "i"."id", $1::text, $2::text, "i"."payload"::jsonb, $3::smallint, $4::integer, i.at,
+      $5::text, $6::bytea, i.created_at, i.created_at FROM (SELECT unnest($7::uuid[]) AS "id",
+      unnest($8::text[]) AS "payload", at, greatest(at, to_timestamp($9::float8 / 1000)) AS created_at FROM clock
+      WHERE at < to_timestamp($10::float8 / 1000) + 3600 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
 RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
           (date_part('epoch', created_at) * 1000)::text AS created_at
+)
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($11::float8 / 1000) + 3600 * interval
+    '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

@@ -1,20 +1,22 @@
 WITH limits AS MATERIALIZED (
   SELECT set_config('lock_timeout', $1, true)
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at FROM limits
 ), written AS (
-INSERT INTO "queue"."tenant_jobs" ("id", "queue", "kind", "kind_version", "tenant_id", "payload",
-    "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy", "run_at", "idempotency_key",
-    "idempotency_fingerprint", "trace_context") SELECT "i"."id", $2::text, $3::text, $4::smallint,
-    $5::text, "i"."payload"::jsonb, $6::text::jsonb, $7::smallint, $8::integer, $9::integer,
-    $10::text::jsonb, greatest(statement_timestamp(), coalesce(to_timestamp($11::float8 / 1000),
-         statement_timestamp() + $12::float8 * interval '1 millisecond')), $13::text, $14::bytea,
-             $15::text FROM limits CROSS JOIN unnest($16::uuid[], $17::text[]) AS i ("id",
-             "payload")
+  INSERT INTO "queue"."tenant_jobs" ("id", "queue", "kind", "payload", "metadata", "priority",
+      "max_attempts", "run_at", "idempotency_key", "idempotency_fingerprint", created_at, updated_at)
+  SELECT "i"."id", $2::text, $3::text, "i"."payload"::jsonb, $4::text::jsonb, $5::smallint,
+      $6::integer, i.at, $7::text, $8::bytea, i.created_at, i.created_at FROM (SELECT unnest($9::uuid[]) AS "id",
+      unnest($10::text[]) AS "payload", at, greatest(at, to_timestamp($11::float8 / 1000)) AS created_at FROM clock
+      WHERE at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
 RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
-          (date_part('epoch', created_at) * 1000)::text AS created_at, tenant_id, metadata),
-              described AS (
+          (date_part('epoch', created_at) * 1000)::text AS created_at, tenant_id, metadata
+), described AS (
   INSERT INTO "queue"."tenant_job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
       '') AS tenant_id, d.key AS name, left(d.value, 200) AS value,
          g.id::uuid AS job_id
     FROM "written" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
-) SELECT id, run_at, created_at FROM written
+)
+SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($13::float8 / 1000) + 3600 * interval
+    '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

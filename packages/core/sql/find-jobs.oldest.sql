@@ -8,7 +8,7 @@ SELECT ARRAY(
     SELECT s.id FROM "queue"."jobs" AS s
      WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."status" IN ('queued'::"queue"."job_status",
          'retrying'::"queue"."job_status", 'failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status",
-         'succeeded'::"queue"."job_status")
+         'succeeded'::"queue"."job_status") AND "s"."created_at" < $3::timestamptz
      ORDER BY "s"."id" ASC LIMIT 501
   ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
   FROM scan

@@ -1,9 +1,10 @@
   WITH page AS MATERIALIZED (
     SELECT s.* FROM (
       SELECT j.* FROM "queue"."jobs" AS j WHERE j.id >= $1::uuid AND j.id < $2::uuid ORDER BY "j"."id" DESC LIMIT
-          51
+          10000
     ) AS s
-     WHERE true ORDER BY "s"."id" DESC LIMIT 51
+     WHERE "s"."created_at" >= to_timestamp($3::float8 / 1000) AND "s"."created_at" < to_timestamp($4::float8 /
+         1000) ORDER BY "s"."id" DESC LIMIT 51
   )
   SELECT scan.scan_end, scan.page_rows, "p"."id"::text AS "id", "p"."queue" AS "queue", "p"."kind" AS "kind",
       "p"."kind_version"::text AS "kind_version", "p"."tenant_id" AS "tenant_id", "p"."key" AS "key",
@@ -20,7 +21,9 @@
       (date_part('epoch', "p"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
       "p"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "p"."finished_at") * 1000)::text AS
       "finished_at"
-    FROM (SELECT NULL::uuid AS scan_end, (SELECT count(*)::int FROM page) AS page_rows) AS scan
+    FROM (SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $5
+  THEN (SELECT j.id FROM "queue"."jobs" AS j WHERE j.id >= $6::uuid AND j.id < $7::uuid ORDER BY "j"."id" DESC
+      OFFSET 9999 LIMIT 1) END AS scan_end, (SELECT count(*)::int FROM page) AS page_rows) AS scan
     LEFT JOIN (
   SELECT sized.* FROM (
     SELECT page.*, sum(coalesce(octet_length(page.payload::text), 0) + coalesce(octet_length(page.result::text),

@@ -200,7 +200,7 @@ describePrepared('statements that are sent often', () => {
   test('are prepared once for each connection if that is configured', async () => {
     const queue = createQueue({ connectionString: world.url, poolMax: 1, preparedStatements: true })
     for (let n = 0; n < 8; n += 1) await queue.enqueue(probe, n, { notify: false })
-    await queue.enqueue(probe, {}, { priority: 1, delayMs: 1, notify: false })
+    await queue.enqueue(probe, {}, { priority: 1, notify: false })
     await queue.enqueue(probe, {}, { idempotencyKey: 'k', notify: false })
     const { rows } = await queue.database.pool.query<{ plans: number }>(countPlans)
     expect(rows).toEqual([{ plans: 1 }, { plans: 9 }])

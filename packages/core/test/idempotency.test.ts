@@ -16,7 +16,7 @@ afterAll(() => world.close())
 beforeEach(() => world.reset())
 
 const { queue, database } = world
-const createId = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
+const createId = createJobIdGenerator({ databaseNowMs: () => Date.now() })
 const withId = (request: JobRequest) => ({ ...request, id: createId() })
 const keyed = (idempotencyKey: string, options: JobOptions = {}) =>
   probe.create({}, { ...options, idempotencyKey })

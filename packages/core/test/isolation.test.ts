@@ -27,7 +27,7 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-const createId = createJobIdGenerator({ databaseNowMs: () => 1_750_000_000_000 })
+const createId = createJobIdGenerator({ databaseNowMs: () => Date.now() })
 const withId = (request: JobRequest) => ({ ...request, id: createId() })
 
 /**

@@ -35,24 +35,32 @@ describe('over jobs of every state, kind, queue and tenant', () => {
   const firstMs = 1_750_000_000_000
   const stepMs = 1_000
   const total = 240
+  /** One of seven jobs was created with its id, and the others up to almost an hour later. */
+  const waitMs = 590_000
 
   async function seedEverything(): Promise<void> {
     await world.reset()
     await world.sql(
-      `INSERT INTO queue.jobs (id, queue, kind, tenant_id, key, payload, status, locked_by, locked_at, finished_at)
-       SELECT (left(s.id, 24) || lpad(to_hex(s.n), 12, '0'))::uuid,
+      `INSERT INTO queue.jobs (id, created_at, queue, kind, tenant_id, key, payload, status, locked_by, locked_at, finished_at)
+       SELECT (left(s.id, 24) || lpad(to_hex(s.n), 12, '0'))::uuid, to_timestamp($2::float8 / 1000) + (s.n * $3 + s.n % 7 * $4) * interval '1 millisecond',
               (ARRAY['default', 'mail'])[1 + s.n % 2], (ARRAY['probe', 'other', 'third'])[1 + s.n % 3],
               (ARRAY[NULL, 'acme', 'evil', 'zoo'])[1 + (s.n / 2) % 4], (ARRAY[NULL, 'k', 'l'])[1 + (s.n / 5) % 3], '{}', s.status::queue.job_status,
               CASE WHEN s.status = 'running' THEN 'w' END, CASE WHEN s.status = 'running' THEN now() END,
               CASE WHEN s.status IN ('succeeded', 'failed_permanent', 'cancelled') THEN now() END
          FROM (SELECT n, ids.id, (ARRAY[${jobStatuses.map((status) => `'${status}'`).join(', ')}])[1 + (n / 3) % 6] AS status
                  FROM unnest($1::text[]) WITH ORDINALITY AS ids (id, n)) AS s`,
-      [Array.from({ length: total }, (_, n) => smallestJobIdAt(firstMs + n * stepMs))],
+      [
+        Array.from({ length: total }, (_, n) => smallestJobIdAt(firstMs + (n + 1) * stepMs)),
+        firstMs,
+        stepMs,
+        waitMs,
+      ],
     )
   }
 
   interface Seeded {
     readonly id: string
+    readonly created_at: Date
     readonly status: Job['status']
     readonly kind: string
     readonly queue: string
@@ -60,7 +68,9 @@ describe('over jobs of every state, kind, queue and tenant', () => {
     readonly key: string | null
   }
 
-  const instant = fc.integer({ min: -2, max: total + 2 }).map((n) => new Date(firstMs + n * stepMs))
+  const instant = fc
+    .tuple(fc.integer({ min: -2, max: total + 2 }), fc.integer({ min: 0, max: 7 }))
+    .map(([n, waits]) => new Date(firstMs + n * stepMs + waits * waitMs))
   const filters: fc.Arbitrary<ListFilter> = fc.record(
     {
       status: fc.constantFrom(...jobStatuses),
@@ -84,8 +94,8 @@ describe('over jobs of every state, kind, queue and tenant', () => {
           (filter.queue === undefined || row.queue === filter.queue) &&
           (filter.tenantId === undefined || row.tenant_id === filter.tenantId) &&
           (filter.key === undefined || row.key === filter.key) &&
-          (filter.createdAfter === undefined || row.id >= smallestJobIdAt(filter.createdAfter.getTime())) &&
-          (filter.createdBefore === undefined || row.id < smallestJobIdAt(filter.createdBefore.getTime())),
+          (filter.createdAfter === undefined || row.created_at >= filter.createdAfter) &&
+          (filter.createdBefore === undefined || row.created_at < filter.createdBefore),
       )
       .map((row) => row.id)
       .toSorted(newestFirst)
@@ -94,7 +104,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
   test('any combination of filters gives exactly the matching jobs, newest first, whatever the page size', async () => {
     await seedEverything()
     const rows = await world.sql<Seeded>(
-      'SELECT id, status::text, kind, queue, tenant_id, key FROM queue.jobs',
+      'SELECT id, created_at, status::text, kind, queue, tenant_id, key FROM queue.jobs',
     )
     expect(rows).toHaveLength(total)
     await fc.assert(
@@ -112,7 +122,7 @@ describe('over jobs of every state, kind, queue and tenant', () => {
   test('each filter, and each pair of filters, gives exactly the matching jobs', async () => {
     await seedEverything()
     const rows = await world.sql<Seeded>(
-      'SELECT id, status::text, kind, queue, tenant_id, key FROM queue.jobs',
+      'SELECT id, created_at, status::text, kind, queue, tenant_id, key FROM queue.jobs',
     )
     const singles: ListFilter[] = [
       ...jobStatuses.map((status) => ({ status })),
@@ -120,8 +130,8 @@ describe('over jobs of every state, kind, queue and tenant', () => {
       { queue: 'mail' },
       { tenantId: 'acme' },
       { key: 'k' },
-      { createdAfter: new Date(firstMs + 100 * stepMs) },
-      { createdBefore: new Date(firstMs + 150 * stepMs) },
+      { createdAfter: new Date(firstMs + 100 * stepMs + 3 * waitMs) },
+      { createdBefore: new Date(firstMs + 150 * stepMs + 4 * waitMs) },
     ]
     for (const first of singles) {
       for (const second of singles) {

@@ -314,7 +314,12 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     names: tenantNames(database.names, 'queue'),
     scope: { tenantId: 'acme' },
   })
-  const acts: readonly (readonly [string, (db: QueueDatabase) => Promise<unknown>, string])[] = [
+  const acts: readonly (readonly [
+    string,
+    (db: QueueDatabase) => Promise<unknown>,
+    string,
+    pagesMax?: number,
+  ])[] = [
     ['a read of a job', (db) => getJob(db, id), 'jobs_'],
     ['why a job does not start', (db) => readClaimFacts(db, [id]), 'jobs_'],
     ['a read of states', (db) => jobStates(db, [id]), 'jobs_'],
@@ -325,7 +330,8 @@ describe('behind the views of a tenant that has half of all jobs, the older half
       'job_logs_pkey',
     ],
     ['a list', (db) => listJobs(db), 'jobs_tenant_idx'],
-    ['a list of a time', (db) => listJobs(db, { createdBefore: new Date(4e12) }), 'jobs_tenant_idx'],
+    // Ids only narrow the creation, so the page reads as many ids as a page may.
+    ['a list of a time', (db) => listJobs(db, { createdBefore: new Date(4e12) }), 'jobs_tenant_idx', 600],
     ['a list of metadata', (db) => listJobs(db, { metadata: { order_id: 7 } }), 'job_metadata_pkey'],
     ['a list of dead letters', (db) => listDeadLetters(db), 'dead_letter_jobs_tenant_idx'],
     ['a list of queues', (db) => listOwnQueues(db), 'jobs_tenant_live_idx'],
@@ -380,13 +386,13 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     )
   })
 
-  test.each(acts)('%s uses its index, and reads few pages', async (...[, act, index]) => {
+  test.each(acts)('%s uses its index, and reads few pages', async (...[, act, index, pagesMax = 120]) => {
     const client = await world.session()
     // The settings of the API's sessions.
     await client.query(`SET queue.tenant = 'acme'; SET enable_seqscan = off; SET jit = off`)
     const plans = await plansOf(client, throughViews(world.database), act)
     expect(plans).toContain(index)
     expect(plans).not.toMatch(/Seq Scan on (jobs|job_executions|dead_letter_jobs|job_metadata)\b/)
-    expect(await pagesTouched(client, throughViews(world.database), act)).toBeLessThan(120)
+    expect(await pagesTouched(client, throughViews(world.database), act)).toBeLessThan(pagesMax)
   })
 })

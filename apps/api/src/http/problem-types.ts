@@ -142,6 +142,13 @@ const queueProblems = {
     detail: 'the queue has its maximum number of waiting jobs: retry after Retry-After',
     retryAfterSeconds,
   },
+  enqueue_too_old: {
+    status: 503,
+    title: 'The enqueue has waited too long',
+    detail:
+      'the enqueue has waited for the database for more than an hour, and nothing was written: repeat it',
+    retryAfterSeconds,
+  },
   overloaded: {
     status: 503,
     title: 'The server is overloaded',

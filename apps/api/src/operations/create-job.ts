@@ -66,6 +66,7 @@ export const createJob = defineOperation({
     'unique_key_locked',
     'overloaded',
     'queue_full',
+    'enqueue_too_old',
     'too_many_waits',
     ...databaseProblems,
   ],

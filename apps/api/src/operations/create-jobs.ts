@@ -100,6 +100,7 @@ export const createJobs = defineOperation({
     'unique_conflict',
     'unique_key_locked',
     'queue_full',
+    'enqueue_too_old',
     ...databaseProblems,
   ],
   async handle({ headers, body, context }, services) {

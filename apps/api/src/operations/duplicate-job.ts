@@ -24,7 +24,14 @@ export const duplicateJob = defineOperation({
       content: { mediaType: 'application/json', schema: jobSchema, example: jobExample },
     },
   ],
-  problems: ['job_not_found', 'invalid_transition', 'refused', 'queue_full', ...databaseProblems],
+  problems: [
+    'job_not_found',
+    'invalid_transition',
+    'refused',
+    'queue_full',
+    'enqueue_too_old',
+    ...databaseProblems,
+  ],
   async handle({ params, context, raw }, services) {
     const view = await viewOf(context, services)
     const job = await services.queue.actAs(actorOf({ context, raw })).duplicate(params.id)

@@ -49,6 +49,7 @@ export const runScheduleNow = defineOperation({
     'unique_conflict',
     'unique_key_locked',
     'queue_full',
+    'enqueue_too_old',
     'refused',
     ...databaseProblems,
   ],

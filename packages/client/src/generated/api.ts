@@ -3063,7 +3063,7 @@ export interface components {
              * @description Code of the problem type, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same text as detail. */
             message: string;
             /** @description The invalid parts of the request. Present if the input is invalid. */
@@ -4442,7 +4442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `overloaded`: The server is overloaded. `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4689,7 +4689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8664,7 +8664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12951,7 +12951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -52,6 +52,7 @@ const functionPrivileges: Readonly<Record<string, PrivilegeMatrix<Process>[strin
     UPDATE: [
       ...replacedColumns,
       'run_at',
+      'created_at',
       'status',
       'finished_at',
       'cancel_requested',

@@ -2,7 +2,7 @@ import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
-import { instantParameter } from '../database/instant.ts'
+import { instantParameter, instantText } from '../database/instant.ts'
 import { decodePosition, encodePosition } from '../database/position.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
@@ -179,7 +179,7 @@ const pageOfEntries = withinPageSize({
  * The position of an entry in the list. The instant has PostgreSQL's full precision, so that a page does not begin a
  * microsecond off.
  */
-const position = sql`to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || a.id`
+const position = sql`${instantText(sql`a.at`)} || ' ' || a.id`
 
 const selected = sql`a.id, ${epochMs(sql`a.at`)} AS at, a.act, a.actor_type, a.actor, a.actor_name, a.database_role,
   a.tenant_id, a.address, a.request_id, a.count, a.target, a.filter::text AS filter,

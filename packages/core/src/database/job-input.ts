@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Given, jsonTextArray, plainArray } from '@queue/postgres'
 import { firstVersion } from '../domain/kind-version.ts'
-import { jobWeightDefault } from '../domain/limits.ts'
+import { enqueueAgeMsMax, jobWeightDefault } from '../domain/limits.ts'
+import { createdMsOf } from '../domain/job-id.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
-import { type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
+import { type Column, type EnqueuedColumn, enqueuedColumns, fieldOf, tables } from './tables.ts'
 import { encodeRetryPolicy } from '../domain/retry.ts'
 
 /** A request with the id that its job will have. Sending it twice with one id makes one job. */
@@ -71,7 +72,17 @@ export function identify(requests: readonly JobRequest[], ids: readonly string[]
 export interface JobInput {
   readonly columns: RawBuilder<unknown>
   readonly values: RawBuilder<unknown>
-  readonly source: RawBuilder<unknown>
+  /**
+   * The rows `i`. `from` is what follows FROM: one row with the column `at`, the instant at which the jobs are written. It
+   * is a column of `i` too, and so is `created_at`: where the clock was set back since the ids were minted, a job is not
+   * created before its id.
+   */
+  readonly source: (from: RawBuilder<unknown>) => RawBuilder<unknown>
+  /**
+   * Whether the jobs may still be written at the instant `at`. Filters by creation read ids from `enqueueAgeMsMax` before
+   * the instant that they look for, so they would miss the jobs of an enqueue that has waited longer.
+   */
+  readonly inTime: RawBuilder<unknown>
   /** Whether some of the jobs can have metadata, so that its rows must be written too. */
   readonly hasMetadata: boolean
   /** Whether some of the jobs can have a key, so that lane events must be written too. */
@@ -102,7 +113,15 @@ const ownColumns: readonly ArrayColumn[] = [
 ]
 
 /** Columns in which the jobs of one call mostly have the same value. */
-const commonColumns: readonly InputColumn[] = enqueuedColumns.flatMap(inputsFor)
+const commonColumns: readonly InputColumn[] = enqueuedColumns.flatMap((name) =>
+  inputsFor(name).map((input) => (mayBeOmitted(name) ? { ...input, optional: name } : input)),
+)
+
+/** PostgreSQL parses and plans a short statement in less time, so columns without a value are not sent. */
+function mayBeOmitted(name: EnqueuedColumn): boolean {
+  const { nullable }: Column = tables.jobs.columns[name]
+  return nullable === true || name === 'run_at'
+}
 
 /** The parameters that are sent for a column: for most columns, the member of the request with the same name. */
 function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
@@ -113,18 +132,17 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
     case 'retry_policy':
       return [{ name, type: sql`text`, read: retryPolicyText }]
     case 'key':
-      return [{ name, type: sql`text`, read: ({ key }) => key, optional: name }]
+      return [{ name, type: sql`text`, read: ({ key }) => key }]
     case 'weight':
       return [
         {
           name,
           type: sql`integer`,
           read: ({ weight }) => (weight === jobWeightDefault ? null : weight),
-          optional: name,
         },
       ]
     case 'metadata':
-      return [{ name, type: sql`text`, read: metadataText, optional: name }]
+      return [{ name, type: sql`text`, read: metadataText }]
     case 'run_at':
       return [
         {
@@ -140,9 +158,8 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
           name: 'expires_at_ms',
           type: sql`float8`,
           read: (request) => pastAsEpoch(request.expiresAt),
-          optional: name,
         },
-        { name: 'expires_in_ms', type: sql`float8`, read: (request) => request.expiresInMs, optional: name },
+        { name: 'expires_in_ms', type: sql`float8`, read: (request) => request.expiresInMs },
       ]
     case 'kind_version':
       return [
@@ -153,9 +170,9 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
         },
       ]
     case 'unique_key':
-      return [{ name, type: sql`text`, read: ({ unique }) => unique?.key ?? null, optional: name }]
+      return [{ name, type: sql`text`, read: ({ unique }) => unique?.key ?? null }]
     case 'unique_scope':
-      return [{ name, type: sql`text`, read: ({ unique }) => unique?.scope ?? null, optional: name }]
+      return [{ name, type: sql`text`, read: ({ unique }) => unique?.scope ?? null }]
     case 'idempotency_fingerprint':
       return [{ name, type: sql`bytea`, read: (request) => request.fingerprint }]
     default: {
@@ -173,7 +190,8 @@ export interface InputShape {
 }
 
 const optionalColumns = commonColumns.filter(({ optional }) => optional !== undefined)
-const usualColumns = enqueuedColumns.filter((name) => !isOptional(name))
+/** The start is always written: where no request has one, it is the instant of the insert. */
+const usualColumns = enqueuedColumns.filter((name) => name === 'run_at' || !isOptional(name))
 
 function isOptional(column: EnqueuedColumn): boolean {
   return optionalColumns.some(({ optional }) => optional === column)
@@ -197,7 +215,7 @@ export function shapeOf(requests: readonly IdentifiedRequest[]): {
   const columns =
     optionalNames.size === 0
       ? usualColumns
-      : enqueuedColumns.filter((name) => !isOptional(name) || optionalNames.has(name))
+      : enqueuedColumns.filter((name) => usualColumns.includes(name) || optionalNames.has(name))
   const key = `${differing.map(({ name }) => name).join()} ${[...optionalNames].join()}`
   return { shape: { differing, common: without(present, differing), columns }, key }
 }
@@ -272,31 +290,46 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
       ({ name, type, read }) => [name, sql`${given(([first]) => first && read(first))}::${type}`] as const,
     ),
   ])
-  const inputs = arrays.map(({ type, readAll }) => sql`${given(readAll)}::${type}[]`)
+  const inputs = arrays.map(
+    ({ name, type, readAll }) => sql`unnest(${given(readAll)}::${type}[]) AS ${sql.ref(name)}`,
+  )
+  // The ids of one call share their millisecond.
+  const mintedMs = given(([first]) => first && createdMsOf(first.id))
   return {
     columns: sql.join(columns.map((name) => sql.id(name))),
     values: sql.join(columns.map((name) => rowValue(name, expressions))),
-    source: sql`unnest(${sql.join(inputs)}) AS i (${sql.join(arrays.map(({ name }) => sql.ref(name)))})`,
+    source: (from) => sql`(SELECT ${sql.join(inputs)}, at, ${createdAt(mintedMs)} FROM ${from}) AS i`,
+    inTime: isInTime(mintedMs),
     hasMetadata: columns.includes('metadata'),
     hasLanes: columns.includes('key'),
   }
 }
 
+/** `created_at`, from the instant `at` of the insert and the milliseconds of the id. */
+export function createdAt(mintedMs: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`greatest(at, to_timestamp(${mintedMs}::float8 / 1000)) AS created_at`
+}
+
+export function isInTime(mintedMs: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`at < to_timestamp(${mintedMs}::float8 / 1000) + ${sql.lit(enqueueAgeMsMax / 1_000)} * interval '1 second'`
+}
+
 /**
- * A past instant becomes the time of the statement, so that the order of the queue stays monotone. `now()` would be the
- * start of the enqueuer's transaction, which a scan may already have passed (docs/decisions/0046).
+ * A past instant becomes the instant of the insert, so that the order of the queue stays monotone: a scan may already
+ * have passed any earlier one (docs/decisions/0127).
  */
 function rowValue(
   name: EnqueuedColumn,
   i: Readonly<Record<string, RawBuilder<unknown>>>,
 ): RawBuilder<unknown> {
   if (name === 'run_at') {
-    return sql`greatest(statement_timestamp(), coalesce(to_timestamp(${i['run_at_ms']} / 1000),
-             statement_timestamp() + ${i['delay_ms']} * interval '1 millisecond'))`
+    if (i['run_at_ms'] === undefined) return sql`i.at`
+    return sql`greatest(i.at, coalesce(to_timestamp(${i['run_at_ms']} / 1000),
+             i.at + ${i['delay_ms']} * interval '1 millisecond'))`
   }
   if (name === 'expires_at') {
     return sql`coalesce(to_timestamp(${i['expires_at_ms']} / 1000),
-             statement_timestamp() + ${i['expires_in_ms']} * interval '1 millisecond')`
+             i.at + ${i['expires_in_ms']} * interval '1 millisecond')`
   }
   return tables.jobs.columns[name].type === 'jsonb' ? sql`${i[name]}::jsonb` : sql`${i[name]}`
 }

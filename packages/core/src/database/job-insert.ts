@@ -12,7 +12,7 @@ export interface InsertInput {
 }
 
 /** The most statements that are kept. The columns that callers set choose the statement's text, so not all can be kept. */
-const insertsMax = 64
+const insertsMax = 256
 
 /** Returns the statement for the shape of the inserted requests. It is made at its first use, and kept while there is room. */
 export function createInsert<Input extends InsertInput, Row>(
@@ -35,6 +35,16 @@ function readingRequests<Input extends InsertInput>(
   given: Given<Input>,
 ): Given<readonly IdentifiedRequest[]> {
   return (read) => given(({ requests }) => read(requests))
+}
+
+/** The insert of the jobs. `from` is what follows FROM: one row with the instant `at`, or none. */
+export function insertJobs(
+  names: SchemaNames,
+  { columns, values, source }: JobInput,
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`INSERT INTO ${names.jobs} (${columns}, created_at, updated_at)
+      SELECT ${values}, i.created_at, i.created_at FROM ${source(from)}`
 }
 
 /** The rows that an insert writes besides the jobs: metadata, and lane events. */
@@ -67,6 +77,9 @@ export function onConflictDoNothing(more: MoreRows): RawBuilder<unknown> {
               ${asText(epochMs(sql`created_at`))} AS created_at${hasMoreRows(more) ? sql`, ${moreRowsColumns(more)}` : sql``}`
 }
 
+/** When a new job was created. All jobs of one statement were created at the same instant. */
+export const newJobsCreatedAt = sql`${asText(epochMs(sql`created_at`))} AS created_at`
+
 /** `written AS (…)`: an insert that cannot conflict, with the further rows where there are some. */
 export function insertNewJobs(
   names: SchemaNames,
@@ -74,6 +87,6 @@ export function insertNewJobs(
   more: MoreRows,
 ): RawBuilder<unknown> {
   return hasMoreRows(more)
-    ? sql`written AS (${insert} RETURNING id, ${moreRowsColumns(more)})${insertMoreRows(names, more)}`
-    : sql`written AS (${insert})`
+    ? sql`written AS (${insert} RETURNING id, created_at, ${moreRowsColumns(more)})${insertMoreRows(names, more)}`
+    : sql`written AS (${insert} RETURNING created_at)`
 }

@@ -2,6 +2,8 @@
 import type { Table } from './tables.ts'
 
 const transactionTime = { sql: 'now()' } as const
+/** When the row is written: after every job that the operation has found. */
+const clockTime = { sql: 'clock_timestamp()' } as const
 const both = ['api', 'worker'] as const
 
 /**
@@ -70,7 +72,7 @@ export const operations = {
     /** Why it ended without success. */
     reason: { type: 'text', nullable: true, update: ['worker'] },
     next_batch_at: { type: 'timestamptz', default: transactionTime, update: ['worker'] },
-    created_at: { type: 'timestamptz', default: transactionTime },
+    created_at: { type: 'timestamptz', default: clockTime },
     finished_at: { type: 'timestamptz', nullable: true, update: both },
   },
 } as const satisfies Table

@@ -70,7 +70,10 @@ export interface Table<Member extends Column = Column> {
 }
 
 const everyone = ['api', 'worker'] as const
-/** Who may insert the columns that only a requeue sets, when it restores a pruned job from its dead letter. */
+/**
+ * Who may insert the columns that no request names: the instants of every insert, and what a requeue sets when it
+ * restores a pruned job from its dead letter.
+ */
 const requeuers = ['worker', 'api'] as const
 const none = [] as const
 const statementTime = { sql: 'statement_timestamp()' } as const
@@ -174,7 +177,13 @@ const jobs = {
       shown: true,
       deadLetter: 'shown',
     },
-    updated_at: { type: 'timestamptz', default: statementTime, update: everyone, shown: true },
+    updated_at: {
+      type: 'timestamptz',
+      default: statementTime,
+      insert: requeuers,
+      update: everyone,
+      shown: true,
+    },
     /** When everything but the key and the outcome of the job was removed. Only a function writes it. */
     stripped_at: { type: 'timestamptz', nullable: true, shown: true },
     finished_at: { type: 'timestamptz', nullable: true, update: everyone, shown: true },

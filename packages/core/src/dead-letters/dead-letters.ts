@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { hasFingerprint } from '../database/fingerprint-condition.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin, withoutTenant, isWithin } from '../database/scope.ts'
-import { instantParameter } from '../database/instant.ts'
+import { instantParameter, instantText } from '../database/instant.ts'
 import { decodePosition, encodePosition, type Position } from '../database/position.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
 import {
@@ -237,7 +237,7 @@ export function selectionConditions(
   return eb.and(conditions)
 }
 
-const position = sql`to_char(d.dead_lettered_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || ' ' || d.id`
+const position = sql`${instantText(sql`d.dead_lettered_at`)} || ' ' || d.id`
 
 const selected = sql`d.id, d.job_id, d.fingerprint, ${jobColumnsReader.select('d')}, d.execution_history::text AS execution_history,
   ${epochMs(sql`d.dead_lettered_at`)} AS dead_lettered_at, ${position} AS position`

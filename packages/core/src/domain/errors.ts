@@ -27,6 +27,7 @@ export const errorCodes = [
   'idempotency_key_locked',
   'unique_conflict',
   'unique_key_locked',
+  'enqueue_too_old',
   'overloaded',
   'queue_full',
   ...postgresErrorCodes,

@@ -83,6 +83,8 @@ export const metadataSearchedLengthMax = 200
 export { errorLengthMax } from '@queue/loop/describe-error'
 export const progressMessageLengthMax = 1_000
 export const enqueueBatchMax = 1_000
+/** An enqueue that has waited longer for the database is refused: filters by creation look no further back among the ids. */
+export const enqueueAgeMsMax = 3_600_000
 /**
  * Payloads in one enqueue. PostgreSQL needs a second or two for as much. The text of the array that carries them may be
  * a few times as long, and stays well below the longest string of V8.

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
+import { createdAt, isInTime } from '../database/job-input.ts'
 import { insertedMetadata } from '../database/metadata-rows.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
@@ -9,6 +10,8 @@ import { andWithin } from '../database/scope.ts'
 import { enqueuedColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
+import { createdMsOf } from '../domain/job-id.ts'
+import { enqueueTooOld } from '../transitions/enqueue-jobs.ts'
 import { isReceipt } from '../transitions/requeue-job.ts'
 
 /**
@@ -33,26 +36,29 @@ const uncopiedColumns: readonly string[] = [
 export async function duplicateJob(database: QueueDatabase, id: string, mintIds: MintIds): Promise<Job> {
   const { names } = database
   const [newId] = await mintIds(database, 1)
+  const mintedMs = sql`${createdMsOf(newId ?? '')}`
   const copiedColumns = enqueuedColumns.filter((name) => !uncopiedColumns.includes(name))
   const [row] = await database.run(sql<JobRow & { made: boolean }>`
     WITH original AS MATERIALIZED (
       SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')}
+    ), clock AS MATERIALIZED (
+      SELECT at, ${createdAt(mintedMs)} FROM clock_timestamp() AS at WHERE ${isInTime(mintedMs)}
     ), made AS (
-      INSERT INTO ${names.jobs} AS n (id, ${sql.join(copiedColumns.map((name) => sql.id(name)))})
-      SELECT ${newId}::uuid, ${sql.join(copiedColumns.map(valueOf))}
-        FROM original AS j WHERE j.stripped_at IS NULL
+      INSERT INTO ${names.jobs} AS n (id, ${sql.join(copiedColumns.map((name) => sql.id(name)))}, run_at, created_at, updated_at)
+      SELECT ${newId}::uuid, ${sql.join(copiedColumns.map(valueOf))}, clock.at, clock.created_at, clock.created_at
+        FROM clock CROSS JOIN original AS j WHERE j.stripped_at IS NULL
       RETURNING n.*
     ), ${insertedMetadata(names, 'made')}, ${writeWaitingEvents(names, 'made')}
     SELECT true AS made, ${jobColumns('m')} FROM made AS m
     UNION ALL
     SELECT false AS made, ${jobColumns('j')} FROM original AS j WHERE NOT EXISTS (SELECT FROM made)`)
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
-  if (!row.made) throw isReceipt(row, 'duplicated')
+  if (!row.made) throw row.stripped_at === null ? enqueueTooOld() : isReceipt(row, 'duplicated')
   return decodeJob(row)
 }
 
 function valueOf(name: string): RawBuilder<unknown> {
   return name === 'expires_at'
-    ? sql`CASE WHEN j.expires_at > now() THEN j.expires_at END`
+    ? sql`CASE WHEN j.expires_at > clock.at THEN j.expires_at END`
     : sql.ref(`j.${name}`)
 }

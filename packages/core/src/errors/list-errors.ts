@@ -2,6 +2,7 @@ import { asText, epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { hasFingerprint } from '../database/fingerprint-condition.ts'
+import { instantText } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { isWithin } from '../database/scope.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -244,7 +245,7 @@ function sortOf({ sort = 'last' }: CheckedFilter, count: RawBuilder<unknown>) {
   return {
     sort,
     by,
-    text: sql`to_char(${by} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+    text: instantText(by),
     type: sql`timestamptz`,
   }
 }

@@ -427,9 +427,23 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
   RETURNING j.id
 $function$`
 
+/** Sets the start and the expiry of a job that is created at `at`. Raises an error if it can no longer be written. */
+const setInstants = `starts_at := greatest(at, coalesce(enqueue.run_at, at + coalesce(enqueue.delay_ms, 0) * interval '1 millisecond'));
+    expiry := coalesce(enqueue.expires_at, at + enqueue.expires_in_ms * interval '1 millisecond');
+    IF expiry <= starts_at THEN
+      RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value',
+        MESSAGE = CASE WHEN enqueue.expires_at IS NULL THEN 'expires_in_ms' ELSE 'expires_at' END || ': must be after the earliest start of the job';
+    END IF;
+    IF at_us <= (extract(epoch FROM at) - 3600) * 1000000 THEN
+      RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+        MESSAGE = 'the enqueue has waited for more than an hour; repeat it';
+    END IF;`
+
 /**
  * Uses the clock, not the start of the statement: a trigger may run long after its statement began, and scans may have
- * passed that instant. The id is a UUIDv7 of the same instant; its microseconds keep the ids of one session in order.
+ * passed that instant. The id is a UUIDv7 of the beginning, and its microseconds keep the ids of one session in order.
+ * The job is created once the keys are its own. The wait for an idempotency key is part of the insert, whose row has its
+ * values by then, so that row is written again.
  */
 const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
   kind text, payload jsonb, queue text DEFAULT 'default', priority integer DEFAULT 4, run_at timestamptz DEFAULT NULL,
@@ -467,12 +481,6 @@ BEGIN
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
-  starts_at := greatest(at, coalesce(enqueue.run_at, at + coalesce(enqueue.delay_ms, 0) * interval '1 millisecond'));
-  expiry := coalesce(enqueue.expires_at, at + enqueue.expires_in_ms * interval '1 millisecond');
-  IF expiry <= starts_at THEN
-    RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value',
-      MESSAGE = CASE WHEN enqueue.expires_at IS NULL THEN 'expires_in_ms' ELSE 'expires_at' END || ': must be after the earliest start of the job';
-  END IF;
   IF enqueue.idempotency_key IS NOT NULL THEN
     fingerprint := sha256(convert_to(enqueue.kind || chr(10) || job_queue || chr(10) || ${schema}.canonical_json(enqueue.payload), 'UTF8'));
   END IF;
@@ -483,7 +491,9 @@ BEGIN
   IF enqueue.unique_key IS NOT NULL THEN
     holder := ${schema}.unique_holder(coalesce(enqueue.tenant_id, ''), enqueue.kind, enqueue.unique_key, enqueue.unique_scope,
       at + enqueue.unique_window_ms * interval '1 millisecond', candidate_id);
+    at := clock_timestamp();
   END IF;
+  ${setInstants}
   FOR attempt IN 1..3 LOOP
     INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
       idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at,
@@ -494,6 +504,11 @@ BEGIN
      WHERE holder IS NULL
     ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
     IF new_id IS NOT NULL THEN
+      IF enqueue.idempotency_key IS NOT NULL AND clock_timestamp() > at + interval '10 milliseconds' THEN
+        at := clock_timestamp();
+        ${setInstants}
+        UPDATE ${schema}.jobs AS j SET created_at = at, updated_at = at, run_at = starts_at, expires_at = expiry WHERE j.id = new_id;
+      END IF;
       ${refuseWhereFull(schema)}
       INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
       SELECT coalesce(enqueue.tenant_id, ''), m.key, left(m.value, 200), new_id FROM jsonb_each_text(enqueue.metadata) AS m;

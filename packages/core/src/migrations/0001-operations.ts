@@ -31,7 +31,7 @@ export const operations = (schema: string): string[] => [
   reached uuid,
   reason text,
   next_batch_at timestamptz NOT NULL DEFAULT now(),
-  created_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   finished_at timestamptz,
   CONSTRAINT operations_pkey PRIMARY KEY (tenant_id, id),
   CONSTRAINT operations_id_key UNIQUE (id),

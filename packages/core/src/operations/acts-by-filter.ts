@@ -95,6 +95,8 @@ export interface BulkAction {
   /** In the names of the wire. */
   readonly filter: JsonValue
   readonly runAt: Date | null
+  /** An operation changes only jobs, or dead letters, from before this instant, an SQL expression: when it was created. */
+  readonly before?: RawBuilder<Date> | undefined
 }
 
 /** The jobs of a bulk action, newest first: to count them, or to change them at once. */
@@ -112,43 +114,50 @@ export function findLatest(
 interface OperationProgress {
   readonly after: string | null
   readonly upTo: string
-  /** Only dead letters from before the operation started. */
-  readonly before: Date
   readonly max: number
 }
 
 /** The next jobs of an operation, oldest first. */
 export function findNext(
   database: QueueDatabase,
-  { act, filter }: BulkAction,
-  { after, upTo, before, max }: OperationProgress,
+  { act, filter, before }: BulkAction,
+  { after, upTo, max }: OperationProgress,
 ): Promise<FoundJobs> {
   const { states } = actsByFilter[act]
   if (act === 'requeue_dead_letters') {
     const selection = selectionOf(filter)
     const isPlain = Object.keys(selection).length === 0 && database.scope === undefined
     const scanMax = isPlain ? max + 1 : listScanRowsMax
-    return findNextDeadLetters(database, selection, { after, before, max, scanMax })
+    return findNextDeadLetters(database, { selection, before }, { after, max, scanMax })
   }
   const checked = jobFilterOf(filter)
   const isPlain = rowConditions(database, checked, 's').length === 0 && database.scope === undefined
   const isByState = checked.tenantId === undefined && checked.metadata === undefined
   const scanMax = isPlain && isByState ? max + 1 : listScanRowsMax
-  return findJobs(database, { filter: checked, states, order: 'oldest_first', after, upTo, scanMax, max })
+  return findJobs(database, {
+    filter: checked,
+    states,
+    before,
+    order: 'oldest_first',
+    after,
+    upTo,
+    scanMax,
+    max,
+  })
 }
 
 /** Changes those of these jobs that still match the filter once they are locked. */
 export function changeJobs(
   database: QueueDatabase,
-  { act, filter, runAt }: BulkAction,
+  { act, filter, runAt, before }: BulkAction,
   ids: readonly string[],
 ): Promise<ChangedJob[]> {
   if (ids.length === 0) return Promise.resolve([])
   const { changeJobs: changeLocked, states } = actsByFilter[act]
   const condition =
     act === 'requeue_dead_letters'
-      ? isSelected(database, selectionOf(filter))
-      : isFound(database, { filter: jobFilterOf(filter), states }, 'j')
+      ? isSelected(database, { selection: selectionOf(filter), before })
+      : isFound(database, { filter: jobFilterOf(filter), states, before }, 'j')
   return changeLocked(
     database,
     { ids, condition },

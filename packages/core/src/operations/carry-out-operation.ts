@@ -82,11 +82,15 @@ async function carryOut(database: QueueDatabase, row: LiveOperationRow): Promise
   if (refusal !== undefined) {
     return storeProgress(database, operation, { jobs: [], state: 'refused', reason: refusal })
   }
-  const action = { act: operation.act, filter: operation.filter, runAt: operation.runAt }
+  const action = {
+    act: operation.act,
+    filter: operation.filter,
+    runAt: operation.runAt,
+    before: sql<Date>`${row.created}::timestamptz`,
+  }
   const found = await findNext(database, action, {
     after: row.reached,
     upTo: row.up_to,
-    before: operation.createdAt,
     max: batchSize(operation.rate),
   })
   const jobs = await changeJobs(database, action, found.ids)

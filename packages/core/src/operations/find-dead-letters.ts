@@ -1,7 +1,6 @@
 // Finds the dead letters of a bulk action, by their jobs, on a bounded number of rows.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { instantParameter } from '../database/instant.ts'
 import { isWithin } from '../database/scope.ts'
 import {
   type CheckedDeadLetterSelection,
@@ -18,13 +17,17 @@ interface ScanBounds {
 
 type FoundRow = { readonly ids: string[]; readonly rows: number; readonly scan_end: string | null }
 
-/** The condition that a dead letter, the row named `d`, matches the selection and is within the scope. */
-export function isSelected(
-  database: QueueDatabase,
-  selection: CheckedDeadLetterSelection,
-): RawBuilder<unknown> {
+/** Dead letters of the selection, from before an instant where one is given, an SQL expression. */
+interface Selected {
+  readonly selection: CheckedDeadLetterSelection
+  readonly before?: RawBuilder<Date> | undefined
+}
+
+/** The condition that a dead letter, the row named `d`, is selected and within the scope. */
+export function isSelected(database: QueueDatabase, { selection, before }: Selected): RawBuilder<unknown> {
   const within = isWithin(database, 'd')
-  return sql`${selectionConditions(selection)}${within === undefined ? sql`` : sql` AND ${within}`}`
+  const isOlder = before === undefined ? sql`` : sql` AND d.dead_lettered_at < ${before}`
+  return sql`${selectionConditions(selection)}${isOlder}${within === undefined ? sql`` : sql` AND ${within}`}`
 }
 
 /** The dead letters of the selection, newest first, as in their list. */
@@ -40,27 +43,25 @@ export async function findLatestDeadLetters(
       SELECT d.* FROM ${database.names.deadLetterList} AS d WHERE ${conditions} ORDER BY ${order}
        LIMIT ${sql.lit(scanMax)}
     )
-    SELECT ARRAY(SELECT d.job_id FROM scan AS d WHERE ${isSelected(database, selection)}
+    SELECT ARRAY(SELECT d.job_id FROM scan AS d WHERE ${isSelected(database, { selection })}
               ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT ${sql.lit(max + 1)}) AS ids,
            (SELECT count(*)::int FROM scan) AS rows,
            (SELECT d.job_id FROM scan AS d ORDER BY d.dead_lettered_at, d.id LIMIT 1) AS scan_end`)
   return toFoundJobs(row, { scanMax, max })
 }
 
-/** The next dead letters by the ids of their jobs, oldest job first, that were dead-lettered before this instant. */
+/** The next dead letters by the ids of their jobs, oldest job first. */
 export async function findNextDeadLetters(
   database: QueueDatabase,
-  selection: CheckedDeadLetterSelection,
-  { after, before, scanMax, max }: ScanBounds & { readonly after: string | null; readonly before: Date },
+  selected: Selected,
+  { after, scanMax, max }: ScanBounds & { readonly after: string | null },
 ): Promise<FoundJobs> {
-  // A Date has lost everything below a millisecond.
-  const isOlder = sql`d.dead_lettered_at < ${instantParameter(new Date(before.getTime() + 1))}`
   const [row] = await database.run(sql<FoundRow>`
     WITH scan AS MATERIALIZED (
       SELECT d.* FROM ${database.names.deadLetters} AS d WHERE d.job_id > ${after ?? smallestId}::uuid
        ORDER BY d.job_id LIMIT ${sql.lit(scanMax)}
     )
-    SELECT ARRAY(SELECT d.job_id FROM scan AS d WHERE ${isOlder} AND ${isSelected(database, selection)}
+    SELECT ARRAY(SELECT d.job_id FROM scan AS d WHERE ${isSelected(database, selected)}
               ORDER BY d.job_id LIMIT ${sql.lit(max + 1)}) AS ids,
            (SELECT count(*)::int FROM scan) AS rows,
            (SELECT d.job_id FROM scan AS d ORDER BY d.job_id DESC LIMIT 1) AS scan_end`)

@@ -20,6 +20,8 @@ export interface FindInput {
   readonly filter: CheckedJobFilter
   /** The states in which the action changes a job. */
   readonly states: readonly JobStatus[]
+  /** Only jobs that were created before this instant, an SQL expression. */
+  readonly before?: RawBuilder<Date> | undefined
   readonly order: 'newest_first' | 'oldest_first'
   /** Only jobs after this id. */
   readonly after?: string | null
@@ -61,7 +63,7 @@ function statesOf({ filter, states }: FindInput): readonly JobStatus[] {
 /** The condition that a job, the row named `alias`, can be changed by the action: it is tested again once the row is locked. */
 export function isFound(
   database: QueueDatabase,
-  { filter, states }: Pick<FindInput, 'filter' | 'states'>,
+  { filter, states, before }: Pick<FindInput, 'filter' | 'states' | 'before'>,
   alias: string,
 ): RawBuilder<unknown> {
   const { names } = database
@@ -73,6 +75,7 @@ export function isFound(
     [
       sql`${sql.ref(`${alias}.status`)} IN (${sql.join(allowedStates.map((state) => names.status[state]))})`,
       ...tenant,
+      ...(before === undefined ? [] : [sql`${sql.ref(`${alias}.created_at`)} < ${before}`]),
       ...rowConditions(database, filter, alias),
       ...(within === undefined ? [] : [within]),
     ],
@@ -92,7 +95,7 @@ function findStatement(
   states: readonly JobStatus[],
 ): RawBuilder<FoundRow> {
   const { names, scope } = database
-  const { order, scanMax, max } = input
+  const { order, before, scanMax, max } = input
   const filter = { ...input.filter, tenantId: scope?.tenantId ?? input.filter.tenantId }
   const direction = order === 'newest_first' ? 'DESC' : 'ASC'
   const byId = (alias: string): RawBuilder<unknown> => sql`${sql.ref(`${alias}.id`)} ${sql.raw(direction)}`
@@ -116,7 +119,7 @@ function findStatement(
     )
     SELECT ARRAY(
         SELECT s.id FROM ${names.jobs} AS s
-         WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${isFound(database, { filter, states }, 's')}
+         WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${isFound(database, { filter, states, before }, 's')}
          ORDER BY ${byId('s')} LIMIT ${sql.lit(max + 1)}
       ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
       FROM scan`

@@ -1,5 +1,6 @@
 import { epochMs, type Numeric } from '@queue/postgres'
 import { sql } from 'kysely'
+import { instantText } from '../database/instant.ts'
 import type { ActorType } from '../audit/actor.ts'
 import type { OperationAct, OperationState } from '../database/operation-tables.ts'
 import type { Scope } from '../database/scope.ts'
@@ -86,11 +87,14 @@ export interface LiveOperationRow extends OperationRow {
   readonly actor_type: ActorType | null
   readonly up_to: string
   readonly reached: string | null
+  /** When it was created, to the microsecond. */
+  readonly created: string
   /** Whether the credential of the caller who started it has expired. */
   readonly rights_ended: boolean
 }
 
 export const liveOperationColumns = sql`${operationColumns}, o.scope::text AS scope, o.actor_type, o.up_to, o.reached,
+  ${instantText(sql`o.created_at`)} AS created,
   coalesce(o.rights_end_at <= now(), false) AS rights_ended`
 
 /** The stored text of a caller's bounds. Equal bounds have equal texts. */

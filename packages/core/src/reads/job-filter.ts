@@ -10,8 +10,15 @@ import { withoutTenant, isWithin } from '../database/scope.ts'
 import { type Fingerprints, fingerprintsSchema } from '../domain/fingerprint.ts'
 import { jobFields, type JobStatus, jobStatuses } from '../domain/job.ts'
 import { smallestJobIdAt } from '../domain/job-id.ts'
+import { enqueueAgeMsMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
-import { type IdBounds, idsByMetadata, metadataConditions, type MetadataScan } from './metadata-scan.ts'
+import {
+  beyondIndex,
+  type IdBounds,
+  idsByMetadata,
+  metadataConditions,
+  type MetadataScan,
+} from './metadata-scan.ts'
 
 export type { IdBounds } from './metadata-scan.ts'
 
@@ -56,17 +63,20 @@ export type CheckedJobFilter = z.output<typeof jobFilterSchema>
 export interface Scanned {
   /** How many rows it has read. */
   readonly rows: number
-  /** When the job of the last row was created. */
+  /** The instant of the last row's id: every job that was created before it is still to be read. */
   readonly backTo: Date
 }
 
 export const smallestId = '00000000-0000-0000-0000-000000000000'
 export const aboveEveryId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Ids are made by a process's estimate of the database's clock, which may be off by this much. */
-const idClockSlackMs = 60_000
+/** A clock that was set back may have put the end of a job before its creation by this much. */
+const clockSlackMs = 60_000
 
-/** The range of ids that jobs of this filter can have, by when they were created or had ended. */
+/**
+ * The range of ids that jobs of this filter can have. An id is never later than the creation of its job, and at most
+ * `enqueueAgeMsMax` earlier, so these bounds only narrow the scan: `rowConditions` compare the creation itself.
+ */
 export function idBounds(
   { createdAfter, createdBefore, finishedBefore }: CheckedJobFilter,
   below = aboveEveryId,
@@ -74,10 +84,10 @@ export function idBounds(
   const bounds = [below]
   if (createdBefore !== undefined) bounds.push(smallestJobIdAt(createdBefore.getTime()))
   if (finishedBefore !== undefined) {
-    bounds.push(smallestJobIdAt(finishedBefore.getTime() + idClockSlackMs))
+    bounds.push(smallestJobIdAt(finishedBefore.getTime() + clockSlackMs))
   }
   return {
-    from: createdAfter === undefined ? smallestId : smallestJobIdAt(createdAfter.getTime()),
+    from: createdAfter === undefined ? smallestId : smallestJobIdAt(createdAfter.getTime() - enqueueAgeMsMax),
     below: bounds.toSorted()[0] ?? below,
   }
 }
@@ -182,7 +192,7 @@ export function scanOf(database: QueueDatabase, filter: CheckedJobFilter, bounds
   return scanOfState(database.names, status, bounds)
 }
 
-/** The conditions that are tested on each row, named `alias`: all but the tenant, the state and the ids. */
+/** The conditions on the row of a job, named `alias`: all but the tenant and the state. */
 export function rowConditions(
   { schema, names }: QueueDatabase,
   filter: CheckedJobFilter,
@@ -193,6 +203,8 @@ export function rowConditions(
     queue,
     key,
     metadata = {},
+    createdAfter,
+    createdBefore,
     finishedAfter,
     finishedBefore,
     fingerprint,
@@ -205,6 +217,10 @@ export function rowConditions(
   if (kind !== undefined) conditions.push(sql`${column('kind')} = ${kind}`)
   if (queue !== undefined) conditions.push(sql`${column('queue')} = ${queue}`)
   if (key !== undefined) conditions.push(sql`${column('key')} = ${key}`)
+  if (createdAfter !== undefined)
+    conditions.push(sql`${column('created_at')} >= ${instantParameter(createdAfter)}`)
+  if (createdBefore !== undefined)
+    conditions.push(sql`${column('created_at')} < ${instantParameter(createdBefore)}`)
   if (finishedAfter !== undefined)
     conditions.push(sql`${column('finished_at')} >= ${instantParameter(finishedAfter)}`)
   if (finishedBefore !== undefined)
@@ -235,8 +251,8 @@ function hasFailedWith(
  * tenant.
  */
 export function listConditions(database: QueueDatabase, filter: CheckedJobFilter): RawBuilder<unknown>[] {
-  const { status, tenantId } = filter
-  const conditions = rowConditions(database, filter, 's')
+  const { status, tenantId, metadata = {} } = filter
+  const conditions = rowConditions(database, { ...filter, metadata: beyondIndex(metadata) }, 's')
   const indexedState =
     tenantId === undefined && status !== undefined && status !== 'succeeded' && !usesOtherIndex(filter)
   if (status !== undefined && (!indexedState || status === 'running')) {

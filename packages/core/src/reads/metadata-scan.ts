@@ -20,7 +20,7 @@ export interface MetadataSearch {
 /** A select of the newest or the oldest ids of jobs that have the first member of the metadata, at most this many. */
 export type MetadataScan = (rowsMax: number, direction?: 'ASC' | 'DESC') => RawBuilder<unknown>
 
-/** The scan of ids by metadata; undefined where there is none. It uses only the first member: see `metadataConditions`. */
+/** The scan of ids by metadata; undefined where there is none. It uses only the first member: see `beyondIndex`. */
 export function idsByMetadata(
   { jobMetadata }: SchemaNames,
   { metadata, tenantId, bounds }: MetadataSearch,
@@ -58,20 +58,30 @@ function keyWithin(
   return sql`(${columns}) >= (${first}, ${from}::uuid) AND (${columns}) < (${first}, ${below}::uuid)`
 }
 
-/**
- * The conditions that the scan of ids leaves to be tested on the job named `alias`: on all other members, and on the
- * first where its value is longer than the index holds. Values are compared as texts, so 42 equals '42'.
- */
+/** The conditions on the metadata of the job named `alias`. Values are compared as texts, so 42 equals '42'. */
 export function metadataConditions(metadata: JobMetadata, alias: string): RawBuilder<unknown>[] {
-  return Object.entries(metadata)
-    .filter(([, value], index) => index > 0 || !isFullyIndexed(value))
-    .map(([name, value]) => sql`${sql.ref(`${alias}.metadata`)} ->> ${name}::text = ${textOf(value)}`)
+  return Object.entries(metadata).map(
+    ([name, value]) => sql`${sql.ref(`${alias}.metadata`)} ->> ${name}::text = ${textOf(value)}`,
+  )
 }
 
-/** Whether the index holds the whole value. A number with an exponent may have hundreds of digits. */
+/**
+ * The members that the scan of ids leaves to be tested on each job: all but the first, and the first too where the index
+ * may hold only the beginning of a value.
+ */
+export function beyondIndex(metadata: JobMetadata): JobMetadata {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(([, value], index) => index > 0 || !isFullyIndexed(value)),
+  )
+}
+
+/**
+ * Whether the index holds the whole value, and no longer value can begin with it. A number with an exponent may have
+ * hundreds of digits.
+ */
 function isFullyIndexed(value: string | number | boolean): boolean {
   const text = String(value)
-  return text.length <= metadataSearchedLengthMax && !(typeof value === 'number' && text.includes('e'))
+  return text.length < metadataSearchedLengthMax && !(typeof value === 'number' && text.includes('e'))
 }
 
 /** The text of a value as PostgreSQL writes it. */

@@ -1,17 +1,26 @@
 // (nothing) → queued, inside the caller's own transaction. Called by any user of the queue.
 import { type RawBuilder, sql } from 'kysely'
-import { asText, callerIsInside, epochMs, type Given, type TransactionId } from '@queue/postgres'
+import { callerIsInside, type Given, type TransactionId } from '@queue/postgres'
 import type { CallerDatabase } from '../database/connect.ts'
 import { encodeNotification, type Notification, notifyChannel } from '../database/notifications.ts'
 import {
   createInsert,
+  insertJobs,
   type InsertInput,
   insertMoreRows,
   insertNewJobs,
+  newJobsCreatedAt,
   onConflictDoNothing,
 } from '../database/job-insert.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
-import { type Enqueued, type InsertedRow, insertOrFind, newJobs, type WrittenRow } from './enqueue-jobs.ts'
+import {
+  type AnsweredRow,
+  answeredColumns,
+  type Enqueued,
+  insertOrFind,
+  newJobs,
+  type WrittenRow,
+} from './enqueue-jobs.ts'
 
 interface InsertInside extends InsertInput {
   /** The transaction that the jobs must be part of. */
@@ -31,12 +40,11 @@ export function enqueueJobsInside(
   notifications: readonly Notification[],
 ): Promise<Enqueued[]> {
   const channel = notifyChannel(database.schema)
-  return insertOrFind(database, requests, async (missing) => {
-    const rows = await database.write((transactionId) =>
+  return insertOrFind(database, requests, (missing) =>
+    database.write((transactionId) =>
       insertKeyed(database.names, { requests: missing, transactionId, channel, notifications }),
-    )
-    return rows.filter((row) => row.id !== null)
-  })
+    ),
+  )
 }
 
 /** Writes jobs without idempotency keys, like `enqueueNewJobs`, and notifies the workers in the same statement. */
@@ -53,24 +61,28 @@ export async function enqueueNewJobsInside(
   return newJobs(requests, rows)
 }
 
-/** Returns one row where nothing was written. No row at all means that the statement ran outside of the transaction. */
-const insertKeyed = createInsert<InsertInside, InsertedRow | { readonly id: null }>(
+/** No row at all means that the statement ran outside of the transaction. */
+const insertKeyed = createInsert<InsertInside, AnsweredRow>(
   (names, input, given) => sql`
-    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, written AS (
-      INSERT INTO ${names.jobs} (${input.columns})
-      SELECT ${input.values} FROM caller CROSS JOIN ${input.source} WHERE caller.is_inside ${onConflictDoNothing(input)}
+    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, clock AS MATERIALIZED (
+      SELECT clock_timestamp() AS at
+    ), written AS (
+      ${insertJobs(names, input, sql`caller CROSS JOIN clock WHERE caller.is_inside AND ${input.inTime}`)} ${onConflictDoNothing(input)}
     )${insertMoreRows(names, input)}, ${notified(given)}
-    SELECT w.id, w.run_at, w.created_at, (SELECT count(*) FROM notified) AS notified
-      FROM caller LEFT JOIN written AS w ON true WHERE caller.is_inside`,
+    SELECT ${answeredColumns(input)}, (SELECT count(*) FROM notified) AS notified
+      FROM caller CROSS JOIN clock LEFT JOIN written AS w ON true WHERE caller.is_inside`,
 )
 
+/** The row has no instant where nothing was written, because the enqueue has waited too long. */
 const insertNew = createInsert<InsertInside, WrittenRow>((names, input, given) => {
-  const insert = sql`
-      INSERT INTO ${names.jobs} (${input.columns})
-      SELECT ${input.values} FROM caller CROSS JOIN ${input.source} WHERE caller.is_inside`
+  const insert = insertJobs(
+    names,
+    input,
+    sql`caller CROSS JOIN clock_timestamp() AS at WHERE caller.is_inside AND ${input.inTime}`,
+  )
   return sql`
     WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, ${insertNewJobs(names, insert, input)}, ${notified(given)}
-    SELECT ${asText(epochMs(sql`statement_timestamp()`))} AS created_at, (SELECT count(*) FROM notified) AS notified
+    SELECT (SELECT ${newJobsCreatedAt} FROM written LIMIT 1) AS created_at, (SELECT count(*) FROM notified) AS notified
       FROM caller WHERE caller.is_inside`
 })
 

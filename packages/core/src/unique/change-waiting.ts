@@ -73,7 +73,7 @@ function changeRows(changes: readonly WaitingChange[]): RawBuilder<unknown> {
   }))
   const { columns, values, source } = jobInput(wholeShapeOf(requests), (read) => sql`${read(requests)}`)
   return sql`wanted (${columns}) AS MATERIALIZED (
-      SELECT ${values} FROM ${source}
+      SELECT ${values} FROM ${source(sql`clock_timestamp() AS at`)}
     ), how AS MATERIALIZED (
       SELECT h.* FROM unnest(${changes.map(({ jobId }) => jobId)}::uuid[],
              ${changes.map(({ content }) => content)}::text[],

@@ -18,6 +18,7 @@ const errorClasses = {
   unknown_kind: 'unavailable',
   idempotency_key_locked: 'unavailable',
   unique_key_locked: 'unavailable',
+  enqueue_too_old: 'unavailable',
   overloaded: 'unavailable',
   queue_full: 'unavailable',
   database_unavailable: 'unavailable',
