@@ -1,11 +1,8 @@
-WITH gate AS MATERIALIZED (SELECT), made AS (
-  INSERT INTO "queue"."job_unique_slots" AS s (tenant_id, kind, key, scope, job_id, expires_at)
-  SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, statement_timestamp() + i.window_ms * interval '1 millisecond'
-      FROM gate CROSS JOIN unnest($1::text[], $2::text[],
-    $3::text[], $4::text[],
-    $5::uuid[], $6::float8[])
+WITH gate AS MATERIALIZED (SELECT set_config('lock_timeout', $1, true))
+INSERT INTO "queue"."job_unique_slots" AS s (tenant_id, kind, key, scope, job_id, expires_at)
+SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, statement_timestamp() + i.window_ms * interval '1 millisecond'
+    FROM gate CROSS JOIN unnest($2::text[], $3::text[],
+    $4::text[], $5::text[],
+    $6::uuid[], $7::float8[])
     AS i (tenant_id, kind, key, scope, job_id, window_ms)
-  ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false
-  RETURNING s.tenant_id, s.kind, s.key
-)
-SELECT made.* FROM gate LEFT JOIN made ON true
+    ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   callerSession,
   type CallerTransaction,
@@ -24,9 +23,16 @@ import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
 import type { FullQueues } from './limits/full-queues.ts'
-import { enqueueJobsInside, enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
+import { enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
-import { enqueueUniqueInside, enqueueWithin, hasUnique } from './unique/enqueue-unique.ts'
+import {
+  enqueueKeyed,
+  enqueueKeyedInside,
+  type EnqueueKeyedOptions,
+  hasUnique,
+  refusedByDatabase,
+  type Rejection,
+} from './transitions/enqueue-keyed.ts'
 import { type IdentifiedRequest, identify } from './database/job-input.ts'
 
 /** Where and how an enqueue is written: in the caller's transaction, or, where absent, in one of its own at once. */
@@ -79,9 +85,15 @@ export interface EnqueueDeps {
   readonly disclose?: ((enqueued: Enqueued) => Enqueued) | undefined
 }
 
-/** How an enqueue is written, and a check of its answer. If the check throws, the write is rolled back. */
+/** How an enqueue is written. */
 interface CheckedTarget extends EnqueueTarget {
-  readonly check?: ((enqueued: Enqueued[]) => Enqueued[]) | undefined
+  /** Present where the answer may be refused. */
+  readonly check?: AnswerCheck | undefined
+}
+
+/** What is refused: the database takes the write back by `rejects` and `isFull`, and `assert` throws the error of the caller. */
+interface AnswerCheck extends Required<Pick<EnqueueKeyedOptions, 'rejects' | 'isFull'>> {
+  readonly assert: (enqueued: Enqueued[]) => Enqueued[]
 }
 
 export function createEnqueue(
@@ -161,17 +173,17 @@ async function enqueueOutside(
   const { check } = target
   const keyed = hasKeys(requests)
   const options = keyed ? { lockTimeoutMs: target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault } : {}
-  const write = (): Promise<Enqueued[]> =>
+  const write = async (): Promise<Enqueued[]> =>
     check === undefined
       ? enqueueJobs(database, requests, options)
-      : database.transaction(async (inside) => check(await enqueueWithin(inside, requests, options)))
+      : check.assert(await enqueueKeyed(database, requests, { ...options, ...check }))
   try {
     return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
       if (!isLostReply(error)) throw error
       return write()
     })
   } catch (error) {
-    throw isRefusal(error) ? refused(error, requests.length) : error
+    throw isRefusal(error) ? refusedByDatabase(sqlStateOf(error), requests.length, error) : error
   }
 }
 
@@ -185,29 +197,31 @@ function isLostReply(error: unknown): boolean {
   return cause instanceof StatementTimeout ? !cause.answered : sqlStateOf(cause) !== sqlState.queryCanceled
 }
 
-/**
- * The check of the answer to a write with keys; undefined where the answer cannot be refused. With a check, the write
- * needs a transaction.
- */
+/** The check of the answer to a write with keys; undefined where the answer cannot be refused. */
 function answerCheck(
   requests: readonly JobRequest[],
   { onMismatch, onRefused }: EnqueueTarget,
   { disclose, full }: Pick<EnqueueDeps, 'disclose' | 'full'>,
-): CheckedTarget['check'] {
+): AnswerCheck | undefined {
+  const rejectsRefused = hasUnique(requests) && onRefused !== 'answer'
+  const rejects: Rejection[] = [
+    ...(disclose === undefined ? [] : (['hidden'] as const)),
+    ...(onMismatch === 'reject' ? (['mismatched'] as const) : []),
+    ...(rejectsRefused ? (['refused'] as const) : []),
+  ]
+  if (rejects.length === 0 && !hasUnique(requests) && !requests.some(full.has)) return undefined
   // Mismatches and refusals name the ids of their jobs, so jobs that may not be shown are checked first.
-  const checks = [
+  const asserts = [
     ...(disclose === undefined ? [] : [(enqueued: Enqueued[]) => enqueued.map(disclose)]),
     ...(onMismatch === 'reject' ? [assertNoMismatch] : []),
-    ...(requests.some(full.has) ? [assertRoomFor(requests, full)] : []),
-    ...(hasUnique(requests) ? [onRefused === 'answer' ? acceptAll : assertNoRefusal] : []),
+    assertRoomFor(requests, full),
+    ...(rejectsRefused ? [assertNoRefusal] : []),
   ]
-  if (checks.length === 0) return undefined
-  return (enqueued) => checks.reduce((passed, check) => check(passed), enqueued)
-}
-
-/** A check that always passes: a unique key needs a transaction, even where no answer can be refused. */
-function acceptAll(enqueued: Enqueued[]): Enqueued[] {
-  return enqueued
+  return {
+    rejects,
+    isFull: full.has,
+    assert: (enqueued) => asserts.reduce((passed, assert) => assert(passed), enqueued),
+  }
 }
 
 /** The database with `follower` sent right behind each frequent statement: behind the inserts, and not behind the lookups. */
@@ -218,16 +232,6 @@ function followedBy(database: EnqueueDatabase, follower: Statement<unknown> | un
     run: (statement, frequency) =>
       frequency === 'frequent' ? database.runFollowed(statement, follower) : database.run(statement),
   }
-}
-
-/**
- * The error for a refusal by a check or a trigger of the database's owner, which we do not know. PostgreSQL does not
- * tell which row it refused.
- */
-function refused(error: unknown, jobs: number): InvalidInput {
-  const refusedJobs = jobs === 1 ? 'the job' : 'one of the jobs'
-  const message = `the database refuses ${refusedJobs} (SQLSTATE ${sqlStateOf(error)})`
-  return new InvalidInput('invalid_job', [{ path: [], message }], { cause: error })
 }
 
 function hasKeys(requests: readonly JobRequest[]): boolean {
@@ -261,22 +265,12 @@ async function enqueueInside(
   requests: readonly IdentifiedRequest[],
   {
     notifications,
-    target,
+    target: { check },
   }: { readonly notifications: readonly Notification[]; readonly target: CheckedTarget },
 ): Promise<Enqueued[]> {
   if (!hasKeys(requests)) return enqueueNewJobsInside(caller, requests, notifications)
-  const { check } = target
-  const insert = hasUnique(requests) ? enqueueUniqueInside : enqueueJobsInside
-  if (check === undefined) return insert(caller, requests, notifications)
-  await caller.run(sql`SAVEPOINT queue_enqueue`)
-  try {
-    return check(await insert(caller, requests, notifications))
-  } catch (error) {
-    await caller.run(sql`ROLLBACK TO SAVEPOINT queue_enqueue`)
-    throw error
-  } finally {
-    await caller.run(sql`RELEASE SAVEPOINT queue_enqueue`)
-  }
+  const enqueued = await enqueueKeyedInside(caller, requests, { notifications, ...check })
+  return check === undefined ? enqueued : check.assert(enqueued)
 }
 
 function assertNoMismatch(enqueued: Enqueued[]): Enqueued[] {

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { skippedBehindPooler, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import type { CallerTransaction, PgClient } from '@queue/postgres'
 import type { EnqueueTarget } from '../src/enqueue.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
@@ -31,6 +32,7 @@ beforeEach(async () => {
 })
 
 const { queue } = world
+const testSessions = skippedBehindPooler('what a session waits for is seen by its backend') ? test.skip : test
 
 async function countRows(): Promise<{ jobs: number; orders: number }> {
   const [row] = await world.sql<{ jobs: number; orders: number }>(
@@ -160,6 +162,95 @@ describe('an enqueue through a node-postgres client', () => {
     await client.query('COMMIT')
     await listener.query('SELECT 1')
     expect(notifiedQueues.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['default', 'mail'])
+  })
+})
+
+describe('enqueues that run side by side with statements of the caller', () => {
+  const refuse = { key: 'held', scope: 'live', onConflict: 'refuse' } as const
+  const waiting = { key: 'locked', scope: 'waiting' } as const
+  const enqueues: readonly (readonly [string, JobOptions & Pick<EnqueueTarget, 'onMismatch'>])[] = [
+    ['plain', {}],
+    ['a unique key that is refused', { unique: refuse }],
+    ['an idempotency key of another request', { idempotencyKey: 'known', onMismatch: 'reject' }],
+    ['a unique key whose holder is locked for a moment', { unique: waiting }],
+    ['a new idempotency key', { idempotencyKey: 'new' }],
+    ['a new unique key', { unique: { ...refuse, key: 'new' } }],
+    ['a unique key that this transaction has taken', { unique: { ...refuse, key: 'new' } }],
+    ['plain again', {}],
+  ]
+
+  async function expectAllKept(
+    transaction: CallerTransaction,
+    { insert, commit }: { insert: (id: number) => Promise<unknown>; commit: () => Promise<unknown> },
+  ): Promise<void> {
+    await queue.enqueue(probe, {}, { unique: refuse })
+    await queue.enqueue(probe, { other: true }, { idempotencyKey: 'known' })
+    const { job: locked } = await queue.enqueue(probe, {}, { unique: waiting, delayMs: 60_000 })
+    const other = await world.session()
+    await other.query('BEGIN')
+    await other.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [locked.id])
+    const work = enqueues.flatMap(([what, options], index) => [
+      queue
+        .enqueue(probe, { what }, { ...options, transaction })
+        .catch((error: unknown) => ({ refused: (error as { code?: unknown }).code })),
+      insert(index),
+    ])
+    const waits = untilSomeoneWaitsFor(other, await world.session()).then(() => other.query('COMMIT'))
+    const answers = await Promise.all(work)
+    await waits
+    await commit()
+    const enqueued = answers.filter((_, index) => index % 2 === 0)
+    expect(enqueued.map((answer) => ('refused' in (answer as object) ? answer : 'answered'))).toEqual([
+      'answered',
+      { refused: 'unique_conflict' },
+      { refused: 'idempotency_mismatch' },
+      'answered',
+      'answered',
+      'answered',
+      { refused: 'unique_conflict' },
+      'answered',
+    ])
+    for (const answer of enqueued as { job?: Job }[]) {
+      if (answer.job !== undefined)
+        expect(await queue.get(answer.job.id)).toMatchObject({ id: answer.job.id })
+    }
+    expect((await countRows()).orders).toBe(enqueues.length)
+  }
+
+  testSessions('lose nothing of either through node-postgres', async () => {
+    const client = await world.session()
+    await client.query('BEGIN')
+    await expectAllKept(client, {
+      insert: (id) => client.query('INSERT INTO orders VALUES ($1)', [id]),
+      commit: () => client.query('COMMIT'),
+    })
+  })
+
+  testSessions('lose nothing of either through Kysely', async () => {
+    const transaction = await kysely.startTransaction().execute()
+    await expectAllKept(transaction, {
+      insert: (id) => transaction.insertInto('orders').values({ id }).execute(),
+      commit: () => transaction.commit().execute(),
+    })
+  })
+
+  test.each<[string, JobOptions]>([
+    ['idempotency_key_locked', { idempotencyKey: 'k' }],
+    ['unique_key_locked', { unique: { key: 'k', scope: 'live' } }],
+  ])('go on after %s', async (code, options) => {
+    const [holder, client] = [await world.session(), await world.session()]
+    for (const session of [holder, client]) await session.query('BEGIN')
+    await queue.enqueue(probe, {}, { ...options, transaction: holder })
+    await client.query(`SET LOCAL lock_timeout = '50ms'`)
+    const { job } = await queue.enqueue(probe, {}, { transaction: client })
+    await expect(queue.enqueue(probe, {}, { ...options, transaction: client })).rejects.toMatchObject({
+      code,
+    })
+    await client.query('INSERT INTO orders VALUES (1)')
+    await client.query('COMMIT')
+    await holder.query('ROLLBACK')
+    expect(await countRows()).toEqual({ jobs: 1, orders: 1 })
+    expect(await queue.get(job.id)).toBeDefined()
   })
 })
 

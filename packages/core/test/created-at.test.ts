@@ -6,7 +6,8 @@ import { enqueueAgeMsMax } from '../src/domain/limits.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import type { JobOptions } from '../src/domain/job-definition.ts'
 import { carryOutOperation } from '../src/operations/carry-out-operation.ts'
-import { enqueueJobsInside, enqueueNewJobsInside } from '../src/transitions/enqueue-in-transaction.ts'
+import { enqueueNewJobsInside } from '../src/transitions/enqueue-in-transaction.ts'
+import { enqueueKeyedInside } from '../src/transitions/enqueue-keyed.ts'
 import { enqueueJobs, enqueueNewJobs } from '../src/transitions/enqueue-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { callerSession } from '@queue/postgres'
@@ -171,9 +172,9 @@ describe('an enqueue that has waited for more than an hour', () => {
     const session = callerSession(client)
     const caller = { ...databaseOn(session, 'queue'), write: session.write }
     await client.query('CREATE TEMPORARY TABLE own ON COMMIT DROP AS SELECT 1 AS n')
-    for (const enqueue of [enqueueNewJobsInside, enqueueJobsInside]) {
-      await expect(enqueue(caller, requests(enqueueAgeMsMax + 1_000), [])).rejects.toMatchObject(tooOld)
-    }
+    const old = requests(enqueueAgeMsMax + 1_000)
+    await expect(enqueueNewJobsInside(caller, old, [])).rejects.toMatchObject(tooOld)
+    await expect(enqueueKeyedInside(caller, old, { notifications: [] })).rejects.toMatchObject(tooOld)
     await enqueueNewJobsInside(caller, requests(0, 1), [])
     expect((await client.query('SELECT n FROM own')).rows).toEqual([{ n: 1 }])
     await client.query('COMMIT')

@@ -49,7 +49,7 @@ import { getSchedule } from '../src/schedules/read-schedules.ts'
 import { syncSchedules } from '../src/schedules/sync-schedules.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
-import { holdersOf } from '../src/unique/slots.ts'
+import { heldSlots } from '../src/unique/slots.ts'
 import { asActDatabase, claim, probe, newWorker } from './support/builders.ts'
 import { pagesTouched, plansOf, rowsRead } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
@@ -271,7 +271,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ],
   [
     'holders of unique keys',
-    (db) => holdersOf(db, [{ tenantId: '', kind: 'k', key: 'u' }]),
+    (db) => heldSlots(db, [{ tenantId: '', kind: 'k', key: 'u' }]),
     'job_unique_slots_pkey',
   ],
   ['the versions of a kind', (db) => listKinds(db, 'k'), 'job_kinds_pkey'],

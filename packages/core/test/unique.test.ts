@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
+import { expireJobs } from '../src/transitions/expire-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { returnUnstartedJobs } from '../src/transitions/return-unstarted-jobs.ts'
@@ -116,6 +118,42 @@ describe('a key is held', () => {
     expect(await enqueueUnique(forAWindow)).not.toHaveProperty('conflict')
   })
 
+  test.each([
+    ['waiting', whileWaiting],
+    ['live', whileLive],
+  ])(
+    'by no %s job that has expired before its start, although nobody has ended it yet',
+    async (_, unique) => {
+      const { job: expired } = await enqueueUnique(unique, { n: 1 }, { expiresInMs: 60_000 })
+      await world.sql(`UPDATE queue.jobs SET expires_at = now()`)
+      const { job, conflict } = await enqueueUnique({ ...unique, onConflict: 'refuse' }, { n: 2 })
+      expect(conflict).toBeUndefined()
+      expect(job.id).not.toBe(expired.id)
+      expect((await claimAll()).map(({ id }) => id)).toEqual([job.id])
+      await expireJobs(database)
+      expect(await queue.get(expired.id)).toMatchObject({ status: 'cancelled', cancelReason: 'expired' })
+      expect(await enqueueUnique(whileLive)).toMatchObject(
+        unique.scope === 'live' ? { conflict: 'returned', job: { id: job.id } } : { replayed: false },
+      )
+    },
+  )
+
+  test('by a window for its time from the insert, also where the enqueue had to wait', async () => {
+    const session = await world.session()
+    await session.query('BEGIN')
+    await queue.enqueue(probe, {}, { unique: forAWindow, transaction: session })
+    const waiting = enqueueUnique(forAWindow, {}, { expiresInMs: 10_000 })
+    await untilSomeoneWaitsFor(session, await world.session())
+    const { rows } = await session.query<{ at: Date }>('SELECT clock_timestamp() AS at')
+    await session.query('ROLLBACK')
+    const { job } = await waiting
+    const freeAtMs = rows[0]?.at.getTime() ?? Number.NaN
+    expect(job.createdAt.getTime()).toBeGreaterThanOrEqual(freeAtMs)
+    expect(job.expiresAt?.getTime()).toBe(job.createdAt.getTime() + 10_000)
+    const [slot] = await world.sql<{ ends: Date }>('SELECT expires_at AS ends FROM queue.job_unique_slots')
+    expect(slot?.ends.getTime()).toBe(job.createdAt.getTime() + forAWindow.windowMs)
+  })
+
   test('within one kind and tenant', async () => {
     await enqueueUnique(whileLive)
     expect(await enqueueUnique(whileLive, {}, { tenantId: 'acme' })).not.toHaveProperty('conflict')
@@ -164,7 +202,7 @@ describe('an enqueue that meets a held key', () => {
       { n: 3 },
       { delayMs: 60_000 },
     )
-    expect(replaced.job.runAt.getTime()).toBeGreaterThan(before.runAt.getTime() + 50_000)
+    expect(replaced.job).toMatchObject({ payload: { n: 3 }, runAt: before.runAt })
     const replay = await enqueueUnique(
       { ...whileWaiting, onConflict: 'replace' },
       { n: 1 },
@@ -315,11 +353,15 @@ describe('a requeue', () => {
 })
 
 describe("in a caller's transaction", () => {
-  test('a job that is waited for begins after the commit', async () => {
-    const { job } = await enqueueUnique(whileWaiting)
+  test.each([
+    ['waiting', whileWaiting],
+    ['live', whileLive],
+    ['window', forAWindow],
+  ])('a holder that has not started begins after the commit: scope %s', async (_, unique) => {
+    const { job } = await enqueueUnique(unique)
     const session = await world.session()
     await session.query('BEGIN')
-    const answer = await queue.enqueue(probe, {}, { unique: whileWaiting, transaction: session })
+    const answer = await queue.enqueue(probe, {}, { unique, transaction: session })
     expect(answer).toMatchObject({ conflict: 'returned', job: { id: job.id } })
     expect(await claimAll()).toHaveLength(0)
     await session.query('COMMIT')
@@ -341,6 +383,25 @@ describe("in a caller's transaction", () => {
       expect(payloads).toEqual(end === 'COMMIT' ? [{ n: 2 }, {}] : [{ n: 1 }])
     }
   })
+
+  test.each([
+    ['waiting', whileWaiting],
+    ['live', whileLive],
+  ])(
+    'a %s holder that has changed since the snapshot of the transaction ends it with 40001',
+    async (_, unique) => {
+      await enqueueUnique(unique)
+      const session = await world.session()
+      await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+      await session.query('SELECT FROM queue.jobs')
+      const [claimed] = await claimAll()
+      await finishJobs(database, [{ lease: claimed?.lease ?? failMissing(), resultText: null, note: null }])
+      await expect(queue.enqueue(probe, {}, { unique, transaction: session })).rejects.toMatchObject({
+        code: '40001',
+      })
+      await session.query('ROLLBACK')
+    },
+  )
 
   test('a refusal leaves the transaction usable', async () => {
     await enqueueUnique(whileLive)

@@ -160,10 +160,10 @@ const signatures = {
     'on_mismatch text, metadata jsonb, expires_at timestamp with time zone, expires_in_ms bigint, ' +
     'unique_key text, unique_scope text, unique_window_ms bigint, unique_max_wait_ms bigint, on_conflict text, key text, ' +
     'weight integer)',
-  unique_holder:
-    'unique_holder(tenant text, job_kind text, wanted text, scope text, expires timestamp with time zone, new_id uuid)',
   change_waiting: `change_waiting(${changeWaitingArguments})`,
   tenant_change_waiting: `tenant_change_waiting(${changeWaitingArguments})`,
+  enqueue_jobs: 'enqueue_jobs(requests jsonb, settings jsonb)',
+  tenant_enqueue_jobs: 'tenant_enqueue_jobs(requests jsonb, settings jsonb)',
   strip_jobs: 'strip_jobs(ids uuid[])',
   cancel: 'cancel(id uuid)',
   edit_job: 'edit_job(id uuid, changes jsonb, unchanged_since timestamp with time zone)',
@@ -210,8 +210,9 @@ export const queueAccess: Access<Process> = {
     signatures: Object.values(signatures),
     callers: {
       enqueue: calledByUsers,
-      api: [signatures.change_waiting, signatures.edit_job],
+      api: [signatures.enqueue_jobs, signatures.change_waiting, signatures.edit_job],
       worker: [
+        signatures.enqueue_jobs,
         signatures.change_waiting,
         signatures.strip_jobs,
         signatures.operation_key,
@@ -219,7 +220,11 @@ export const queueAccess: Access<Process> = {
         signatures.erase_from_audit,
         signatures.claim_lanes,
       ],
-      api_tenant: [signatures.tenant_change_waiting, signatures.edit_tenant_job],
+      api_tenant: [
+        signatures.tenant_enqueue_jobs,
+        signatures.tenant_change_waiting,
+        signatures.edit_tenant_job,
+      ],
     },
   },
 }

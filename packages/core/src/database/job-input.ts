@@ -182,6 +182,34 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
   }
 }
 
+/** A request as one JSON object with the names of its columns, and further members. Members that are null are left out. */
+export function requestDocument(
+  request: IdentifiedRequest,
+  more: Readonly<Record<string, number | boolean | undefined>>,
+): string {
+  const { id, payloadText, unique } = request
+  const members = {
+    id,
+    ...more,
+    window_ms: unique?.windowMs,
+    max_wait_ms: unique?.maxWaitMs,
+    on_conflict: unique?.onConflict,
+  }
+  const values = commonColumns.flatMap(({ name, read }) => {
+    const value = read(request)
+    return value === null ? [] : [`,"${name}":${documentText(name, value)}`]
+  })
+  return `{${JSON.stringify(members).slice(1, -1)},"payload":${payloadText}${values.join('')}}`
+}
+
+function documentText(name: string, value: unknown): string {
+  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('hex')}"`
+  // These two are read as JSON text already.
+  return (name === 'retry_policy' || name === 'metadata') && typeof value === 'string'
+    ? value
+    : JSON.stringify(value)
+}
+
 /** Which of the common columns differ between the jobs of a call, and which columns its insert names. */
 export interface InputShape {
   readonly differing: readonly InputColumn[]
@@ -218,12 +246,6 @@ export function shapeOf(requests: readonly IdentifiedRequest[]): {
       : enqueuedColumns.filter((name) => usualColumns.includes(name) || optionalNames.has(name))
   const key = `${differing.map(({ name }) => name).join()} ${[...optionalNames].join()}`
   return { shape: { differing, common: without(present, differing), columns }, key }
-}
-
-/** The shape with all columns, also those that no request sets. */
-export function wholeShapeOf(requests: readonly IdentifiedRequest[]): InputShape {
-  const differing = differingColumns(requests)
-  return { differing, common: without(commonColumns, differing), columns: enqueuedColumns }
 }
 
 function without(columns: readonly InputColumn[], others: readonly InputColumn[]): readonly InputColumn[] {

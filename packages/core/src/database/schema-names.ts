@@ -45,8 +45,8 @@ export interface SchemaNames {
   /** The function that claims jobs in lanes. */
   readonly claimLanes: RawBuilder<unknown>
   readonly jobStatus: RawBuilder<unknown>
-  /** The function that changes the job that waits under a unique key. */
-  readonly changeWaiting: RawBuilder<unknown>
+  /** The function that enqueues jobs of which some may exist already. */
+  readonly enqueueJobs: RawBuilder<unknown>
   /** The function that strips ended jobs with an idempotency key, so that only their receipts remain. */
   readonly stripJobs: RawBuilder<unknown>
   readonly status: Readonly<Record<JobStatus, RawBuilder<JobStatus>>>
@@ -104,7 +104,7 @@ function namesIn(schema: string): SchemaNames {
     laneEvents: sql.id(schema, 'lane_events'),
     claimLanes: sql.id(schema, 'claim_lanes'),
     jobStatus,
-    changeWaiting: sql.id(schema, 'change_waiting'),
+    enqueueJobs: sql.id(schema, 'enqueue_jobs'),
     stripJobs: sql.id(schema, 'strip_jobs'),
     status: Object.fromEntries(jobStatuses.map(literal)) as Record<JobStatus, RawBuilder<JobStatus>>,
   }

@@ -39,7 +39,7 @@ export function tenantNames(names: SchemaNames, schema: string): SchemaNames {
     jobList: sql.id(schema, 'tenant_job_list'),
     deadLetterList: sql.id(schema, 'tenant_dead_letter_list'),
     auditLog: sql.id(schema, 'tenant_audit_log'),
-    changeWaiting: sql.id(schema, 'tenant_change_waiting'),
+    enqueueJobs: sql.id(schema, 'tenant_enqueue_jobs'),
     operations: sql.id(schema, 'tenant_operations'),
     laneEvents: sql.id(schema, 'tenant_lane_events'),
     behindViews: true,

@@ -1,4 +1,5 @@
 import { isCountOf, waitingUpTo } from './0001-waiting-counts.ts'
+import { enqueueJobsFunctions, enqueueJobsSignatures } from './0001-enqueue-jobs.ts'
 import { operationFunctions, operationSignatures } from './0001-operation-functions.ts'
 
 /**
@@ -15,9 +16,9 @@ export const functions = (schema: string): string[] => [
   payloadFault(schema),
   metadataFault(schema),
   retryPolicy(schema),
-  uniqueHolder(schema),
   changeWaiting(schema, 'change_waiting', ''),
   changeWaiting(schema, 'tenant_change_waiting', ` AND j.tenant_id = current_setting('queue.tenant', true)`),
+  ...enqueueJobsFunctions(schema),
   stripJobs(schema),
   payloadKey(schema),
   enqueue(schema),
@@ -40,9 +41,9 @@ const signatures = [
   'payload_fault(jsonb)',
   'metadata_fault(jsonb)',
   'complete_retry_policy(jsonb)',
-  'unique_holder(text, text, text, text, timestamptz, uuid)',
   `change_waiting(${changeWaitingTypes})`,
   `tenant_change_waiting(${changeWaitingTypes})`,
+  ...enqueueJobsSignatures,
   'strip_jobs(uuid[])',
   'payload_key(text, jsonb)',
   'enqueue(text, jsonb, text, integer, timestamptz, bigint, integer, integer, jsonb, text, text, text, text, jsonb, timestamptz, bigint, text, text, bigint, bigint, text, text, integer)',
@@ -316,45 +317,6 @@ const enqueueFaults = `array_remove(ARRAY[
   ], NULL)`
 
 /**
- * Locks a unique key until the transaction ends, and returns the job that holds it; null if none does. A job that waits
- * is locked too, so that it cannot start before the commit. No caller waits for a locked job while it holds the lock of
- * the key: it rolls that lock back, waits for the job, and tries again.
- */
-const uniqueHolder = (schema: string): string => `CREATE FUNCTION ${schema}.unique_holder(
-  tenant text, job_kind text, wanted text, scope text, expires timestamptz, new_id uuid
-) RETURNS uuid
-LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
-DECLARE
-  holder record;
-BEGIN
-  FOR attempt IN 1..10 LOOP
-    BEGIN
-      INSERT INTO ${schema}.job_unique_slots AS s (tenant_id, kind, key, scope, job_id, expires_at)
-      VALUES (tenant, job_kind, wanted, unique_holder.scope, new_id, expires)
-      ON CONFLICT ON CONSTRAINT job_unique_slots_pkey DO UPDATE SET job_id = EXCLUDED.job_id WHERE false;
-      SELECT j.id, s.scope AS slot_scope INTO holder
-        FROM ${schema}.job_unique_slots AS s JOIN ${schema}.jobs AS j ON j.id = s.job_id
-       WHERE s.tenant_id = tenant AND s.kind = job_kind AND s.key = wanted
-         AND CASE s.scope WHEN 'window' THEN s.expires_at > clock_timestamp() WHEN 'live' THEN j.finished_at IS NULL
-                  ELSE j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0 END;
-      IF NOT FOUND OR holder.slot_scope <> 'waiting' THEN
-        RETURN holder.id;
-      END IF;
-      PERFORM FROM ${schema}.jobs AS j
-        WHERE j.id = holder.id AND j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0
-          FOR NO KEY UPDATE SKIP LOCKED;
-      IF FOUND THEN
-        RETURN holder.id;
-      END IF;
-      RAISE EXCEPTION USING ERRCODE = 'QU001';
-    EXCEPTION WHEN SQLSTATE 'QU001' THEN
-      PERFORM FROM ${schema}.jobs AS j WHERE j.id = holder.id FOR NO KEY UPDATE;
-    END;
-  END LOOP;
-  RAISE EXCEPTION USING ERRCODE = 'lock_not_available', MESSAGE = 'the job that holds the unique key was locked 10 times in a row; try again';
-END $function$`
-
-/**
  * Moves the start of a job that waits under its unique key and, with `replaces`, replaces its payload and options.
  * Returns the job, or no row if the job does not wait or another transaction has locked it. A caller can change no
  * other job with it: none that was ever claimed, and none outside `tenantCondition`. A start that is already due stays.
@@ -395,7 +357,7 @@ BEGIN
   latest_start := greatest(old_job.run_at, coalesce(start_max, 'infinity'));
   RETURN QUERY UPDATE ${schema}.jobs AS j
      SET updated_at = at, run_at = CASE WHEN start_at <= at THEN least(old_job.run_at, at)
-                                        WHEN latest_start <= at THEN old_job.run_at ELSE least(start_at, latest_start) END
+                                        WHEN old_job.run_at <= at THEN old_job.run_at ELSE least(start_at, latest_start) END
    WHERE j.id = job RETURNING j.*;
   INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
   SELECT j.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
@@ -427,23 +389,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
   RETURNING j.id
 $function$`
 
-/** Sets the start and the expiry of a job that is created at `at`. Raises an error if it can no longer be written. */
-const setInstants = `starts_at := greatest(at, coalesce(enqueue.run_at, at + coalesce(enqueue.delay_ms, 0) * interval '1 millisecond'));
-    expiry := coalesce(enqueue.expires_at, at + enqueue.expires_in_ms * interval '1 millisecond');
-    IF expiry <= starts_at THEN
-      RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value',
-        MESSAGE = CASE WHEN enqueue.expires_at IS NULL THEN 'expires_in_ms' ELSE 'expires_at' END || ': must be after the earliest start of the job';
-    END IF;
-    IF at_us <= (extract(epoch FROM at) - 3600) * 1000000 THEN
-      RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
-        MESSAGE = 'the enqueue has waited for more than an hour; repeat it';
-    END IF;`
-
 /**
- * Uses the clock, not the start of the statement: a trigger may run long after its statement began, and scans may have
- * passed that instant. The id is a UUIDv7 of the beginning, and its microseconds keep the ids of one session in order.
- * The job is created once the keys are its own. The wait for an idempotency key is part of the insert, whose row has its
- * values by then, so that row is written again.
+ * Checks the arguments as TypeScript checks a request, and lets `enqueue_jobs` write the job. The id is a UUIDv7 of the
+ * beginning; its microseconds keep the ids of one session in order.
  */
 const enqueue = (schema: string): string => `CREATE FUNCTION ${schema}.enqueue(
   kind text, payload jsonb, queue text DEFAULT 'default', priority integer DEFAULT 4, run_at timestamptz DEFAULT NULL,
@@ -465,104 +413,61 @@ DECLARE
   job_key text := coalesce(enqueue.key, ${schema}.payload_key(kind_defaults ->> 'key', enqueue.payload));
   job_weight integer := coalesce(enqueue.weight, (kind_defaults ->> 'weight')::integer, 1);
   faults text[];
-  at timestamptz := clock_timestamp();
-  starts_at timestamptz;
-  expiry timestamptz;
-  at_us bigint := floor(extract(epoch FROM at) * 1000000);
-  fingerprint bytea;
+  at_us bigint := floor(extract(epoch FROM clock_timestamp()) * 1000000);
+  is_due boolean := enqueue.run_at IS NULL AND coalesce(enqueue.delay_ms, 0) = 0;
+  fingerprint text;
   id_bytes bytea;
-  candidate_id uuid;
-  new_id uuid;
-  holder uuid;
-  existing record;
-  slot_since timestamptz;
+  answer record;
 BEGIN
   faults := ${enqueueFaults};
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
   END IF;
   IF enqueue.idempotency_key IS NOT NULL THEN
-    fingerprint := sha256(convert_to(enqueue.kind || chr(10) || job_queue || chr(10) || ${schema}.canonical_json(enqueue.payload), 'UTF8'));
+    fingerprint := encode(sha256(convert_to(enqueue.kind || chr(10) || job_queue || chr(10) || ${schema}.canonical_json(enqueue.payload), 'UTF8')), 'hex');
   END IF;
   id_bytes := overlay(uuid_send(gen_random_uuid()) PLACING substring(int8send(at_us / 1000) FROM 3) FROM 1 FOR 6);
   id_bytes := set_byte(id_bytes, 6, 112 | ((at_us % 1000) * 4096 / 1000 >> 8)::integer);
   id_bytes := set_byte(id_bytes, 7, ((at_us % 1000) * 4096 / 1000 & 255)::integer);
-  candidate_id := encode(id_bytes, 'hex')::uuid;
-  IF enqueue.unique_key IS NOT NULL THEN
-    holder := ${schema}.unique_holder(coalesce(enqueue.tenant_id, ''), enqueue.kind, enqueue.unique_key, enqueue.unique_scope,
-      at + enqueue.unique_window_ms * interval '1 millisecond', candidate_id);
-    at := clock_timestamp();
-  END IF;
-  ${setInstants}
-  FOR attempt IN 1..3 LOOP
-    INSERT INTO ${schema}.jobs AS j (id, kind, payload, queue, priority, run_at, max_attempts, timeout_ms, retry_policy,
-      idempotency_key, idempotency_fingerprint, tenant_id, trace_context, metadata, expires_at, created_at, updated_at,
-      unique_key, unique_scope, key, weight)
-    SELECT candidate_id, enqueue.kind, enqueue.payload, job_queue, job_priority, starts_at, job_max_attempts, enqueue.timeout_ms, policy,
-      enqueue.idempotency_key, fingerprint, enqueue.tenant_id, enqueue.trace_context, enqueue.metadata, expiry, at, at,
-      enqueue.unique_key, enqueue.unique_scope, job_key, nullif(job_weight, 1)
-     WHERE holder IS NULL
-    ON CONFLICT DO NOTHING RETURNING j.id INTO new_id;
-    IF new_id IS NOT NULL THEN
-      IF enqueue.idempotency_key IS NOT NULL AND clock_timestamp() > at + interval '10 milliseconds' THEN
-        at := clock_timestamp();
-        ${setInstants}
-        UPDATE ${schema}.jobs AS j SET created_at = at, updated_at = at, run_at = starts_at, expires_at = expiry WHERE j.id = new_id;
-      END IF;
+  SELECT e.* INTO answer FROM ${schema}.enqueue_jobs(
+    jsonb_build_array(jsonb_build_object('id', encode(id_bytes, 'hex')::uuid, 'slot_rank', 0, 'kind', enqueue.kind, 'queue', job_queue,
+      'payload', enqueue.payload, 'metadata', enqueue.metadata, 'priority', job_priority, 'max_attempts', job_max_attempts,
+      'timeout_ms', enqueue.timeout_ms, 'retry_policy', policy, 'run_at_ms', greatest(extract(epoch FROM nullif(enqueue.run_at, '-infinity')), CASE WHEN enqueue.run_at IS NOT NULL THEN 0 END) * 1000,
+      'delay_ms', enqueue.delay_ms, 'expires_at_ms', greatest(extract(epoch FROM nullif(enqueue.expires_at, '-infinity')), CASE WHEN enqueue.expires_at IS NOT NULL THEN 0 END) * 1000,
+      'expires_in_ms', enqueue.expires_in_ms, 'idempotency_key', enqueue.idempotency_key, 'idempotency_fingerprint', fingerprint,
+      'tenant_id', enqueue.tenant_id, 'key', job_key, 'weight', nullif(job_weight, 1), 'trace_context', enqueue.trace_context,
+      'unique_key', enqueue.unique_key, 'unique_scope', enqueue.unique_scope, 'window_ms', enqueue.unique_window_ms,
+      'max_wait_ms', enqueue.unique_max_wait_ms, 'on_conflict', enqueue.on_conflict)),
+    jsonb_build_object('holds', true, 'has_idempotency', true, 'has_window', true, 'has_expiry', true, 'has_metadata', true, 'has_keys', true,
+      'rejects', CASE WHEN enqueue.on_mismatch = 'reject' THEN '["mismatched"]'::jsonb ELSE '[]' END,
+      'channel', '${unquote(schema)}.jobs', 'notifications', CASE WHEN is_due THEN jsonb_build_array(job_queue) ELSE '[]' END)
+    || CASE WHEN enqueue.unique_key IS NULL THEN '{}' ELSE '{"has_unique": true}'::jsonb END) AS e;
+  CASE answer.outcome
+    WHEN 'new' THEN
       ${refuseWhereFull(schema)}
-      INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
-      SELECT coalesce(enqueue.tenant_id, ''), m.key, left(m.value, 200), new_id FROM jsonb_each_text(enqueue.metadata) AS m;
-      IF enqueue.unique_key IS NOT NULL THEN
-        UPDATE ${schema}.job_unique_slots AS s SET scope = enqueue.unique_scope, job_id = new_id, taken_at = at,
-               expires_at = at + enqueue.unique_window_ms * interval '1 millisecond'
-         WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
-           AND s.job_id <> new_id;
-      END IF;
-      IF job_key IS NOT NULL THEN
-        INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
-        VALUES (starts_at, job_queue, enqueue.kind, job_key, coalesce(enqueue.tenant_id, ''), job_priority);
-      END IF;
-      IF enqueue.run_at IS NULL AND coalesce(enqueue.delay_ms, 0) = 0 THEN
-        PERFORM pg_notify('${unquote(schema)}.jobs', job_queue);
-      END IF;
-      RETURN new_id;
-    END IF;
-    SELECT j.id, j.idempotency_fingerprint = fingerprint AS same INTO existing FROM ${schema}.jobs AS j
-     WHERE coalesce(j.tenant_id, '') = coalesce(enqueue.tenant_id, '') AND j.idempotency_key = enqueue.idempotency_key
-       AND j.idempotency_key IS NOT NULL;
-    IF FOUND THEN
-      DELETE FROM ${schema}.job_unique_slots AS s
-       WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
-         AND s.job_id = candidate_id;
-      IF enqueue.on_mismatch = 'reject' AND NOT existing.same THEN
+      RETURN answer.request;
+    WHEN 'known' THEN
+      IF answer.taken_back THEN
         RAISE EXCEPTION USING ERRCODE = 'unique_violation',
-          MESSAGE = format('the idempotency key belongs to a different request, job %s', existing.id);
+          MESSAGE = format('the idempotency key belongs to a different request, job %s', (answer.job).id);
       END IF;
-      RETURN existing.id;
-    END IF;
-    EXIT WHEN holder IS NOT NULL;
-  END LOOP;
-  IF holder IS NOT NULL THEN
-    IF enqueue.on_conflict = 'return' THEN
-      RETURN holder;
-    END IF;
-    SELECT s.taken_at INTO slot_since FROM ${schema}.job_unique_slots AS s
-     WHERE s.tenant_id = coalesce(enqueue.tenant_id, '') AND s.kind = enqueue.kind AND s.key = enqueue.unique_key
-       AND s.scope = 'waiting' AND enqueue.on_conflict <> 'refuse';
-    IF FOUND THEN
-      PERFORM FROM ${schema}.change_waiting(holder, enqueue.on_conflict = 'replace', starts_at,
-        slot_since + enqueue.unique_max_wait_ms * interval '1 millisecond', job_queue, NULL, enqueue.payload, enqueue.metadata,
-        job_priority::smallint, job_max_attempts, enqueue.timeout_ms, policy, expiry, enqueue.trace_context, job_key, job_weight);
-      IF FOUND THEN
-        IF starts_at <= at THEN
-          PERFORM pg_notify('${unquote(schema)}.jobs', job_queue);
-        END IF;
-        RETURN holder;
-      END IF;
-    END IF;
-    RAISE EXCEPTION USING ERRCODE = 'unique_violation', MESSAGE = format('job %s holds the unique key', holder);
-  END IF;
-  RAISE EXCEPTION 'the job with this idempotency key disappeared 3 times in a row; try again';
+      RETURN (answer.job).id;
+    WHEN 'refused' THEN
+      RAISE EXCEPTION USING ERRCODE = 'unique_violation', MESSAGE = format('job %s holds the unique key', (answer.job).id);
+    WHEN 'expired' THEN
+      RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value',
+        MESSAGE = CASE WHEN enqueue.expires_at IS NULL THEN 'expires_in_ms' ELSE 'expires_at' END || ': must be after the earliest start of the job';
+    WHEN 'too_old' THEN
+      RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state', MESSAGE = 'the enqueue has waited for more than an hour; repeat it';
+    WHEN 'idempotency_key_locked', 'unique_key_locked' THEN
+      RAISE EXCEPTION USING ERRCODE = 'lock_not_available',
+        MESSAGE = CASE answer.outcome WHEN 'unique_key_locked' THEN 'another open transaction holds the unique key or its job; try again'
+                                      ELSE 'another open transaction holds the idempotency key; try again' END;
+    WHEN 'refused_by_database' THEN
+      RAISE EXCEPTION USING ERRCODE = answer.state, MESSAGE = answer.message;
+    ELSE
+      RETURN (answer.job).id;
+  END CASE;
 END $function$`
 
 /**

@@ -5,13 +5,13 @@ import { sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import { identify } from '../database/job-input.ts'
-import { QueueError } from '../domain/errors.ts'
+import { InvalidInput, QueueError } from '../domain/errors.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { scheduleFireBatchMax, scheduleFireInstantsMax, scheduleMissedMax } from '../domain/limits.ts'
 import type { FullQueues } from '../limits/full-queues.ts'
 import type { MissedPolicy } from '../domain/schedule-policies.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
-import { enqueueWithin, hasUnique } from '../unique/enqueue-unique.ts'
+import { enqueueWithin, hasUnique } from '../transitions/enqueue-keyed.ts'
 import { jobOf, runKey } from './job-of-schedule.ts'
 import { type KnownKinds, kindFault } from './kind-fault.ts'
 import { dueMs, type Firing, type FiringMoment, planFiring } from './plan-firing.ts'
@@ -84,7 +84,7 @@ export async function fireDue(database: ConnectedDatabase, deps: FiringDeps): Pr
   try {
     return await database.transaction((inside) => fireWithin(inside, deps, insertTogether))
   } catch (error) {
-    if (!isRefusal(error) && !isKeyLocked(error)) throw error
+    if (refusalOf(error) === undefined && !isKeyLocked(error)) throw error
     return database.transaction((inside) => fireWithin(inside, deps, insertSeparately))
   }
 }
@@ -236,6 +236,12 @@ function isKeyLocked(error: unknown): boolean {
   return error instanceof QueueError && error.code === 'unique_key_locked'
 }
 
+/** The error of the database behind this one, where it has refused a job; undefined otherwise. */
+function refusalOf(error: unknown): unknown {
+  const cause = error instanceof InvalidInput ? error.cause : error
+  return isRefusal(cause) ? cause : undefined
+}
+
 /** Writes the jobs of each schedule separately, to find the one whose job is refused. */
 async function insertSeparately(
   database: QueueDatabase,
@@ -248,15 +254,16 @@ async function insertSeparately(
     try {
       completed.push(...(await insertTogether(database, [firing], mintIds)))
     } catch (error) {
-      if (!isRefusal(error) && !isKeyLocked(error)) throw error
+      const refusal = refusalOf(error)
+      if (refusal === undefined && !isKeyLocked(error)) throw error
       await database.run(sql`ROLLBACK TO SAVEPOINT queue_fire`)
       // A schedule whose key is locked stays due, and fires once the key is free.
-      if (isRefusal(error))
+      if (refusal !== undefined)
         completed.push({
           ...firing,
           jobs: [],
           conflicts: 0,
-          fault: `the database refuses the job of the schedule (SQLSTATE ${sqlStateOf(error)})`,
+          fault: `the database refuses the job of the schedule (SQLSTATE ${sqlStateOf(refusal)})`,
         })
     }
     await database.run(sql`RELEASE SAVEPOINT queue_fire`)

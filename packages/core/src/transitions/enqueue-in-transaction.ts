@@ -7,20 +7,11 @@ import {
   createInsert,
   insertJobs,
   type InsertInput,
-  insertMoreRows,
   insertNewJobs,
   newJobsCreatedAt,
-  onConflictDoNothing,
 } from '../database/job-insert.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
-import {
-  type AnsweredRow,
-  answeredColumns,
-  type Enqueued,
-  insertOrFind,
-  newJobs,
-  type WrittenRow,
-} from './enqueue-jobs.ts'
+import { type Enqueued, newJobs, type WrittenRow } from './enqueue-jobs.ts'
 
 interface InsertInside extends InsertInput {
   /** The transaction that the jobs must be part of. */
@@ -28,23 +19,6 @@ interface InsertInside extends InsertInput {
   readonly channel: string
   /** Sent at the commit of the transaction. Equal ones are sent once. */
   readonly notifications: readonly Notification[]
-}
-
-/**
- * Writes jobs of which some have an idempotency key, like `enqueueJobs`, and notifies the workers in the same
- * statement. Throws `invalid_options` outside of a transaction, with nothing written.
- */
-export function enqueueJobsInside(
-  database: CallerDatabase,
-  requests: readonly IdentifiedRequest[],
-  notifications: readonly Notification[],
-): Promise<Enqueued[]> {
-  const channel = notifyChannel(database.schema)
-  return insertOrFind(database, requests, (missing) =>
-    database.write((transactionId) =>
-      insertKeyed(database.names, { requests: missing, transactionId, channel, notifications }),
-    ),
-  )
 }
 
 /** Writes jobs without idempotency keys, like `enqueueNewJobs`, and notifies the workers in the same statement. */
@@ -60,18 +34,6 @@ export async function enqueueNewJobsInside(
   )
   return newJobs(requests, rows)
 }
-
-/** No row at all means that the statement ran outside of the transaction. */
-const insertKeyed = createInsert<InsertInside, AnsweredRow>(
-  (names, input, given) => sql`
-    WITH ${callerIsInside(given(({ transactionId }) => transactionId))}, clock AS MATERIALIZED (
-      SELECT clock_timestamp() AS at
-    ), written AS (
-      ${insertJobs(names, input, sql`caller CROSS JOIN clock WHERE caller.is_inside AND ${input.inTime}`)} ${onConflictDoNothing(input)}
-    )${insertMoreRows(names, input)}, ${notified(given)}
-    SELECT ${answeredColumns(input)}, (SELECT count(*) FROM notified) AS notified
-      FROM caller CROSS JOIN clock LEFT JOIN written AS w ON true WHERE caller.is_inside`,
-)
 
 /** The row has no instant where nothing was written, because the enqueue has waited too long. */
 const insertNew = createInsert<InsertInside, WrittenRow>((names, input, given) => {

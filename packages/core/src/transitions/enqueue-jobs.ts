@@ -1,6 +1,7 @@
 // (nothing) → queued. Called by any user of the queue; the statement runs in a transaction of its own.
 import { type RawBuilder, sql } from 'kysely'
 import { asText, type Numeric, sqlState, sqlStateOf, type Statement } from '@queue/postgres'
+import { compareText } from '../database/compare-text.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { IdentifiedRequest, JobInput } from '../database/job-input.ts'
 import {
@@ -62,7 +63,7 @@ export function enqueueJobs(
 }
 
 /** Inserts the jobs that do not exist through `insert`, and looks up the others. */
-export async function insertOrFind(
+async function insertOrFind(
   database: QueueDatabase,
   requests: readonly IdentifiedRequest[],
   insert: (pending: readonly IdentifiedRequest[]) => Promise<readonly AnsweredRow[]>,
@@ -93,10 +94,6 @@ function byKey(a: IdentifiedRequest, b: IdentifiedRequest): number {
   )
 }
 
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
 /** A row that an insert with idempotency keys has written. */
 interface InsertedRow {
   readonly id: string
@@ -105,7 +102,7 @@ interface InsertedRow {
 }
 
 /** Where an insert has written nothing, its answer is one row without an id; without an instant, it was too old. */
-export type AnsweredRow = InsertedRow | { readonly id: null; readonly created_at: string | null }
+type AnsweredRow = InsertedRow | { readonly id: null; readonly created_at: string | null }
 
 /** Throws `enqueue_too_old`. */
 function writtenRows(rows: readonly AnsweredRow[]): readonly InsertedRow[] {
@@ -177,7 +174,7 @@ function insertAndAnswer(names: SchemaNames, input: JobInput): RawBuilder<unknow
 }
 
 /** The columns of an `AnsweredRow`, from `clock` and the row `w`, if there is one. */
-export function answeredColumns({ inTime }: JobInput): RawBuilder<unknown> {
+function answeredColumns({ inTime }: JobInput): RawBuilder<unknown> {
   return sql`w.id, w.run_at, coalesce(w.created_at, CASE WHEN ${inTime} THEN '' END) AS created_at`
 }
 
@@ -246,7 +243,7 @@ function runAtMs({ runAt, delayMs }: IdentifiedRequest, createdMs: number): numb
 }
 
 /** The job just written, built from its request: reading it back would cost as much as writing it. */
-function insertedJob(request: IdentifiedRequest, row: Omit<InsertedRow, 'id'>): Job {
+export function insertedJob(request: IdentifiedRequest, row: Omit<InsertedRow, 'id'>): Job {
   const createdAt = new Date(Number(row.created_at))
   const runAt = new Date(Number(row.run_at))
   const expiresAt = expiryOf(request, createdAt)
@@ -287,7 +284,7 @@ async function findExisting(
 }
 
 /** The jobs that have the idempotency keys of these requests, by the id of the request. */
-export async function findByKeys(
+async function findByKeys(
   database: QueueDatabase,
   keyed: readonly IdentifiedRequest[],
 ): Promise<[string, Enqueued][]> {

@@ -18,7 +18,7 @@ import {
   selectionConditions,
 } from '../dead-letters/dead-letters.ts'
 import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
-import { lockJobs } from '../unique/change-waiting.ts'
+import { lockJobs } from '../database/lock-jobs.ts'
 import {
   deadLetterSlotIsHeld,
   liveSlotRequest,

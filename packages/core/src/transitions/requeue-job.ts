@@ -12,7 +12,7 @@ import { type Job, jobFields, type JobStatus } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { transitions } from '../domain/transitions.ts'
-import { lockJobs } from '../unique/change-waiting.ts'
+import { lockJobs } from '../database/lock-jobs.ts'
 import { liveSlotRequest, takeLiveSlots, uniqueKeyIsHeld } from '../unique/take-live-slots.ts'
 
 const optionFields = {

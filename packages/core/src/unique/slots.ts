@@ -1,12 +1,11 @@
 // The slots of unique keys: locking them, and finding their holders.
-import { asText, callerIsInside, epochMs, sqlState, sqlStateOf } from '@queue/postgres'
+import { sqlState, sqlStateOf } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
-import type { CallerDatabase, QueueDatabase } from '../database/connect.ts'
-import { isWithin } from '../database/scope.ts'
-import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
+import type { QueueDatabase } from '../database/connect.ts'
+import { compareText } from '../database/compare-text.ts'
+import type { IdentifiedRequest } from '../database/job-input.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
-import type { Job } from '../domain/job.ts'
 import type { UniqueScope } from '../domain/unique.ts'
 
 /** A unique key, within a kind of a tenant. Empty tenant: none. */
@@ -23,13 +22,14 @@ export interface SlotRequest extends SlotKey {
   readonly jobId: string
 }
 
-/** The job that holds a slot. */
-export interface Holder {
-  readonly job: Job
-  readonly scope: UniqueScope
-  readonly takenAtMs: number
-  /** Whether the job is within the caller's scope. */
-  readonly isWithin: boolean
+/** Orders slots by their keys, the order in which every transaction locks them. */
+export function bySlot(a: SlotKey, b: SlotKey): number {
+  return compareText(a.tenantId, b.tenantId) || compareText(a.kind, b.kind) || compareText(a.key, b.key)
+}
+
+/** The slot that this request asks for; undefined where it has no unique key. */
+export function slotKeyOf({ unique, kind, tenantId }: IdentifiedRequest): SlotKey | undefined {
+  return unique === null ? undefined : { tenantId: tenantId ?? '', kind, key: unique.key }
 }
 
 /** The key as one text. */
@@ -38,62 +38,30 @@ export function slotName({ tenantId, kind, key }: SlotKey): string {
 }
 
 /**
- * Runs a statement that begins with the common table expression `gate`. It has one row, or none where the statement
- * must not take effect. The statement returns at least one row for the row of `gate`.
- */
-export type RunGated = <Row>(statement: (gate: RawBuilder<unknown>) => RawBuilder<Row>) => Promise<Row[]>
-
-/** For a transaction of ours. Where a lock timeout is given, it limits the wait for another transaction's lock. */
-export function gatedByTimeout(database: QueueDatabase, lockTimeoutMs: number | undefined): RunGated {
-  const gate =
-    lockTimeoutMs === undefined
-      ? sql`SELECT`
-      : sql`SELECT set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`
-  return (statement) => database.run(statement(sql`gate AS MATERIALIZED (${gate})`))
-}
-
-/** For the caller's transaction: outside of it, the statement has no effect. */
-export function gatedByCaller(database: CallerDatabase): RunGated {
-  return (statement) =>
-    database.write((transactionId) => {
-      const caller = callerIsInside(sql`${transactionId}`)
-      return statement(sql`${caller}, gate AS MATERIALIZED (SELECT FROM caller WHERE is_inside)`)
-    })
-}
-
-/**
- * Locks these slots until the transaction ends, in the given order. A slot that does not exist is inserted; the answer
- * names those. Throws `unique_key_locked` when another open transaction holds one for too long.
+ * Locks these slots until the transaction ends, in the given order. A slot that does not exist is inserted. Throws
+ * `unique_key_locked` when another open transaction holds one for longer than `lockTimeoutMs`.
  */
 export async function lockSlots(
-  { names }: QueueDatabase,
+  { names, run }: QueueDatabase,
   slotRequests: readonly SlotRequest[],
-  run: RunGated,
-): Promise<ReadonlySet<string>> {
-  const rows = await run(
-    (gate) => sql<{ tenant_id: string | null; kind: string; key: string }>`
-    WITH ${gate}, made AS (
-      INSERT INTO ${names.uniqueSlots} AS s (tenant_id, kind, key, scope, job_id, expires_at)
-      SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, ${expiresAt} FROM gate CROSS JOIN ${slotRequestRows(slotRequests)}
-      ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false
-      RETURNING s.tenant_id, s.kind, s.key
-    )
-    SELECT made.* FROM gate LEFT JOIN made ON true`,
-  ).catch(throwIfKeyLocked)
-  return new Set(
-    rows.flatMap(({ tenant_id: tenantId, kind, key }) =>
-      tenantId === null ? [] : [slotName({ tenantId, kind, key })],
-    ),
+  lockTimeoutMs: number,
+): Promise<void> {
+  await run(sql`
+    WITH gate AS MATERIALIZED (SELECT set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true))
+    INSERT INTO ${names.uniqueSlots} AS s (tenant_id, kind, key, scope, job_id, expires_at)
+    SELECT i.tenant_id, i.kind, i.key, i.scope, i.job_id, ${expiresAt} FROM gate CROSS JOIN ${slotRequestRows(slotRequests)}
+        ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false`).catch(
+    throwIfKeyLocked,
   )
 }
 
 /** Throws `unique_key_locked` where the wait for a lock was given up; any other error unchanged. */
-export function throwIfKeyLocked(error: unknown): never {
+function throwIfKeyLocked(error: unknown): never {
   const state = sqlStateOf(error)
   throw state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected ? keyLocked(error) : error
 }
 
-export function keyLocked(cause: unknown): QueueError {
+function keyLocked(cause: unknown): QueueError {
   return new QueueError(
     'unique_key_locked',
     'another open transaction holds this unique key or its job: try again',
@@ -112,14 +80,6 @@ export async function takeSlots(
        SET scope = i.scope, job_id = i.job_id, taken_at = statement_timestamp(), expires_at = ${expiresAt}
       FROM ${slotRequestRows(slotRequests)}
      WHERE ${matchesInput}`)
-}
-
-/** Removes locked slots that no job has taken. */
-export async function dropSlots(database: QueueDatabase, keys: readonly SlotKey[]): Promise<void> {
-  if (keys.length === 0) return
-  await database.run(
-    sql`DELETE FROM ${database.names.uniqueSlots} AS s USING ${slotKeyRows(keys)} WHERE ${matchesInput}`,
-  )
 }
 
 const expiresAt = sql`statement_timestamp() + i.window_ms * interval '1 millisecond'`
@@ -143,16 +103,16 @@ function slotKeyRows(keys: readonly SlotKey[]): RawBuilder<unknown> {
  */
 const isUnclaimed = sql`j.lease_token % 1000000000 = 0`
 
-/** Whether the job of a slot waits for its first claim. A requeue clears the scope `waiting`. */
-export function isWaiting(names: SchemaNames): RawBuilder<boolean> {
-  return sql`(j.status = ${names.status.queued} AND j.unique_scope = 'waiting' AND ${isUnclaimed})`
+/** A job that has expired before its first start holds a key no longer, although nobody has ended it yet. */
+function isInTime({ status }: SchemaNames): RawBuilder<boolean> {
+  return sql`NOT (j.status = ${status.queued} AND coalesce(j.expires_at <= clock_timestamp(), false))`
 }
 
-/** Whether the job `j`, null where it is gone, holds the slot `s`. */
+/** Whether the job `j`, null where it is gone, holds the slot `s`. A requeue clears the scope `waiting`. */
 export function isHeld(names: SchemaNames): RawBuilder<boolean> {
-  return sql`CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > statement_timestamp()
-                         WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL
-                         ELSE coalesce(${isWaiting(names)}, false) END`
+  return sql`coalesce(CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > clock_timestamp()
+                         WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL AND ${isInTime(names)}
+                         ELSE j.status = ${names.status.queued} AND j.unique_scope = 'waiting' AND ${isUnclaimed} AND ${isInTime(names)} END, false)`
 }
 
 /** The slot that names the job `j`. A null key matches nothing, and reads no page. */
@@ -162,40 +122,24 @@ export function slotOf(names: SchemaNames): RawBuilder<unknown> {
          WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id = j.id`
 }
 
-type HolderRow = JobRow & {
-  readonly slot: readonly [string, string, string]
-  readonly slot_scope: UniqueScope
-  readonly taken_ms: string
-  readonly is_within: boolean
-}
-
 /**
- * The holders of these slots. Once the slots are locked, a statement that begins then sees for good that a job no
- * longer holds its slot: it could only hold the slot again by a requeue, which needs the lock.
+ * The names of those of these slots that jobs hold. Once the slots are locked, a statement that begins then sees for
+ * good that a job no longer holds its slot: it could only hold the slot again by a requeue, which needs the lock.
  */
-export async function holdersOf(
-  database: QueueDatabase,
+export async function heldSlots(
+  { names, run }: QueueDatabase,
   keys: readonly SlotKey[],
-): Promise<ReadonlyMap<string, Holder>> {
-  const { names } = database
-  const rows = await database.run(sql<HolderRow>`
-    SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot, s.scope AS slot_scope,
-           ${asText(epochMs(sql`s.taken_at`))} AS taken_ms, ${isWithin(database, 'j') ?? sql`true`} AS is_within,
-           ${jobColumns('j')}
+): Promise<ReadonlySet<string>> {
+  const rows = await run(sql<{ slot: string }>`
+    SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot
       FROM ${slotKeyRows(keys)}
      CROSS JOIN LATERAL (SELECT s.* FROM ${names.uniqueSlots} AS s WHERE ${matchesInput} OFFSET 0) AS s
       LEFT JOIN LATERAL (SELECT j.* FROM ${names.jobs} AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
      WHERE ${isHeld(names)}`)
-  return new Map(
-    rows.map((row) => {
-      const [tenantId, kind, key] = JSON.parse(String(row.slot)) as [string, string, string]
-      const holder = {
-        job: decodeJob(row),
-        scope: row.slot_scope,
-        takenAtMs: Number(row.taken_ms),
-        isWithin: row.is_within,
-      }
-      return [slotName({ tenantId, kind, key }), holder]
+  return new Set(
+    rows.map(({ slot }) => {
+      const [tenantId, kind, key] = JSON.parse(slot) as [string, string, string]
+      return slotName({ tenantId, kind, key })
     }),
   )
 }

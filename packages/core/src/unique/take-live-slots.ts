@@ -3,16 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
-import { compareText } from '../transitions/enqueue-jobs.ts'
-import {
-  gatedByTimeout,
-  holdersOf,
-  isHeld,
-  lockSlots,
-  slotName,
-  type SlotRequest,
-  takeSlots,
-} from './slots.ts'
+import { bySlot, heldSlots, isHeld, lockSlots, slotName, type SlotRequest, takeSlots } from './slots.ts'
 
 /** Milliseconds that an act waits for a key that another open transaction has locked. */
 const lockTimeoutMs = 2_000
@@ -40,9 +31,9 @@ export async function takeLiveSlots(
     slotRequests.toReversed().map((slotRequest) => [slotName(slotRequest), slotRequest]),
   )
   const firstRequests = [...firstBySlot.values()].toSorted(bySlot)
-  await lockSlots(database, firstRequests, gatedByTimeout(database, lockTimeoutMs))
-  const holders = await holdersOf(database, firstRequests)
-  const free = firstRequests.filter((slotRequest) => !holders.has(slotName(slotRequest)))
+  await lockSlots(database, firstRequests, lockTimeoutMs)
+  const held = await heldSlots(database, firstRequests)
+  const free = firstRequests.filter((slotRequest) => !held.has(slotName(slotRequest)))
   await takeSlots(database, free)
   return new Set(free.map(({ jobId }) => jobId))
 }
@@ -55,11 +46,6 @@ export async function takeSlotsOrRefuse(
   if (slotRequests.length === 0) return []
   const owners = await takeLiveSlots(database, slotRequests)
   return slotRequests.flatMap(({ jobId }) => (owners.has(jobId) ? [] : [jobId]))
-}
-
-/** Orders slots by their keys, the order in which every transaction locks them. */
-export function bySlot(a: SlotRequest, b: SlotRequest): number {
-  return compareText(a.tenantId, b.tenantId) || compareText(a.kind, b.kind) || compareText(a.key, b.key)
 }
 
 /**

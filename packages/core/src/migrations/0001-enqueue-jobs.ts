@@ -1,0 +1,345 @@
+/**
+ * The enqueue of jobs of which some may exist already: an idempotency key may be known, and another job may hold a unique
+ * key. Everything that may have to be taken back happens inside this one function, in a block whose writes PostgreSQL
+ * rolls back alone. A caller's transaction therefore never has a savepoint of ours open between two statements, goes on
+ * after a refusal, and keeps whatever its own statements have written beside the enqueue.
+ *
+ * The function gets rows that TypeScript has checked, in the order of their idempotency keys. `place` is the place of a
+ * request in the call, and `slot_rank` its place in the order in which every transaction locks unique keys.
+ */
+export const enqueueJobsFunctions = (schema: string): string[] => [
+  enqueueJobs(schema, 'enqueue_jobs', {
+    jobs: `${schema}.jobs`,
+    slots: `${schema}.job_unique_slots`,
+    metadata: `${schema}.job_metadata`,
+    laneEvents: `${schema}.lane_events`,
+    changeWaiting: `${schema}.change_waiting`,
+  }),
+  enqueueJobs(schema, 'tenant_enqueue_jobs', {
+    jobs: `${schema}.tenant_jobs`,
+    slots: `${schema}.tenant_job_unique_slots`,
+    metadata: `${schema}.tenant_job_metadata`,
+    laneEvents: `${schema}.tenant_lane_events`,
+    changeWaiting: `${schema}.tenant_change_waiting`,
+  }),
+]
+
+export const enqueueJobsSignatures = ['enqueue_jobs(jsonb, jsonb)', 'tenant_enqueue_jobs(jsonb, jsonb)']
+
+/** The relations that the function writes: the tables, or the views of a tenant. */
+interface Relations {
+  readonly jobs: string
+  readonly slots: string
+  readonly metadata: string
+  readonly laneEvents: string
+  readonly changeWaiting: string
+}
+
+const requestRows = `jsonb_to_recordset(requests) AS q (place integer, slot_rank integer, id uuid, kind text, kind_version smallint,
+          queue text, payload jsonb, metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb,
+          run_at_ms float8, delay_ms float8, expires_at_ms float8, expires_in_ms float8, idempotency_key text,
+          idempotency_fingerprint text, tenant_id text, key text, weight integer, trace_context text, unique_key text,
+          unique_scope text, window_ms float8, max_wait_ms float8, on_conflict text, is_full boolean)`
+
+/** The start and the expiry of the request `q`, enqueued at the instant `at`: as the insert of job-input.ts has them. */
+const startsAt = `greatest(at, coalesce(to_timestamp(q.run_at_ms / 1000), at + coalesce(q.delay_ms, 0) * interval '1 millisecond'))`
+const expiresAt = `coalesce(to_timestamp(q.expires_at_ms / 1000), at + q.expires_in_ms * interval '1 millisecond')`
+
+const jobColumns = `id, kind, kind_version, queue, payload, metadata, priority, max_attempts, timeout_ms, retry_policy, run_at,
+        expires_at, idempotency_key, idempotency_fingerprint, tenant_id, key, weight, trace_context, unique_key, unique_scope,
+        created_at, updated_at`
+const jobValues = `q.id, q.kind, q.kind_version, q.queue, coalesce(q.payload, 'null'), q.metadata, q.priority, q.max_attempts, q.timeout_ms, q.retry_policy,
+        ${startsAt}, ${expiresAt}, q.idempotency_key, decode(q.idempotency_fingerprint, 'hex'), q.tenant_id, q.key, q.weight,
+        q.trace_context, q.unique_key, q.unique_scope, at, at`
+
+/**
+ * Settings: `holds`: a holder that has not started is locked, so that it starts after the caller's commit. `rejects`: what
+ * takes the whole call back: `mismatched`, `refused`, `hidden`. `queues` and `kinds`: the caller's bounds.
+ * `lock_timeout_ms`, `channel`, `notifications`. A setting that is absent has no effect.
+ *
+ * Returns a row for each request: `new` (with the instants of the new job), `own` (the same request, sent again),
+ * `known` (by its idempotency key), or what happened to the holder of its unique key: `returned`, `refused`, `replaced`,
+ * `rescheduled`. `taken_back` says that one of the rejections or `is_full` has taken everything back. Where the call could
+ * not be carried out, there is one row with the reason: `idempotency_key_locked`, `unique_key_locked`, `too_old`,
+ * `expired`, or `refused_by_database` with the SQLSTATE.
+ *
+ * Locks are taken in one order: jobs by id, then unique keys, then idempotency keys. Nobody waits for a job while it has
+ * locked a unique key: where another transaction has locked a holder that must be locked or changed, the block is rolled
+ * back, and the next attempt waits for the job before it locks any key. All instants are those after the waits: an
+ * attempt that has waited inside its insert, whose row has its values by then, is repeated.
+ */
+const enqueueJobs = (
+  schema: string,
+  name: string,
+  { jobs, slots, metadata, laneEvents, changeWaiting }: Relations,
+): string => `CREATE FUNCTION ${schema}.${name}(requests jsonb, settings jsonb)
+RETURNS TABLE (request uuid, outcome text, same boolean, created_at timestamptz, starts_at timestamptz, job ${schema}.jobs, taken_back boolean, state text, message text)
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
+#variable_conflict use_column
+DECLARE
+  rejects text[] := ARRAY(SELECT jsonb_array_elements_text(settings -> 'rejects'));
+  queues text[] := CASE WHEN jsonb_typeof(settings -> 'queues') = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(settings -> 'queues')) END;
+  kinds text[] := CASE WHEN jsonb_typeof(settings -> 'kinds') = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(settings -> 'kinds')) END;
+  holds boolean := coalesce((settings ->> 'holds')::boolean, false);
+  sees_commits boolean := current_setting('transaction_isolation') = 'read committed';
+  waits_for uuid[] := '{}';
+  waiting_for text := 'idempotency_key_locked';
+  -- The ids of one call share their millisecond. A clock that was set back meanwhile must not put a job before its id.
+  minted_at timestamptz := ${mintedAt(`requests -> 0 ->> 'id'`)};
+  at timestamptz;
+  q record;
+  found_job ${schema}.jobs;
+  holder_id uuid;
+  holder_scope text;
+  result text;
+  is_same boolean;
+  refused boolean;
+  made uuid[];
+  bulk_ids uuid[];
+  bulk_starts timestamptz[];
+  bulk_at timestamptz;
+  new_ids uuid[];
+  placeholders uuid[];
+  failed uuid;
+  answered uuid[];
+  results text[];
+  sames boolean[];
+  created timestamptz[];
+  starts timestamptz[];
+  found_jobs ${schema}.jobs[];
+BEGIN
+  IF settings ->> 'lock_timeout_ms' IS NOT NULL THEN
+    PERFORM set_config('lock_timeout', (settings ->> 'lock_timeout_ms') || 'ms', true);
+  END IF;
+  FOR attempt IN 1..10 LOOP
+    answered := '{}'; results := '{}'; sames := '{}'; created := '{}'; starts := '{}'; found_jobs := '{}';
+    made := '{}'; new_ids := '{}'; placeholders := '{}'; refused := false;
+    BEGIN
+      waiting_for := 'unique_key_locked';
+      IF cardinality(waits_for) > 0 THEN
+        PERFORM FROM (SELECT w.id FROM unnest(waits_for) AS w (id) ORDER BY w.id) AS w
+          CROSS JOIN LATERAL (SELECT FROM ${jobs} AS j WHERE j.id = w.id FOR NO KEY UPDATE) AS j;
+      END IF;
+      IF settings ? 'has_unique' THEN
+        WITH made_slots AS (
+          INSERT INTO ${slots} AS s (tenant_id, kind, key, scope, job_id, expires_at)
+          SELECT f.tenant_id, f.kind, f.unique_key, f.unique_scope, f.id, clock_timestamp() + f.window_ms * interval '1 millisecond'
+            FROM (SELECT DISTINCT ON (q.slot_rank) q.slot_rank, coalesce(q.tenant_id, '') AS tenant_id, q.kind, q.unique_key, q.unique_scope, q.id, q.window_ms
+                    FROM ${requestRows} WHERE q.unique_key IS NOT NULL ORDER BY q.slot_rank, q.place) AS f
+           ORDER BY f.slot_rank
+              ON CONFLICT (tenant_id, kind, key) DO UPDATE SET job_id = EXCLUDED.job_id WHERE false
+          RETURNING s.job_id
+        )
+        SELECT coalesce(array_agg(m.job_id), '{}') INTO made FROM made_slots AS m;
+      END IF;
+      -- Requests that most probably become new jobs are written together. The loop looks at the others, one after the other.
+      waiting_for := CASE WHEN settings ? 'has_unique' AND NOT settings ? 'has_idempotency' THEN 'unique_key_locked' ELSE 'idempotency_key_locked' END;
+      at := greatest(clock_timestamp(), minted_at);
+      bulk_at := at;
+      WITH written AS (
+        INSERT INTO ${jobs} AS j (${jobColumns})
+        SELECT ${jobValues} FROM ${requestRows} WHERE q.unique_key IS NULL OR q.id = ANY (made)
+            ON CONFLICT DO NOTHING RETURNING j.id, j.run_at
+      )
+      SELECT coalesce(array_agg(w.id), '{}'), coalesce(array_agg(w.run_at), '{}') INTO bulk_ids, bulk_starts FROM written AS w;
+      IF attempt <= 3 AND clock_timestamp() > at + interval '20 milliseconds' + cardinality(bulk_ids) * interval '500 microseconds' THEN
+        RAISE EXCEPTION USING ERRCODE = 'QU003';
+      END IF;
+      new_ids := bulk_ids;
+      IF minted_at <= at - interval '1 hour' THEN
+        RAISE EXCEPTION USING ERRCODE = 'QU005';
+      END IF;
+      IF settings ? 'has_full' THEN
+        refused := EXISTS (SELECT FROM ${requestRows} WHERE q.is_full AND q.id = ANY (bulk_ids));
+      END IF;
+      IF settings ? 'has_expiry' THEN
+        SELECT q.id INTO failed FROM ${requestRows} WHERE q.id = ANY (bulk_ids) AND ${expiresAt} <= ${startsAt} LIMIT 1;
+        IF FOUND THEN
+          RAISE EXCEPTION USING ERRCODE = 'QU004';
+        END IF;
+      END IF;
+      IF settings ? 'has_window' THEN
+        UPDATE ${slots} AS s SET taken_at = at, expires_at = at + q.window_ms * interval '1 millisecond'
+          FROM ${requestRows}
+         WHERE q.id = ANY (bulk_ids) AND q.unique_scope = 'window' AND s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key;
+      END IF;
+      FOR q IN SELECT q.* FROM ${requestRows} WHERE cardinality(bulk_ids) < jsonb_array_length(requests) AND q.id <> ALL (bulk_ids) LOOP
+        result := NULL;
+        is_same := true;
+        found_job := NULL;
+        FOR try IN 1..3 LOOP
+          IF q.idempotency_key IS NOT NULL THEN
+            SELECT j.* INTO found_job FROM ${jobs} AS j
+             WHERE coalesce(j.tenant_id, '') = coalesce(q.tenant_id, '') AND j.idempotency_key = q.idempotency_key
+               AND j.idempotency_key IS NOT NULL;
+            IF FOUND THEN
+              result := CASE WHEN found_job.id = q.id THEN 'own' ELSE 'known' END;
+              is_same := found_job.idempotency_fingerprint IS NOT DISTINCT FROM decode(q.idempotency_fingerprint, 'hex');
+              EXIT;
+            END IF;
+          END IF;
+          IF q.unique_key IS NOT NULL THEN
+            SELECT s.scope INTO holder_scope FROM ${slots} AS s
+             WHERE s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key;
+            SELECT j.* INTO found_job
+              FROM ${slots} AS s JOIN ${jobs} AS j ON j.id = s.job_id
+             WHERE s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key AND ${holdsSlot};
+            IF FOUND THEN
+              IF NOT sees_commits THEN
+                -- A row that has changed since the transaction's snapshot ends the transaction with a serialization failure.
+                PERFORM FROM ${jobs} AS j WHERE j.id = found_job.id FOR KEY SHARE;
+              END IF;
+              IF found_job.id = q.id THEN
+                result := 'own';
+              ELSIF NOT (found_job.queue = ANY (coalesce(queues, ARRAY[found_job.queue])) AND found_job.kind = ANY (coalesce(kinds, ARRAY[found_job.kind])))
+                OR q.on_conflict = 'refuse' OR (q.on_conflict <> 'return' AND holder_scope <> 'waiting') THEN
+                result := 'refused';
+              ELSIF q.on_conflict = 'return' THEN
+                IF holds AND found_job.status IN ('queued', 'retrying') THEN
+                  PERFORM FROM ${jobs} AS j WHERE j.id = found_job.id AND j.status IN ('queued', 'retrying') FOR NO KEY UPDATE SKIP LOCKED;
+                  IF NOT FOUND THEN
+                    holder_id := found_job.id;
+                    RAISE EXCEPTION USING ERRCODE = 'QU001';
+                  END IF;
+                END IF;
+                result := 'returned';
+              ELSE
+                at := greatest(clock_timestamp(), minted_at);
+                holder_id := found_job.id;
+                SELECT c.* INTO found_job FROM ${changeWaiting}(holder_id, q.on_conflict = 'replace', ${startsAt},
+                  found_job.created_at + q.max_wait_ms * interval '1 millisecond', q.queue, q.kind_version, coalesce(q.payload, 'null'), q.metadata,
+                  q.priority, q.max_attempts, q.timeout_ms, q.retry_policy, ${expiresAt}, q.trace_context, q.key, q.weight) AS c;
+                IF found_job.id IS NULL THEN
+                  RAISE EXCEPTION USING ERRCODE = 'QU001';
+                END IF;
+                result := CASE q.on_conflict WHEN 'replace' THEN 'replaced' ELSE 'rescheduled' END;
+              END IF;
+              EXIT;
+            END IF;
+          END IF;
+          waiting_for := CASE WHEN q.idempotency_key IS NULL THEN 'unique_key_locked' ELSE 'idempotency_key_locked' END;
+          at := greatest(clock_timestamp(), minted_at);
+          INSERT INTO ${jobs} AS j (${jobColumns}) SELECT ${jobValues} ON CONFLICT DO NOTHING;
+          IF FOUND THEN
+            IF clock_timestamp() > at + interval '20 milliseconds' AND attempt <= 3 THEN
+              RAISE EXCEPTION USING ERRCODE = 'QU003';
+            END IF;
+            result := 'new';
+            EXIT;
+          END IF;
+          SELECT j.* INTO found_job FROM ${jobs} AS j WHERE j.id = q.id;
+          IF FOUND THEN
+            result := 'own';
+            EXIT;
+          END IF;
+        END LOOP;
+        IF result IS NULL THEN
+          RAISE EXCEPTION USING ERRCODE = 'internal_error', MESSAGE = 'the job of an idempotency key disappeared 3 times in a row';
+        END IF;
+        IF result = 'new' THEN
+          new_ids := new_ids || q.id;
+          refused := refused OR q.is_full IS TRUE;
+          IF ${expiresAt} <= ${startsAt} THEN
+            failed := q.id;
+            RAISE EXCEPTION USING ERRCODE = 'QU004';
+          END IF;
+          IF q.unique_key IS NOT NULL THEN
+            UPDATE ${slots} AS s
+               SET scope = q.unique_scope, job_id = q.id, taken_at = at, expires_at = at + q.window_ms * interval '1 millisecond'
+             WHERE s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key
+               AND (s.job_id <> q.id OR q.unique_scope = 'window');
+          END IF;
+        ELSE
+          IF q.unique_key IS NOT NULL AND result <> 'own' THEN
+            placeholders := placeholders || q.id;
+          END IF;
+          refused := refused OR (result = 'known' AND NOT is_same AND 'mismatched' = ANY (rejects))
+            OR (result = 'refused' AND 'refused' = ANY (rejects))
+            OR ('hidden' = ANY (rejects) AND NOT (found_job.queue = ANY (coalesce(queues, ARRAY[found_job.queue]))
+                                                   AND found_job.kind = ANY (coalesce(kinds, ARRAY[found_job.kind]))));
+        END IF;
+        answered := answered || q.id;
+        results := results || result;
+        sames := sames || is_same;
+        created := created || CASE WHEN result = 'new' THEN at END;
+        starts := starts || CASE WHEN result = 'new' THEN ${startsAt} END;
+        found_jobs := array_append(found_jobs, CASE WHEN result = 'new' THEN NULL ELSE found_job END);
+      END LOOP;
+      IF refused THEN
+        RAISE EXCEPTION USING ERRCODE = 'QU002';
+      END IF;
+      IF cardinality(placeholders) > 0 THEN
+        DELETE FROM ${slots} AS s USING ${requestRows}
+         WHERE q.id = ANY (placeholders) AND s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key
+           AND s.job_id = q.id;
+      END IF;
+      IF cardinality(new_ids) > 0 THEN
+        IF settings ? 'has_metadata' THEN
+          INSERT INTO ${metadata} (tenant_id, name, value, job_id)
+          SELECT coalesce(j.tenant_id, ''), d.key, left(d.value, 200), j.id
+            FROM ${jobs} AS j CROSS JOIN LATERAL jsonb_each_text(j.metadata) AS d WHERE j.id = ANY (new_ids);
+        END IF;
+        IF settings ? 'has_keys' THEN
+          INSERT INTO ${laneEvents} (due_at, queue, kind, key, tenant_id, priority)
+          SELECT DISTINCT j.run_at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority
+            FROM ${jobs} AS j WHERE j.id = ANY (new_ids) AND j.key IS NOT NULL;
+        END IF;
+      END IF;
+      PERFORM pg_notify(settings ->> 'channel', n.value) FROM jsonb_array_elements_text(settings -> 'notifications') AS n;
+      EXIT;
+    EXCEPTION
+      WHEN SQLSTATE 'QU001' THEN
+        waits_for := waits_for || holder_id;
+        answered := NULL;
+      WHEN SQLSTATE 'QU002' THEN
+        EXIT;
+      WHEN SQLSTATE 'QU003' THEN
+        answered := NULL;
+      WHEN SQLSTATE 'QU004' THEN
+        RETURN QUERY SELECT failed, 'expired', ${noAnswer(schema)}, NULL::text, NULL::text;
+        RETURN;
+      WHEN SQLSTATE 'QU005' THEN
+        RETURN QUERY SELECT NULL::uuid, 'too_old', ${noAnswer(schema)}, NULL::text, NULL::text;
+        RETURN;
+      WHEN lock_not_available OR deadlock_detected THEN
+        RETURN QUERY SELECT NULL::uuid, waiting_for, ${noAnswer(schema)}, SQLSTATE::text, SQLERRM;
+        RETURN;
+      WHEN data_exception OR integrity_constraint_violation OR program_limit_exceeded OR triggered_data_change_violation
+        OR triggered_action_exception OR with_check_option_violation OR raise_exception THEN
+        RETURN QUERY SELECT NULL::uuid, 'refused_by_database', ${noAnswer(schema)}, SQLSTATE::text, SQLERRM;
+        RETURN;
+    END;
+  END LOOP;
+  IF answered IS NULL THEN
+    RETURN QUERY SELECT NULL::uuid, 'unique_key_locked', ${noAnswer(schema)}, NULL::text, NULL::text;
+    RETURN;
+  END IF;
+  RETURN QUERY SELECT n.id, 'new', true, bulk_at, n.starts_at, NULL::${schema}.jobs, refused, NULL::text, NULL::text
+    FROM unnest(bulk_ids, bulk_starts) AS n (id, starts_at);
+  FOR i IN 1..cardinality(answered) LOOP
+    request := answered[i];
+    outcome := results[i];
+    same := sames[i];
+    created_at := created[i];
+    starts_at := starts[i];
+    job := found_jobs[i];
+    taken_back := refused;
+    RETURN NEXT;
+  END LOOP;
+END $function$`
+
+/** The columns of a row that answers no request. */
+const noAnswer = (schema: string): string =>
+  `NULL::boolean, NULL::timestamptz, NULL::timestamptz, NULL::${schema}.jobs, true`
+
+/** The instant of an id, given as text. */
+const mintedAt = (id: string): string =>
+  `to_timestamp(('x' || left(translate(${id}, '-', ''), 12))::bit(48)::bigint / 1000::float8)`
+
+/** A job that has expired before its first start holds a key no longer, although nobody has ended it yet. */
+const isInTime = `NOT (j.status = 'queued' AND coalesce(j.expires_at <= clock_timestamp(), false))`
+
+/** Whether the job `j` holds the slot `s`, whose lock the transaction has. */
+const holdsSlot = `CASE s.scope WHEN 'window' THEN s.expires_at > clock_timestamp()
+                         WHEN 'live' THEN j.finished_at IS NULL AND ${isInTime}
+                         ELSE j.status = 'queued' AND j.unique_scope = 'waiting' AND j.lease_token % 1000000000 = 0 AND ${isInTime} END`
