@@ -1,13 +1,15 @@
 WITH target AS MATERIALIZED (
   SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = $1::uuid FOR UPDATE
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM "target") AS locked
 ), changed AS (
   UPDATE "queue"."jobs" AS j
      SET status = CASE WHEN "j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
          THEN 'cancelled'::"queue"."job_status" ELSE j.status END,
          finished_at = CASE WHEN "j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
-             THEN now() ELSE j.finished_at END,
-         cancel_requested = true, updated_at = now()
-    FROM target WHERE j.id = target.id AND ("target"."status" IN ('queued'::"queue"."job_status",
+             THEN clock.at ELSE j.finished_at END,
+         cancel_requested = true, updated_at = clock.at
+    FROM target CROSS JOIN clock WHERE j.id = target.id AND ("target"."status" IN ('queued'::"queue"."job_status",
         'retrying'::"queue"."job_status") OR target.status = 'running'::"queue"."job_status")
   RETURNING j.*
 ), noted_left AS (

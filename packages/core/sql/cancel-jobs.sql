@@ -1,16 +1,18 @@
 WITH target AS MATERIALIZED (
   SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at FROM "queue"."jobs" AS j
-   WHERE j.id = ANY($1::uuid[]) AND (j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
-       OR j.status = 'running'::"queue"."job_status" AND NOT j.cancel_requested) AND true
+   WHERE j.id = ANY($1::uuid[]) AND ("j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+          OR "j"."status" = 'running'::"queue"."job_status" AND NOT "j"."cancel_requested") AND true
    ORDER BY j.id FOR UPDATE
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM "target") AS locked
 ), changed AS (
 UPDATE "queue"."jobs" AS j
    SET status = CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") THEN 'cancelled'::"queue"."job_status"
        ELSE j.status END,
        finished_at = CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") THEN
-           now() ELSE j.finished_at END,
-       cancel_requested = true, updated_at = now()
-  FROM target WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
+           clock.at ELSE j.finished_at END,
+       cancel_requested = true, updated_at = clock.at
+  FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
 RETURNING j.*
 ), noted_left AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)

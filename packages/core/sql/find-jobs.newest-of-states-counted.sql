@@ -18,7 +18,9 @@ WITH scan AS MATERIALIZED (
 SELECT ARRAY(
     SELECT s.id FROM "queue"."jobs" AS s
      WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."status" IN ('queued'::"queue"."job_status",
-         'retrying'::"queue"."job_status", 'running'::"queue"."job_status")
+         'retrying'::"queue"."job_status", 'running'::"queue"."job_status") AND ("s"."status" IN ('queued'::"queue"."job_status",
+         'retrying'::"queue"."job_status")
+          OR "s"."status" = 'running'::"queue"."job_status" AND NOT "s"."cancel_requested")
      ORDER BY "s"."id" DESC LIMIT 100001
   ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
   FROM scan

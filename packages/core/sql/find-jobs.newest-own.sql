@@ -8,8 +8,10 @@ WITH scan AS MATERIALIZED (
 SELECT ARRAY(
     SELECT s.id FROM "queue"."tenant_jobs" AS s
      WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND "s"."status" IN ('queued'::"queue"."job_status",
-         'retrying'::"queue"."job_status", 'running'::"queue"."job_status") AND "s"."tenant_id" = $5 AND "s"."tenant_id"
-         = $6 AND "s"."queue" = ANY($7::text[]) AND "s"."kind" = ANY($8::text[])
+         'retrying'::"queue"."job_status", 'running'::"queue"."job_status") AND "s"."tenant_id" = $5 AND ("s"."status"
+         IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
+          OR "s"."status" = 'running'::"queue"."job_status" AND NOT "s"."cancel_requested") AND "s"."tenant_id"
+              = $6 AND "s"."queue" = ANY($7::text[]) AND "s"."kind" = ANY($8::text[])
      ORDER BY "s"."id" DESC LIMIT 1001
   ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
   FROM scan

@@ -1,7 +1,5 @@
 WITH dead_letters AS MATERIALIZED (
-  SELECT d.* FROM "queue"."tenant_dead_letter_jobs" AS d WHERE true AND d.unique_scope IS DISTINCT FROM 'live'
-      AND "d"."tenant_id" = $1 AND "d"."queue" = ANY($2::text[]) AND "d"."kind" = ANY($3::text[])
-   ORDER BY d.dead_lettered_at, d.id LIMIT 1000
+  SELECT d.* FROM "queue"."tenant_dead_letter_jobs" AS d WHERE d.id = ANY($1::uuid[])
 ), present AS MATERIALIZED (
   SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
    CROSS JOIN LATERAL (
@@ -10,10 +8,10 @@ WITH dead_letters AS MATERIALIZED (
    ) AS j
 ), revived AS (
   UPDATE "queue"."tenant_jobs" AS j
-     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
-         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-         expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key
-             END,
+     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
+         updated_at = statement_timestamp(), expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope
+             <> 'waiting' THEN j.unique_key END,
          unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
     FROM present AS p
    WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
@@ -53,17 +51,4 @@ SELECT FROM "queue"."tenant_jobs" AS o
 ), removed_dead_letters AS (
   DELETE FROM "queue"."tenant_dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT lives.id FROM lives))
 )
-SELECT "l"."id"::text AS "id", "l"."queue" AS "queue", "l"."kind" AS "kind", "l"."kind_version"::text AS "kind_version",
-    "l"."tenant_id" AS "tenant_id", "l"."key" AS "key", "l"."weight"::text AS "weight", "l"."payload"::text AS
-    "payload", "l"."metadata"::text AS "metadata", "l"."status" AS "status", "l"."priority"::text AS "priority",
-    "l"."attempts"::text AS "attempts", "l"."max_attempts"::text AS "max_attempts", "l"."timeout_ms"::text AS "timeout_ms",
-    "l"."retry_policy"::text AS "retry_policy", "l"."crashes"::text AS "crashes", "l"."last_error" AS "last_error",
-    "l"."result"::text AS "result", "l"."progress"::text AS "progress", "l"."progress_message" AS "progress_message",
-    (date_part('epoch', "l"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "l"."expires_at") * 1000)::text
-    AS "expires_at", (date_part('epoch', "l"."locked_at") * 1000)::text AS "locked_at", "l"."locked_by" AS "locked_by",
-    "l"."cancel_requested" AS "cancel_requested", "l"."cancel_reason" AS "cancel_reason", "l"."idempotency_key"
-    AS "idempotency_key", "l"."unique_key" AS "unique_key", "l"."unique_scope" AS "unique_scope",
-    "l"."trace_context" AS "trace_context", (date_part('epoch', "l"."created_at") * 1000)::text AS "created_at",
-    (date_part('epoch', "l"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
-    "l"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "l"."finished_at") * 1000)::text AS
-    "finished_at" FROM lives AS l ORDER BY l.id
+SELECT l.id, l.queue, l.status FROM lives AS l ORDER BY l.id

@@ -1,19 +1,22 @@
 WITH seen AS MATERIALIZED (
   SELECT j.status, j.lease_token FROM "queue"."jobs" AS j WHERE j.id = $1::uuid
+), locked AS MATERIALIZED (
+  SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = $2::uuid FOR UPDATE
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM "locked") AS locked
 ), target AS MATERIALIZED (
-  SELECT j.*, j.expires_at AS next_expiry FROM "queue"."jobs" AS j
-   WHERE j.id = $2::uuid FOR UPDATE
+  SELECT t.*, coalesce(t.next_expiry > t.at, true) AS in_time
+    FROM (SELECT j.*, clock.at, j.expires_at AS next_expiry FROM locked AS j CROSS JOIN clock) AS t
 ), changed AS (
   UPDATE "queue"."jobs" AS j
-     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
-         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
+     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = target.at,
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = target.at,
          expires_at = target.next_expiry, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting'
              THEN j.unique_key END,
          unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
     FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
    WHERE j.id = target.id AND target.status IN ('failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
-     AND target.stripped_at IS NULL AND coalesce(target.next_expiry > now(), true) AND target.unique_scope IS DISTINCT
-         FROM 'live'
+     AND target.stripped_at IS NULL AND target.in_time AND target.unique_scope IS DISTINCT FROM 'live'
   RETURNING j.*
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
@@ -38,12 +41,12 @@ SELECT true AS changed, true AS in_time, "c"."id"::text AS "id", "c"."queue" AS 
     "c"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "c"."finished_at") * 1000)::text AS
     "finished_at" FROM changed AS c
 UNION ALL
-SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, "t"."id"::text AS "id",
-    "t"."queue" AS "queue", "t"."kind" AS "kind", "t"."kind_version"::text AS "kind_version",
-    "t"."tenant_id" AS "tenant_id", "t"."key" AS "key", "t"."weight"::text AS "weight", "t"."payload"::text AS
-    "payload", "t"."metadata"::text AS "metadata", "t"."status" AS "status", "t"."priority"::text AS "priority",
-    "t"."attempts"::text AS "attempts", "t"."max_attempts"::text AS "max_attempts", "t"."timeout_ms"::text AS "timeout_ms",
-    "t"."retry_policy"::text AS "retry_policy", "t"."crashes"::text AS "crashes", "t"."last_error" AS "last_error",
+SELECT false AS changed, t.in_time, "t"."id"::text AS "id", "t"."queue" AS "queue", "t"."kind" AS "kind",
+    "t"."kind_version"::text AS "kind_version", "t"."tenant_id" AS "tenant_id", "t"."key" AS "key",
+    "t"."weight"::text AS "weight", "t"."payload"::text AS "payload", "t"."metadata"::text AS "metadata",
+    "t"."status" AS "status", "t"."priority"::text AS "priority", "t"."attempts"::text AS "attempts",
+    "t"."max_attempts"::text AS "max_attempts", "t"."timeout_ms"::text AS "timeout_ms", "t"."retry_policy"::text
+    AS "retry_policy", "t"."crashes"::text AS "crashes", "t"."last_error" AS "last_error",
     "t"."result"::text AS "result", "t"."progress"::text AS "progress", "t"."progress_message" AS "progress_message",
     (date_part('epoch', "t"."run_at") * 1000)::text AS "run_at", (date_part('epoch', "t"."expires_at") * 1000)::text
     AS "expires_at", (date_part('epoch', "t"."locked_at") * 1000)::text AS "locked_at", "t"."locked_by" AS "locked_by",

@@ -1,12 +1,14 @@
 WITH changed AS (
   UPDATE "queue"."jobs" AS j
-     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
-         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-         cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key END,
+     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
+         updated_at = statement_timestamp(), cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting'
+             THEN j.unique_key END,
          unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
-   WHERE j.id = ANY($1::uuid[]) AND j.status IN ('failed_permanent'::"queue"."job_status",
-       'cancelled'::"queue"."job_status") AND j.stripped_at IS NULL AND coalesce(j.expires_at > now(),
-       true) AND true AND j.id <> ALL($2::uuid[])
+   WHERE j.id = ANY($1::uuid[]) AND ("j"."status" IN ('failed_permanent'::"queue"."job_status",
+       'cancelled'::"queue"."job_status")
+          AND "j"."stripped_at" IS NULL AND coalesce("j"."expires_at" > clock_timestamp(),
+              true))
   RETURNING j.*
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)

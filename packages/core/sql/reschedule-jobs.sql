@@ -3,11 +3,13 @@ WITH target AS MATERIALIZED (
    WHERE j.id = ANY($1::uuid[]) AND j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
        AND true
    ORDER BY j.id FOR UPDATE
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM "target") AS locked
 ), changed AS (
   UPDATE "queue"."jobs" AS j
-     SET run_at = greatest(now(), now()),
-         updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-    FROM target WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
+     SET run_at = greatest(clock.at, to_timestamp($2::float8 / 1000)),
+         updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+    FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
   RETURNING j.*, target.run_at AS previous_run_at
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)

@@ -6,11 +6,13 @@ AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timesta
                        $4::float8[]) AS g (id, run_at_ms, changed_at_ms)) AND "j"."tenant_id" = $5 AND "j"."queue"
                            = ANY($6::text[]) AND "j"."kind" = ANY($7::text[])
    ORDER BY j.id FOR UPDATE
+), clock AS MATERIALIZED (
+  SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM "target") AS locked
 ), changed AS (
   UPDATE "queue"."tenant_jobs" AS j
      SET run_at = greatest(j.created_at, to_timestamp(g.run_at_ms / 1000)),
-         updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-    FROM target JOIN unnest($8::uuid[], $9::float8[],
+         updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+    FROM clock CROSS JOIN target JOIN unnest($8::uuid[], $9::float8[],
                        $10::float8[]) AS g (id, run_at_ms, changed_at_ms) ON g.id = target.id WHERE j.id = target.id
                            AND j.id = ANY(ARRAY(SELECT target.id FROM target))
   RETURNING j.*

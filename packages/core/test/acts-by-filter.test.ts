@@ -385,18 +385,18 @@ describe('an operation', () => {
     expect(await world.sql('SELECT DISTINCT job_id FROM queue.job_executions ORDER BY 1')).toEqual(rest)
   })
 
-  test('a requeue skips receipts and jobs whose expiry has passed', async () => {
+  test('a requeue leaves receipts alone, and jobs whose expiry has passed', async () => {
     const { job: receipt } = await queue.enqueue(probe, {}, { idempotencyKey: 'known' })
     await queue.cancel(receipt.id)
     await world.sql('SELECT queue.strip_jobs($1::uuid[])', [[receipt.id]])
     await expect(queue.duplicate(receipt.id)).rejects.toMatchObject({ code: 'invalid_transition' })
-    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [], skipped: 1 })
+    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [], skipped: 0 })
     await world.sql('DELETE FROM queue.jobs')
     await insertJobs(2, 'cancelled')
     await world.sql(
       `UPDATE queue.jobs SET cancel_reason = 'expired', expires_at = finished_at WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs)`,
     )
-    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [expect.anything()], skipped: 1 })
+    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [expect.anything()], skipped: 0 })
     expect(await world.sql('SELECT cancel_reason, status FROM queue.jobs ORDER BY id')).toEqual([
       { cancel_reason: 'expired', status: 'cancelled' },
       { cancel_reason: null, status: 'queued' },

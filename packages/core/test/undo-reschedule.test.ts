@@ -2,7 +2,6 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import type { Actor } from '../src/audit/actor.ts'
 import type { ChangedJob, PreviousStart } from '../src/database/chosen-jobs.ts'
-import { instantParameter } from '../src/database/instant.ts'
 import { operationRateMax } from '../src/domain/limits.ts'
 import type { ManyResult } from '../src/operations/acts-on-many.ts'
 import { scopeQueue } from '../src/tenants/scoped-queue.ts'
@@ -93,7 +92,7 @@ describe('the undo of a reschedule', () => {
     const runAt = inAnHour()
     const selection = { ids: [job?.id as string], condition: sql`true` }
     const [first, second] = await database.transaction(async (inside) => {
-      const move = () => rescheduleJobs(inside, selection, instantParameter(runAt))
+      const move = () => rescheduleJobs(inside, selection, runAt)
       return [await move(), await move()]
     })
     const undo = (changed: readonly ChangedJob[] = []) =>

@@ -114,7 +114,8 @@ function Progress({ operation }: { readonly operation: Operation }) {
 /** The filter of the jobs, and who started the operation. */
 function Request({ operation }: { readonly operation: Operation }) {
   const { act, run_at: runAt, actor, actor_name: actorName } = operation
-  const filter = operation.filter as Readonly<Record<string, unknown>>
+  // An erasure that has ended keeps no filter.
+  const filter = (operation.filter ?? {}) as Readonly<Record<string, unknown>>
   const parts = filterTextsOf(filter)
   return (
     <Card

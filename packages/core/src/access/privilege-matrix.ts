@@ -171,6 +171,7 @@ const signatures = {
   operation_key: 'operation_key(operation uuid)',
   note_batch: 'note_batch(operation uuid, count integer, job_ids uuid[])',
   erase_from_audit: 'erase_from_audit(operation uuid, job_ids uuid[])',
+  forget_filter: 'forget_filter()',
   claim_lanes:
     'claim_lanes(worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, ' +
     'sent_at_ms double precision, answer_within_ms double precision, marks jsonb)',

@@ -3,6 +3,8 @@ import { actorTypes } from '../audit/actor.ts'
 import type { Table } from './tables.ts'
 
 const transactionTime = { sql: 'now()' } as const
+/** After the change that the entry is about, whose instants are read after its waits. */
+const clockTime = { sql: 'clock_timestamp()' } as const
 
 /**
  * The keys of the API. `api` can revoke a key and record its use. It can neither create one, nor change its
@@ -74,7 +76,7 @@ export const auditLog = {
   readBy: ['api', 'worker'],
   columns: {
     tenant_id: { type: 'text', default: '', insert: ['api'] },
-    at: { type: 'timestamptz', default: transactionTime },
+    at: { type: 'timestamptz', default: clockTime },
     id: { type: 'uuid', default: { sql: 'gen_random_uuid()' } },
     act: { type: 'text', insert: ['api'] },
     actor_type: { type: 'text', oneOf: actorTypes, insert: ['api'] },

@@ -1,6 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import { runAtMsMax } from '../domain/limits.ts'
 
+/**
+ * `clock AS (…)`: the instant `at`, read once all rows of the common table expression `locked` are locked. `now()` is
+ * older than the wait for them, and the clock in the list of a locking SELECT is read before the lock.
+ */
+export function clockAfter(locked: string): RawBuilder<unknown> {
+  return sql`clock AS MATERIALIZED (
+      SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM ${sql.id(locked)}) AS locked
+    )`
+}
+
 /** An instant as text in UTC, to the microsecond, which no setting of the session changes. */
 export function instantText(instant: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`to_char(${instant} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

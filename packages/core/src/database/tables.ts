@@ -424,8 +424,11 @@ const deadLetterJobs = {
     job_id: { type: 'uuid' },
     ...copiedDefinitions,
     dead_lettered_at: { type: 'timestamptz' },
-    /** The fingerprint of the last failure; null where the job was lost. */
-    fingerprint: { type: 'text', nullable: true },
+    /**
+     * The fingerprint of the last failure; null where the job was lost. `api` locks dead letters, for which PostgreSQL
+     * requires UPDATE on some column.
+     */
+    fingerprint: { type: 'text', nullable: true, update: ['api'] },
     execution_history: { type: 'jsonb' },
   },
 } as const satisfies Table

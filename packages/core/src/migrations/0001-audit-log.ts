@@ -9,7 +9,7 @@
 export const auditLog = (schema: string): string[] => [
   `CREATE TABLE ${schema}.audit_log (
   tenant_id text NOT NULL DEFAULT '',
-  at timestamptz NOT NULL DEFAULT now(),
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
   id uuid NOT NULL DEFAULT gen_random_uuid(),
   act text NOT NULL,
   actor_type text NOT NULL,

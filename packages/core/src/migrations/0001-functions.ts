@@ -1,6 +1,6 @@
 import { isCountOf, waitingUpTo } from './0001-waiting-counts.ts'
 import { enqueueJobsFunctions, enqueueJobsSignatures } from './0001-enqueue-jobs.ts'
-import { operationFunctions, operationSignatures } from './0001-operation-functions.ts'
+import { dropOperationTriggers, operationFunctions, operationSignatures } from './0001-operation-functions.ts'
 
 /**
  * The functions of the schema, for triggers, psql and other languages. Frozen text, like the rest of this migration:
@@ -29,8 +29,10 @@ export const functions = (schema: string): string[] => [
   ...signatures.map((signature) => `REVOKE ALL ON FUNCTION ${schema}.${signature} FROM PUBLIC`),
 ]
 
-export const dropFunctions = (schema: string): string[] =>
-  signatures.toReversed().map((signature) => `DROP FUNCTION ${schema}.${signature}`)
+export const dropFunctions = (schema: string): string[] => [
+  ...dropOperationTriggers(schema),
+  ...signatures.toReversed().map((signature) => `DROP FUNCTION ${schema}.${signature}`),
+]
 
 const changeWaitingTypes =
   'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text, text, integer'
@@ -488,21 +490,23 @@ const cancel = (schema: string): string => `CREATE FUNCTION ${schema}.cancel(id 
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
   old_status ${schema}.job_status;
+  at timestamptz;
 BEGIN
   SELECT j.status INTO old_status FROM ${schema}.jobs AS j WHERE j.id = cancel.id FOR UPDATE;
+  at := clock_timestamp();
   IF NOT FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'no_data_found', MESSAGE = format('there is no job %s', cancel.id);
   END IF;
   IF old_status IN ('queued', 'retrying') THEN
-    UPDATE ${schema}.jobs AS j SET status = 'cancelled', finished_at = now(), cancel_requested = true, updated_at = now()
+    UPDATE ${schema}.jobs AS j SET status = 'cancelled', finished_at = at, cancel_requested = true, updated_at = at
      WHERE j.id = cancel.id;
     INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
-    SELECT clock_timestamp(), j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
+    SELECT at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
      WHERE j.id = cancel.id AND j.key IS NOT NULL;
     RETURN 'cancelled';
   END IF;
   IF old_status = 'running' THEN
-    UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = now() WHERE j.id = cancel.id;
+    UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = at WHERE j.id = cancel.id;
     PERFORM pg_notify('${unquote(schema)}.jobs', 'x:' || cancel.id);
     RETURN 'requested';
   END IF;

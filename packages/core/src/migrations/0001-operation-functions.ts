@@ -6,12 +6,20 @@ export const operationFunctions = (schema: string): string[] => [
   operationKey(schema),
   noteBatch(schema),
   eraseFromAudit(schema),
+  forgetFilter(schema),
+  `CREATE TRIGGER forget_filter BEFORE UPDATE OF state ON ${schema}.operations FOR EACH ROW
+  WHEN (NEW.act = 'erase' AND NEW.state <> 'running') EXECUTE FUNCTION ${schema}.forget_filter()`,
+]
+
+export const dropOperationTriggers = (schema: string): string[] => [
+  `DROP TRIGGER forget_filter ON ${schema}.operations`,
 ]
 
 export const operationSignatures = [
   'operation_key(uuid)',
   'note_batch(uuid, integer, uuid[])',
   'erase_from_audit(uuid, uuid[])',
+  'forget_filter()',
 ]
 
 /** What the API key that requested an operation may do now. The digest of the key is not returned. */
@@ -62,4 +70,15 @@ BEGIN
            job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n) WHERE i <> ALL(deleted_ids) ORDER BY n)
      WHERE a.job_ids && deleted_ids;
   END IF;
+END $function$`
+
+/**
+ * The filter of an erasure may tell whose the jobs were, so it ends with the operation, whoever ends it. A trigger makes
+ * the change, because no role may change the filter of an operation.
+ */
+const forgetFilter = (schema: string): string => `CREATE FUNCTION ${schema}.forget_filter() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  NEW.filter := 'null';
+  RETURN NEW;
 END $function$`

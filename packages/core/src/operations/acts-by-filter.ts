@@ -3,16 +3,17 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Permission } from '../access/permissions.ts'
 import type { AuditedAct } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import { instantParameter } from '../database/instant.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import type { JobStatus } from '../domain/job.ts'
 import type { JsonValue } from '../domain/json.ts'
 import { listScanRowsMax } from '../domain/limits.ts'
-import { cancelJobs } from '../transitions/cancel-jobs.ts'
+import { cancelJobs, isCancellable } from '../transitions/cancel-jobs.ts'
 import { deleteJobs } from '../transitions/delete-jobs.ts'
 import { requeueDeadLettersOf } from '../transitions/requeue-dead-letters.ts'
-import { requeueJobs } from '../transitions/requeue-jobs.ts'
+import { isRequeueable, requeueJobs } from '../transitions/requeue-jobs.ts'
+import { withFreeKeys } from '../unique/take-live-slots.ts'
 import { rescheduleJobs } from '../transitions/reschedule-jobs.ts'
 import { rowConditions } from '../reads/job-filter.ts'
 import { jobFilterOf, selectionOf } from './filter-json.ts'
@@ -26,11 +27,11 @@ interface BulkActionDefinition {
   readonly states: readonly JobStatus[]
   /** `operation`: only workers may make this change. */
   readonly carriedOut: 'at_once' | 'operation'
-  readonly changeJobs: (
-    database: QueueDatabase,
-    chosen: ChosenJobs,
-    runAt: RawBuilder<Date>,
-  ) => Promise<ChangedJob[]>
+  readonly changeJobs: (database: QueueDatabase, chosen: ChosenJobs, runAt: Date) => Promise<ChangedJob[]>
+  /** The condition that it changes a job in these states, on the row named by the alias; absent: it changes all. */
+  readonly changes?: (names: SchemaNames, alias: string) => RawBuilder<unknown>
+  /** Selects the rows of these jobs for `withFreeKeys`, where the action needs the unique keys of its jobs. */
+  readonly needsKeys?: (names: SchemaNames, ids: readonly string[]) => RawBuilder<unknown>
 }
 
 const waiting = ['queued', 'retrying'] as const
@@ -44,6 +45,7 @@ export const actsByFilter: Readonly<Record<OperationAct, BulkActionDefinition>> 
     states: [...waiting, 'running'],
     carriedOut: 'at_once',
     changeJobs: cancelJobs,
+    changes: isCancellable,
   },
   requeue: {
     permission: 'jobs:control',
@@ -51,6 +53,9 @@ export const actsByFilter: Readonly<Record<OperationAct, BulkActionDefinition>> 
     states: ended,
     carriedOut: 'at_once',
     changeJobs: requeueJobs,
+    changes: isRequeueable,
+    needsKeys: ({ jobs }, ids) =>
+      sql`SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope FROM ${jobs} AS j WHERE j.id = ANY(${ids}::uuid[])`,
   },
   reschedule: {
     permission: 'jobs:control',
@@ -86,6 +91,8 @@ export const actsByFilter: Readonly<Record<OperationAct, BulkActionDefinition>> 
     states: ['failed_permanent'],
     carriedOut: 'at_once',
     changeJobs: requeueDeadLettersOf,
+    needsKeys: ({ deadLetters }, ids) =>
+      sql`SELECT d.job_id AS id, d.tenant_id, d.kind, d.unique_key, d.unique_scope FROM ${deadLetters} AS d WHERE d.job_id = ANY(${ids}::uuid[])`,
   },
 }
 
@@ -106,8 +113,26 @@ export function findLatest(
   bounds: { readonly scanMax: number; readonly max: number },
 ): Promise<FoundJobs> {
   if (act === 'requeue_dead_letters') return findLatestDeadLetters(database, selectionOf(filter), bounds)
-  const { states } = actsByFilter[act]
-  return findJobs(database, { filter: jobFilterOf(filter), states, order: 'newest_first', ...bounds })
+  const { states, changes } = actsByFilter[act]
+  return findJobs(database, {
+    filter: jobFilterOf(filter),
+    states,
+    changes,
+    order: 'newest_first',
+    ...bounds,
+  })
+}
+
+/** Those of the found jobs that the action would change now, newest first: it does not take the keys of other jobs. */
+export function findChangeable(
+  database: QueueDatabase,
+  { act }: BulkAction,
+  { ids }: FoundJobs,
+): Promise<readonly string[]> {
+  const { needsKeys } = actsByFilter[act]
+  return needsKeys === undefined
+    ? Promise.resolve(ids)
+    : withFreeKeys(database, needsKeys(database.names, ids))
 }
 
 /** The jobs that an operation has left, and how many to find. */
@@ -123,7 +148,7 @@ export function findNext(
   { act, filter, before }: BulkAction,
   { after, upTo, max }: OperationProgress,
 ): Promise<FoundJobs> {
-  const { states } = actsByFilter[act]
+  const { states, changes } = actsByFilter[act]
   if (act === 'requeue_dead_letters') {
     const selection = selectionOf(filter)
     const isPlain = Object.keys(selection).length === 0 && database.scope === undefined
@@ -137,6 +162,7 @@ export function findNext(
   return findJobs(database, {
     filter: checked,
     states,
+    changes,
     before,
     order: 'oldest_first',
     after,
@@ -153,14 +179,10 @@ export function changeJobs(
   ids: readonly string[],
 ): Promise<ChangedJob[]> {
   if (ids.length === 0) return Promise.resolve([])
-  const { changeJobs: changeLocked, states } = actsByFilter[act]
+  const { changeJobs: changeLocked, states, changes } = actsByFilter[act]
   const condition =
     act === 'requeue_dead_letters'
       ? isSelected(database, { selection: selectionOf(filter), before })
-      : isFound(database, { filter: jobFilterOf(filter), states, before }, 'j')
-  return changeLocked(
-    database,
-    { ids, condition },
-    runAt === null ? sql<Date>`now()` : instantParameter(runAt),
-  )
+      : isFound(database, { filter: jobFilterOf(filter), states, changes, before }, 'j')
+  return changeLocked(database, { ids, condition }, runAt ?? new Date(0))
 }

@@ -18,7 +18,7 @@ import {
 import { createdMsOf } from '../domain/job-id.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { type JobFilter, jobFilterSchema, type Scanned } from '../reads/job-filter.ts'
-import { actsByFilter, type BulkAction, changeJobs, findLatest } from './acts-by-filter.ts'
+import { actsByFilter, type BulkAction, changeJobs, findChangeable, findLatest } from './acts-by-filter.ts'
 import { filterToJson } from './filter-json.ts'
 import type { Operation } from './operation-row.ts'
 import { startOperation } from './start-operation.ts'
@@ -45,7 +45,7 @@ export type ManyResult =
 
 /** What a bulk action would do. */
 export interface DryRun {
-  /** How many jobs it finds, at most 100 000. */
+  /** How many jobs it would change, at most 100 000. */
   readonly count: number
   /** Whether there may be more jobs than were counted. */
   readonly isLeast: boolean
@@ -124,15 +124,17 @@ async function findFew(
 /** What a bulk action would do now. Throws `invalid_options`. */
 export async function dryRun(database: QueueDatabase, action: BulkAction): Promise<DryRun> {
   const bounds = { scanMax: actCountedMax, max: actCountedMax }
-  const { ids, rows, scanEnd } = await findLatest(database, action, bounds)
+  const found = await findLatest(database, action, bounds)
+  const { ids, rows, scanEnd } = found
+  const changeable = await findChangeable(database, action, found)
   return {
-    count: ids.length,
+    count: changeable.length,
     isLeast: scanEnd !== null,
     byWorkers:
       actsByFilter[action.act].carriedOut === 'operation' ||
       ids.length > actAtOnceMax ||
       rows >= listScanRowsMax,
     scanned: scanEnd === null ? null : { rows, backTo: new Date(createdMsOf(scanEnd)) },
-    sample: ids.slice(0, actSampleMax),
+    sample: changeable.slice(0, actSampleMax),
   }
 }

@@ -1,6 +1,7 @@
 // running → cancelled, for an operation. Called by every caller who may do what the operation does.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { clockAfter } from '../database/instant.ts'
 import { QueueError } from '../domain/errors.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { decodeOperation, type Operation, operationColumns, type OperationRow } from './operation-row.ts'
@@ -14,8 +15,12 @@ import { andVisible, getOperation } from './read-operations.ts'
 export async function cancelOperation(database: QueueDatabase, id: string): Promise<Operation> {
   const [row] = isJobId(id)
     ? await database.run(sql<OperationRow>`
-        UPDATE ${database.names.operations} AS o SET state = 'cancelled', finished_at = now()
-         WHERE o.id = ${id}::uuid AND o.state = 'running'${andVisible(database)} RETURNING ${operationColumns}`)
+        WITH running AS MATERIALIZED (
+          SELECT o.id FROM ${database.names.operations} AS o
+           WHERE o.id = ${id}::uuid AND o.state = 'running'${andVisible(database)} FOR UPDATE
+        ), ${clockAfter('running')}
+        UPDATE ${database.names.operations} AS o SET state = 'cancelled', finished_at = clock.at
+          FROM running CROSS JOIN clock WHERE o.id = running.id RETURNING ${operationColumns}`)
     : []
   if (row !== undefined) return decodeOperation(row)
   const present = await getOperation(database, id)

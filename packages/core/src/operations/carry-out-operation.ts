@@ -155,8 +155,8 @@ async function storeProgress(
     UPDATE ${names.operations} AS o
        SET changed = o.changed + ${jobs.length}::int, skipped = o.skipped + ${skipped}::int,
            reached = coalesce(${reached}::uuid, o.reached), state = ${state}, reason = ${reason ?? null},
-           next_batch_at = now() + ${seconds}::float8 * interval '1 second',
-           finished_at = CASE WHEN ${state} = 'running' THEN NULL ELSE now() END
+           next_batch_at = statement_timestamp() + ${seconds}::float8 * interval '1 second',
+           finished_at = CASE WHEN ${state} = 'running' THEN NULL ELSE statement_timestamp() END
      WHERE o.id = ${id}::uuid`)
   return { operation: id, act, jobs, state, reason: reason ?? null }
 }

@@ -2,6 +2,7 @@
 // the batches of an operation.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 import { isWithin } from '../database/scope.ts'
 import type { JobStatus } from '../domain/job.ts'
 import {
@@ -20,6 +21,8 @@ export interface FindInput {
   readonly filter: CheckedJobFilter
   /** The states in which the action changes a job. */
   readonly states: readonly JobStatus[]
+  /** A further condition that the action changes a job, on the row named by the alias. */
+  readonly changes?: ((names: SchemaNames, alias: string) => RawBuilder<unknown>) | undefined
   /** Only jobs that were created before this instant, an SQL expression. */
   readonly before?: RawBuilder<Date> | undefined
   readonly order: 'newest_first' | 'oldest_first'
@@ -63,7 +66,7 @@ function statesOf({ filter, states }: FindInput): readonly JobStatus[] {
 /** The condition that a job, the row named `alias`, can be changed by the action: it is tested again once the row is locked. */
 export function isFound(
   database: QueueDatabase,
-  { filter, states, before }: Pick<FindInput, 'filter' | 'states' | 'before'>,
+  { filter, states, changes, before }: Pick<FindInput, 'filter' | 'states' | 'changes' | 'before'>,
   alias: string,
 ): RawBuilder<unknown> {
   const { names } = database
@@ -75,6 +78,7 @@ export function isFound(
     [
       sql`${sql.ref(`${alias}.status`)} IN (${sql.join(allowedStates.map((state) => names.status[state]))})`,
       ...tenant,
+      ...(changes === undefined ? [] : [changes(names, alias)]),
       ...(before === undefined ? [] : [sql`${sql.ref(`${alias}.created_at`)} < ${before}`]),
       ...rowConditions(database, filter, alias),
       ...(within === undefined ? [] : [within]),
@@ -95,7 +99,7 @@ function findStatement(
   states: readonly JobStatus[],
 ): RawBuilder<FoundRow> {
   const { names, scope } = database
-  const { order, before, scanMax, max } = input
+  const { order, changes, before, scanMax, max } = input
   const filter = { ...input.filter, tenantId: scope?.tenantId ?? input.filter.tenantId }
   const direction = order === 'newest_first' ? 'DESC' : 'ASC'
   const byId = (alias: string): RawBuilder<unknown> => sql`${sql.ref(`${alias}.id`)} ${sql.raw(direction)}`
@@ -119,7 +123,7 @@ function findStatement(
     )
     SELECT ARRAY(
         SELECT s.id FROM ${names.jobs} AS s
-         WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${isFound(database, { filter, states, before }, 's')}
+         WHERE s.id = ANY((SELECT scan.ids FROM scan)::uuid[]) AND ${isFound(database, { filter, states, changes, before }, 's')}
          ORDER BY ${byId('s')} LIMIT ${sql.lit(max + 1)}
       ) AS ids, cardinality(scan.ids) AS rows, scan.ids[cardinality(scan.ids)] AS scan_end
       FROM scan`

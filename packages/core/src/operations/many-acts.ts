@@ -105,7 +105,8 @@ export function manyActs(perform: Perform, { notifier, counter, by }: ManyActsDe
       work: (database: ActDatabase) => actOnMany(database, request, { by, mintIds }),
       changeOf: (done) => ({
         count: done.jobs.length,
-        filter: request.filter,
+        // The filter of an erasure may tell whose the jobs were.
+        ...(name !== 'erase' && { filter: request.filter }),
         jobIds: done.jobs.map(({ id }) => id),
         ...(done.result.outcome === 'operation' && { target: done.result.operation.id }),
       }),

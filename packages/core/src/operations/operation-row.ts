@@ -11,7 +11,7 @@ export interface Operation {
   /** A UUIDv7. The order of ids is the order of creation. */
   readonly id: string
   readonly act: OperationAct
-  /** The jobs, in the names of the wire. */
+  /** The jobs, in the names of the wire; null once an erasure has ended, because it may tell whose the jobs were. */
   readonly filter: JsonValue
   /** The earliest start that a reschedule sets. */
   readonly runAt: Date | null

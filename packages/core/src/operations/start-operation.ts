@@ -6,7 +6,7 @@ import { instantParameter } from '../database/instant.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import { actCountedMax } from '../domain/limits.ts'
 import { aboveEveryId, smallestId } from '../reads/job-filter.ts'
-import { type BulkAction, findLatest } from './acts-by-filter.ts'
+import { type BulkAction, findChangeable, findLatest } from './acts-by-filter.ts'
 import {
   decodeOperation,
   type Operation,
@@ -32,6 +32,7 @@ export async function startOperation(
     { act, filter, runAt },
     { scanMax: actCountedMax, max: actCountedMax },
   )
+  const changeable = await findChangeable(database, { act, filter, runAt }, found)
   // Dead letters are not ordered by job. The instant at which the operation started bounds them instead.
   const upTo = act === 'requeue_dead_letters' ? aboveEveryId : (found.ids[0] ?? found.scanEnd ?? smallestId)
   const [id] = await mintIds(database, 1)
@@ -50,7 +51,7 @@ export async function startOperation(
     rights_end_at: by?.rightsEndAt === undefined ? sql`NULL` : instantParameter(by.rightsEndAt),
     rate: sql`${rate}::int`,
     up_to: sql`${upTo}::uuid`,
-    expected: sql`${found.ids.length}::int`,
+    expected: sql`${changeable.length}::int`,
     expected_is_least: sql`${found.scanEnd !== null}::boolean`,
   }
   const [row] = await database.run(sql<OperationRow>`

@@ -1,6 +1,7 @@
 // queued | retrying → cancelled; running → running with cancel_requested. Called for any user of the queue.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { clockAfter } from '../database/instant.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
@@ -39,12 +40,12 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
   const rows = await database.run(sql<JobRow & { changed: boolean; unclaimed: boolean }>`
     WITH target AS MATERIALIZED (
       SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
-    ), changed AS (
+    ), ${clockAfter('target')}, changed AS (
       UPDATE ${names.jobs} AS j
          SET status = CASE WHEN ${isWaiting('j')} THEN ${names.status.cancelled} ELSE j.status END,
-             finished_at = CASE WHEN ${isWaiting('j')} THEN now() ELSE j.finished_at END,
-             cancel_requested = true, updated_at = now()
-        FROM target WHERE j.id = target.id AND (${isWaiting('target')} OR target.status = ${names.status.running})
+             finished_at = CASE WHEN ${isWaiting('j')} THEN clock.at ELSE j.finished_at END,
+             cancel_requested = true, updated_at = clock.at
+        FROM target CROSS JOIN clock WHERE j.id = target.id AND (${isWaiting('target')} OR target.status = ${names.status.running})
       RETURNING j.*
     ), ${writeLeftLaneEvents(names, 'changed')}
     SELECT true AS changed, c.lease_token = 0 AS unclaimed, ${jobColumns('c')} FROM changed AS c

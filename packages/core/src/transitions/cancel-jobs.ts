@@ -1,28 +1,36 @@
 // queued | retrying → cancelled; running → running with cancel_requested: for many jobs. A bulk action.
 import { epochMs } from '@queue/postgres'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { clockAfter } from '../database/instant.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 
 /** Cancels waiting jobs, and requests the cancel of running ones for which it was not requested before. */
 export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
   const { names } = database
   const isWaiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
-  const isRunning = sql`j.status = ${names.status.running} AND NOT j.cancel_requested`
-  const condition = sql`(${isWaiting} OR ${isRunning}) AND ${chosen.condition}`
+  const condition = sql`${isCancellable(names, 'j')} AND ${chosen.condition}`
   const rows = await database.run(sql<CancelledRow>`
-    WITH ${lockedTargets(database, { ...chosen, condition })}, changed AS (
+    WITH ${lockedTargets(database, { ...chosen, condition })}, ${clockAfter('target')}, changed AS (
     UPDATE ${names.jobs} AS j
        SET status = CASE WHEN ${isWaiting} THEN ${names.status.cancelled} ELSE j.status END,
-           finished_at = CASE WHEN ${isWaiting} THEN now() ELSE j.finished_at END,
-           cancel_requested = true, updated_at = now()
-      FROM target WHERE j.id = target.id AND j.id = ${targetIds}
+           finished_at = CASE WHEN ${isWaiting} THEN clock.at ELSE j.finished_at END,
+           cancel_requested = true, updated_at = clock.at
+      FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ${targetIds}
     RETURNING j.*
     ), ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status, c.kind, c.tenant_id, c.lease_token = 0 AS unclaimed,
            ${epochMs(sql`c.created_at`)} AS created_at, ${epochMs(sql`c.finished_at`)} AS finished_at FROM changed AS c`)
   return rows.map(decode)
+}
+
+/** Whether a cancel changes the job named `alias`. */
+export function isCancellable({ status }: SchemaNames, alias: string): RawBuilder<unknown> {
+  const state = sql.ref(`${alias}.status`)
+  return sql`(${state} IN (${status.queued}, ${status.retrying})
+              OR ${state} = ${status.running} AND NOT ${sql.ref(`${alias}.cancel_requested`)})`
 }
 
 interface CancelledRow extends Pick<ChangedJob, 'id' | 'queue' | 'status'> {

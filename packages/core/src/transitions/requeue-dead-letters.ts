@@ -19,10 +19,10 @@ import {
 } from '../dead-letters/dead-letters.ts'
 import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
 import { lockJobs } from '../database/lock-jobs.ts'
+import type { SlotRequest } from '../unique/slots.ts'
 import {
-  deadLetterSlotIsHeld,
+  liveSlotIsHeld,
   liveSlotRequest,
-  takeLiveSlots,
   takeSlotsOrRefuse,
   uniqueKeyIsHeld,
 } from '../unique/take-live-slots.ts'
@@ -36,9 +36,19 @@ export async function requeueDeadLetter(database: ActDatabase, id: string): Prom
   const condition = sql<SqlBool>`d.id = ${isJobId(id) ? id : null}::uuid`
   const [job] = isJobId(id) ? await requeueAll(database, condition) : []
   if (job !== undefined) return job
-  const [conflicting] = isJobId(id) ? await uniqueDeadLetters(database, condition, requeueBatchMax) : []
+  const [conflicting] = isJobId(id) ? await database.run(jobOfStatement(database, condition)) : []
   if (conflicting !== undefined) throw uniqueKeyIsHeld(conflicting.job_id)
   throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
+}
+
+/** The job of a dead letter that a unique key of scope `live` keeps from being requeued. */
+function jobOfStatement(
+  database: QueueDatabase,
+  condition: Expression<SqlBool>,
+): RawBuilder<{ job_id: string }> {
+  return sql`
+    SELECT d.job_id::text AS job_id FROM ${database.names.deadLetters} AS d
+     WHERE ${condition} AND d.unique_scope = 'live'${andWithin(database, 'd')}`
 }
 
 /**
@@ -53,92 +63,99 @@ export async function requeueDeadLetters(
   return requeueAll(database, selectionConditions(checked))
 }
 
-/** Jobs that need a unique slot come after the others. A job whose slot is held stays a dead letter. */
+/**
+ * Requeues the jobs of up to `requeueBatchMax` dead letters, the oldest first. A job whose slot is held stays a dead
+ * letter; a round that found only such jobs is followed by another, without them.
+ */
 async function requeueAll(database: ActDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
-  const jobs = await requeueSelected(
-    database,
-    sql<SqlBool>`${conditions} AND d.unique_scope IS DISTINCT FROM 'live'`,
-  )
-  const remaining = requeueBatchMax - jobs.length
-  if (remaining === 0) return jobs
-  const isFree = sql<SqlBool>`${conditions} AND NOT ${deadLetterSlotIsHeld(database.names)}`
-  const deadLetters = await uniqueDeadLetters(database, isFree, remaining)
-  if (deadLetters.length === 0) return jobs
-  const requeued = await database.transaction(async (inside) => {
-    await lockJobs(
-      inside,
-      deadLetters.map((deadLetter) => deadLetter.job_id),
+  const jobs: Job[] = []
+  const left: string[] = []
+  while (jobs.length < requeueBatchMax) {
+    const ids = await findIds(database, { conditions, left, max: requeueBatchMax - jobs.length })
+    if (ids.length === 0) break
+    const requeued = await database.transaction((inside) =>
+      requeueLocked<JobRow>(inside, { ids, condition: sql`${conditions}` }, jobColumns('l')),
     )
-    const owners = await takeLiveSlots(inside, deadLetters.map(slotRequestOf))
-    const ids = deadLetters.filter((deadLetter) => owners.has(deadLetter.job_id)).map(({ id }) => id)
-    return requeueSelected(inside, sql<SqlBool>`d.id = ANY(${ids}::uuid[])`)
-  })
-  return [...jobs, ...requeued].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    jobs.push(...requeued.map(decodeJob))
+    const requeuedIds = new Set(requeued.map(({ id }) => id))
+    left.push(...ids.filter((id) => !requeuedIds.has(id)))
+  }
+  return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-interface UniqueDeadLetter {
-  readonly id: string
-  readonly job_id: string
-  readonly tenant_id: string | null
-  readonly kind: string
-  readonly unique_key: string
+interface Search {
+  readonly conditions: Expression<SqlBool>
+  /** The jobs that an earlier round has left. */
+  readonly left: readonly string[]
+  readonly max: number
 }
 
-/** The dead letters of jobs whose unique key has the scope `live`, the oldest first. */
-function uniqueDeadLetters(
-  database: QueueDatabase,
-  conditions: Expression<SqlBool>,
-  limit: number,
-): Promise<UniqueDeadLetter[]> {
-  return database.run(sql<UniqueDeadLetter>`
-    SELECT d.id::text AS id, d.job_id::text AS job_id, d.tenant_id, d.kind, d.unique_key
-      FROM ${database.names.deadLetters} AS d
-     WHERE ${conditions} AND d.unique_scope = 'live'${andWithin(database, 'd')}
-     ORDER BY d.dead_lettered_at, d.id LIMIT ${limit}`)
-}
-
-function slotRequestOf({ job_id: id, tenant_id: tenantId, kind, unique_key: uniqueKey }: UniqueDeadLetter) {
-  return liveSlotRequest({ id, tenantId, kind, uniqueKey })
+/** The jobs of the oldest dead letters whose unique keys are free. */
+async function findIds(database: QueueDatabase, { conditions, left, max }: Search): Promise<string[]> {
+  const { names } = database
+  const rows = await database.run(sql<{ job_id: string }>`
+    SELECT d.job_id::text AS job_id FROM ${names.deadLetters} AS d
+     WHERE ${conditions} AND d.job_id <> ALL(${left}::uuid[]) AND NOT ${liveSlotIsHeld(names, 'd')}${andWithin(database, 'd')}
+     ORDER BY d.dead_lettered_at, d.id LIMIT ${max}`)
+  return rows.map((row) => row.job_id)
 }
 
 /**
  * Requeues the dead letters of these jobs that meet the condition on the row named `d`, inside a transaction. Returns
  * what a bulk action reports of each.
  */
-export async function requeueDeadLettersOf(
-  database: QueueDatabase,
-  { ids, condition }: ChosenJobs,
-): Promise<ChangedJob[]> {
-  await lockJobs(database, ids)
-  const chosen = sql<SqlBool>`d.job_id = ANY(${ids}::uuid[]) AND ${condition}`
-  const deadLetters = await uniqueDeadLetters(database, chosen, ids.length)
-  const refused = await takeSlotsOrRefuse(database, deadLetters.map(slotRequestOf))
-  const conditions = sql<SqlBool>`${chosen} AND d.job_id <> ALL(${refused}::uuid[])`
-  return database.run(requeueStatement<ChangedJob>(database, conditions, sql`l.id, l.queue, l.status`))
+export function requeueDeadLettersOf(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
+  return requeueLocked<ChangedJob>(database, chosen, sql`l.id, l.queue, l.status`)
 }
 
-async function requeueSelected(database: QueueDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
-  const rows = await database.run(requeueStatement<JobRow>(database, conditions, jobColumns('l')))
-  return rows.map(decodeJob)
+/** A dead letter that is locked, and what names the slot of its job if its unique key has the scope `live`. */
+interface LockedDeadLetter {
+  readonly id: string
+  readonly job_id: string
+  readonly tenant_id: string | null
+  readonly kind: string
+  readonly live_key: string | null
 }
 
 /**
- * Requeues each job and removes its dead letter in the same statement. The job started in time once, so it has no
- * expiry any more. A job that was pruned meanwhile is inserted again with its id and a higher lease token, and without
- * its idempotency key where another job has that by now. A job that was requeued and dead-lettered again meanwhile has
- * a dead letter that this statement cannot see, and is left alone. Jobs are locked before dead letters, in the order of
- * their ids, as everywhere.
+ * Locks the jobs, then their dead letters, which a pruned job still has, then the slots: each in the order of their
+ * keys. The dead letters are checked under these locks, and only these are requeued.
+ */
+async function requeueLocked<Row>(
+  database: QueueDatabase,
+  { ids, condition }: ChosenJobs,
+  columns: RawBuilder<unknown>,
+): Promise<Row[]> {
+  await lockJobs(database, ids)
+  const locked = await database.run(sql<LockedDeadLetter>`
+    SELECT d.id::text AS id, d.job_id::text AS job_id, d.tenant_id, d.kind,
+           CASE WHEN d.unique_scope = 'live' THEN d.unique_key END AS live_key
+      FROM ${database.names.deadLetters} AS d
+     WHERE d.job_id = ANY(${ids}::uuid[]) AND ${condition}${andWithin(database, 'd')} ORDER BY d.job_id FOR UPDATE`)
+  const refused = new Set(await takeSlotsOrRefuse(database, locked.flatMap(slotRequestsOf)))
+  const free = locked.filter((deadLetter) => !refused.has(deadLetter.job_id)).map(({ id }) => id)
+  return free.length === 0 ? [] : database.run(requeueStatement<Row>(database, free, columns))
+}
+
+function slotRequestsOf(deadLetter: LockedDeadLetter): SlotRequest[] {
+  const { job_id: id, tenant_id: tenantId, kind, live_key: uniqueKey } = deadLetter
+  return uniqueKey === null ? [] : [liveSlotRequest({ id, tenantId, kind, uniqueKey })]
+}
+
+/**
+ * Requeues each job and removes its dead letter in the same statement, which waits for no row: the jobs and the dead
+ * letters are locked. The job started in time once, so it has no expiry any more. A job that was pruned is inserted
+ * again with its id and a higher lease token, and without its idempotency key where another job has that by now.
  */
 function requeueStatement<Row>(
   database: QueueDatabase,
-  conditions: Expression<SqlBool>,
+  ids: readonly string[],
   columns: RawBuilder<unknown>,
 ): RawBuilder<Row> {
   const { names } = database
   return sql<Row>`
     WITH dead_letters AS MATERIALIZED (
-      SELECT d.* FROM ${names.deadLetters} AS d WHERE ${conditions}${andWithin(database, 'd')}
-       ORDER BY d.dead_lettered_at, d.id LIMIT ${sql.lit(requeueBatchMax)}
+      SELECT d.* FROM ${names.deadLetters} AS d WHERE d.id = ANY(${ids}::uuid[])
     ), present AS MATERIALIZED (
       SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
        CROSS JOIN LATERAL (
@@ -147,9 +164,9 @@ function requeueStatement<Row>(
        ) AS j
     ), revived AS (
       UPDATE ${names.jobs} AS j
-         SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-             expires_at = NULL, cancel_reason = NULL, ${noLongerWaiting}
+         SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
+             updated_at = statement_timestamp(), expires_at = NULL, cancel_reason = NULL, ${noLongerWaiting}
         FROM present AS p
        WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
          AND p.status = ${names.status.failed_permanent}

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
-import { instantParameter } from '../database/instant.ts'
+import { clockAfter, instantParameter } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin } from '../database/scope.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
@@ -106,36 +106,37 @@ function requeueStatement(
   { options, andCondition }: { readonly options: RequeueOptions; readonly andCondition: RawBuilder<unknown> },
 ): RawBuilder<JobRow & { readonly changed: boolean; readonly in_time: boolean }> {
   const { names } = database
-  const expiry = expiryOf(options)
   return sql`
     WITH seen AS MATERIALIZED (
       SELECT j.status, j.lease_token FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid
-    ), target AS MATERIALIZED (
-      SELECT j.*, ${expiry} AS next_expiry FROM ${names.jobs} AS j
-       WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
+    ), locked AS MATERIALIZED (
+      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
+    ), ${clockAfter('locked')}, target AS MATERIALIZED (
+      SELECT t.*, coalesce(t.next_expiry > t.at, true) AS in_time
+        FROM (SELECT j.*, clock.at, ${expiryOf(options)} AS next_expiry FROM locked AS j CROSS JOIN clock) AS t
     ), changed AS (
       UPDATE ${names.jobs} AS j
-         SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
+         SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = target.at,
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = target.at,
              expires_at = target.next_expiry, cancel_reason = NULL, ${noLongerWaiting}
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})
-         AND target.stripped_at IS NULL AND coalesce(target.next_expiry > now(), true)${andCondition}
+         AND target.stripped_at IS NULL AND target.in_time${andCondition}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d USING changed WHERE d.job_id = changed.id
     )
     SELECT true AS changed, true AS in_time, ${jobColumns('c')} FROM changed AS c
     UNION ALL
-    SELECT false AS changed, coalesce(t.next_expiry > now(), true) AS in_time, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`
+    SELECT false AS changed, t.in_time, ${jobColumns('t')} FROM target AS t WHERE NOT EXISTS (SELECT FROM changed)`
 }
 
-/** The expiry after the requeue: the given one, or that of the job. */
+/** The expiry after the requeue: the given one, or that of the job `j`. */
 function expiryOf({ expiresAt, expiresInMs }: RequeueOptions): RawBuilder<unknown> {
   if (expiresAt !== undefined) return instantParameter(expiresAt)
   return expiresInMs === undefined
     ? sql`j.expires_at`
-    : sql`now() + ${expiresInMs}::float8 * interval '1 millisecond'`
+    : sql`clock.at + ${expiresInMs}::float8 * interval '1 millisecond'`
 }
 
 /** A requeued job no longer waits for its first claim, so it gives up a unique key of scope `waiting`. */

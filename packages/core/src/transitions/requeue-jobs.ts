@@ -3,58 +3,55 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets } from '../database/chosen-jobs.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
-import { andWithin } from '../database/scope.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
+import type { SlotRequest } from '../unique/slots.ts'
 import { liveSlotRequest, takeSlotsOrRefuse } from '../unique/take-live-slots.ts'
 import { noLongerWaiting } from './requeue-job.ts'
 
-interface LiveJob {
+/** A job that is locked, and what names its slot if its unique key has the scope `live`. */
+interface LockedJob {
   readonly id: string
   readonly tenant_id: string | null
   readonly kind: string
-  readonly unique_key: string
+  readonly live_key: string | null
 }
 
 /**
  * Requeues each job as `requeueJob` does. It leaves receipts alone, jobs whose expiry is past, which need a new one by
- * a requeue of the single job, and jobs with a unique key of scope `live` that another job holds. All jobs are locked
- * first, so that the statement that requeues them sees their dead letters.
+ * a requeue of the single job, and jobs with a unique key of scope `live` that another job holds. The first statement
+ * locks the jobs and checks them. The last one changes only these, and sees their dead letters.
  */
 export async function requeueJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
-  const { names } = database
-  const hasEnded = sql`j.status IN (${names.status.failed_permanent}, ${names.status.cancelled})`
-  const inTime = sql`coalesce(j.expires_at > now(), true)`
-  const condition = sql`${hasEnded} AND j.stripped_at IS NULL AND ${inTime} AND ${chosen.condition}`
-  const live = await lockLive(database, { ...chosen, condition })
-  const refused = await takeSlotsOrRefuse(database, live.map(slotRequestOf))
-  return database.run(
-    requeueStatement(database, chosen.ids, sql`${condition} AND j.id <> ALL(${refused}::uuid[])`),
-  )
+  const condition = sql`${isRequeueable(database.names, 'j')} AND ${chosen.condition}`
+  const locked = await database.run(sql<LockedJob>`
+    WITH ${lockedTargets(database, { ...chosen, condition })}
+    SELECT t.id, t.tenant_id, t.kind, CASE WHEN t.unique_scope = 'live' THEN t.unique_key END AS live_key FROM target AS t`)
+  const refused = new Set(await takeSlotsOrRefuse(database, locked.flatMap(slotRequestsOf)))
+  const ids = locked.map(({ id }) => id).filter((id) => !refused.has(id))
+  return ids.length === 0 ? [] : database.run(requeueStatement(database, ids))
 }
 
-/** Locks all of the jobs, and returns those with a unique key of scope `live`. */
-function lockLive(database: QueueDatabase, chosen: ChosenJobs): Promise<LiveJob[]> {
-  return database.run(sql<LiveJob>`
-    WITH ${lockedTargets(database, chosen)}
-    SELECT t.id, t.tenant_id, t.kind, t.unique_key FROM target AS t WHERE t.unique_scope = 'live'`)
+/** Whether a requeue changes the job named `alias`, as far as its unique key does not matter. */
+export function isRequeueable({ status }: SchemaNames, alias: string): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql`(${column('status')} IN (${status.failed_permanent}, ${status.cancelled})
+              AND ${column('stripped_at')} IS NULL AND coalesce(${column('expires_at')} > clock_timestamp(), true))`
 }
 
-function slotRequestOf({ id, tenant_id: tenantId, kind, unique_key: uniqueKey }: LiveJob) {
-  return liveSlotRequest({ id, tenantId, kind, uniqueKey })
+function slotRequestsOf({ id, tenant_id: tenantId, kind, live_key: uniqueKey }: LockedJob): SlotRequest[] {
+  return uniqueKey === null ? [] : [liveSlotRequest({ id, tenantId, kind, uniqueKey })]
 }
 
-function requeueStatement(
-  database: QueueDatabase,
-  ids: readonly string[],
-  condition: RawBuilder<unknown>,
-): RawBuilder<ChangedJob> {
+/** It waits for no row, so its own start is after every wait. Meanwhile the expiry of a job may have passed. */
+function requeueStatement(database: QueueDatabase, ids: readonly string[]): RawBuilder<ChangedJob> {
   const { names } = database
   return sql<ChangedJob>`
     WITH changed AS (
       UPDATE ${names.jobs} AS j
-         SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = now(),
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-             cancel_reason = NULL, ${noLongerWaiting}
-       WHERE j.id = ANY(${ids}::uuid[]) AND ${condition}${andWithin(database, 'j')}
+         SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
+             updated_at = statement_timestamp(), cancel_reason = NULL, ${noLongerWaiting}
+       WHERE j.id = ANY(${ids}::uuid[]) AND ${isRequeueable(names, 'j')}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}, removed_dead_letters AS (
       DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ANY(ARRAY(SELECT changed.id FROM changed))

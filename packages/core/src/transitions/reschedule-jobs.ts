@@ -1,7 +1,8 @@
 // queued | retrying stay so, with another run_at: for many jobs. A bulk action, which `restoreStarts` undoes.
 import { epochMs } from '@queue/postgres'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { clockAfter, instantParameter } from '../database/instant.ts'
 import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 
@@ -12,17 +13,17 @@ import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../d
 export async function rescheduleJobs(
   database: QueueDatabase,
   chosen: ChosenJobs,
-  runAt: RawBuilder<Date>,
+  runAt: Date,
 ): Promise<ChangedJob[]> {
   const { names } = database
   const isWaiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
   const condition = sql`${isWaiting} AND ${chosen.condition}`
   const rows = await database.run(sql<MovedRow>`
-    WITH ${lockedTargets(database, { ...chosen, condition })}, changed AS (
+    WITH ${lockedTargets(database, { ...chosen, condition })}, ${clockAfter('target')}, changed AS (
       UPDATE ${names.jobs} AS j
-         SET run_at = greatest(now(), ${runAt}),
-             updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-        FROM target WHERE j.id = target.id AND j.id = ${targetIds}
+         SET run_at = greatest(clock.at, ${instantParameter(runAt)}),
+             updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+        FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ${targetIds}
       RETURNING j.*, target.run_at AS previous_run_at
     ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status, ${epochMs(sql`c.previous_run_at`)} AS previous_run_at,

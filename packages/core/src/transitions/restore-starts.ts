@@ -2,6 +2,7 @@
 import { plainArray } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { clockAfter } from '../database/instant.ts'
 import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events.ts'
 import { type ChangedJob, lockedTargets, type PreviousStart, targetIds } from '../database/chosen-jobs.ts'
 
@@ -23,11 +24,11 @@ export function restoreStarts(
   const condition = sql`j.status IN (${names.status.queued}, ${names.status.retrying})
     AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM ${previousStarts})`
   return database.run(sql<ChangedJob>`
-    WITH ${lockedTargets(database, { ids, condition })}, changed AS (
+    WITH ${lockedTargets(database, { ids, condition })}, ${clockAfter('target')}, changed AS (
       UPDATE ${names.jobs} AS j
          SET run_at = greatest(j.created_at, to_timestamp(g.run_at_ms / 1000)),
-             updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-        FROM target JOIN ${previousStarts} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
+             updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+        FROM clock CROSS JOIN target JOIN ${previousStarts} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status FROM changed AS c`)

@@ -59,9 +59,30 @@ export function uniqueKeyIsHeld(jobId: string): QueueError {
   )
 }
 
-/** Whether another job holds the slot of the dead letter `d`, as far as a read without a lock can tell. */
-export function deadLetterSlotIsHeld(names: SchemaNames): RawBuilder<SqlBool> {
-  return sql<SqlBool>`EXISTS (
-    SELECT FROM ${names.uniqueSlots} AS s LEFT JOIN ${names.jobs} AS j ON j.id = s.job_id
-     WHERE s.tenant_id = coalesce(d.tenant_id, '') AND s.kind = d.kind AND s.key = d.unique_key AND ${isHeld(names)})`
+/**
+ * Whether another job holds the slot of the ended job or dead letter named `alias`, whose unique key has the scope
+ * `live`, as far as a read without a lock can tell.
+ */
+export function liveSlotIsHeld(names: SchemaNames, alias: string): RawBuilder<SqlBool> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql<SqlBool>`(${column('unique_scope')} IS NOT DISTINCT FROM 'live' AND EXISTS (
+    SELECT FROM ${names.uniqueSlots} AS s
+      LEFT JOIN LATERAL (SELECT h.id, h.status, h.unique_scope, h.lease_token, h.finished_at, h.expires_at FROM ${names.jobs} AS h WHERE h.id = s.job_id OFFSET 0) AS j ON true
+     WHERE s.tenant_id = coalesce(${column('tenant_id')}, '') AND s.kind = ${column('kind')}
+       AND s.key = ${column('unique_key')} AND ${isHeld(names)}))`
+}
+
+/**
+ * Those of these ended jobs whose unique keys a requeue of all of them could take: keys that no other job holds, and of
+ * several jobs with one key the first. `rows` selects the jobs as rows `f`, with an id.
+ */
+export async function withFreeKeys(database: QueueDatabase, rows: RawBuilder<unknown>): Promise<string[]> {
+  const found = await database.run(sql<{ id: string }>`
+    SELECT f.id::text AS id FROM (
+      SELECT f.*, row_number() OVER (PARTITION BY f.tenant_id, f.kind, f.unique_key,
+               CASE WHEN f.unique_scope IS DISTINCT FROM 'live' THEN f.id END ORDER BY f.id) AS place
+        FROM (${rows}) AS f
+    ) AS f
+     WHERE f.place = 1 AND NOT ${liveSlotIsHeld(database.names, 'f')} ORDER BY f.id DESC`)
+  return found.map(({ id }) => id)
 }

@@ -1,6 +1,5 @@
 WITH dead_letters AS MATERIALIZED (
-  SELECT d.* FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY($1::uuid[]) AND true AND d.job_id <> ALL($2::uuid[])
-   ORDER BY d.dead_lettered_at, d.id LIMIT 1000
+  SELECT d.* FROM "queue"."dead_letter_jobs" AS d WHERE d.id = ANY($1::uuid[])
 ), present AS MATERIALIZED (
   SELECT j.* FROM (SELECT l.job_id, l.lease_token FROM dead_letters AS l ORDER BY l.job_id) AS l
    CROSS JOIN LATERAL (
@@ -9,10 +8,10 @@ WITH dead_letters AS MATERIALIZED (
    ) AS j
 ), revived AS (
   UPDATE "queue"."jobs" AS j
-     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = now(),
-         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = now(),
-         expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key
-             END,
+     SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
+         updated_at = statement_timestamp(), expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope
+             <> 'waiting' THEN j.unique_key END,
          unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
     FROM present AS p
    WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
