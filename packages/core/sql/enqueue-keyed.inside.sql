@@ -17,6 +17,6 @@ SELECT r.request::text AS request_id, r.outcome, r.same, r.state,
       "j"."trace_context" AS "trace_context", (date_part('epoch', "j"."created_at") * 1000)::text AS "created_at",
       (date_part('epoch', "j"."updated_at") * 1000)::text AS "updated_at", (date_part('epoch',
       "j"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch', "j"."finished_at") * 1000)::text AS
-      "finished_at" FROM (SELECT FROM caller WHERE is_inside) AS inside CROSS JOIN LATERAL "queue"."enqueue_jobs"($3::jsonb,
-      $4::jsonb) AS r
+      "finished_at" FROM (SELECT FROM caller WHERE is_inside) AS inside CROSS JOIN LATERAL "queue"."enqueue_jobs"($3::text::jsonb,
+      $4::text::jsonb) AS r
   CROSS JOIN LATERAL (SELECT (r.job).*) AS j

@@ -13,6 +13,6 @@ SELECT r.request::text AS request_id, r.outcome, r.same, r.state,
     "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context", (date_part('epoch',
     "j"."created_at") * 1000)::text AS "created_at", (date_part('epoch', "j"."updated_at") * 1000)::text AS "updated_at",
     (date_part('epoch', "j"."stripped_at") * 1000)::text AS "stripped_at", (date_part('epoch',
-    "j"."finished_at") * 1000)::text AS "finished_at" FROM "queue"."enqueue_jobs"($1::jsonb,
-    $2::jsonb) AS r
+    "j"."finished_at") * 1000)::text AS "finished_at" FROM "queue"."enqueue_jobs"($1::text::jsonb,
+    $2::text::jsonb) AS r
 CROSS JOIN LATERAL (SELECT (r.job).*) AS j

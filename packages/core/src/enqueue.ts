@@ -71,6 +71,8 @@ export interface EnqueueTarget {
 export type EnqueueMany = (requests: readonly JobRequest[], target?: EnqueueTarget) => Promise<Enqueued[]>
 
 const keyLockTimeoutMsDefault = 2_000
+/** The commit of another enqueue takes less; who holds a key for longer is a transaction of a caller. */
+const insertWaitMsMax = 10
 
 /** The database on which an enqueue outside of a caller's transaction works. */
 export type EnqueueDatabase = QueueDatabase & Pick<ConnectedDatabase, 'runFollowed' | 'transaction'>
@@ -172,11 +174,11 @@ async function enqueueOutside(
 ): Promise<Enqueued[]> {
   const { check } = target
   const keyed = hasKeys(requests)
-  const options = keyed ? { lockTimeoutMs: target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault } : {}
+  const lockTimeoutMs = keyed ? (target.keyLockTimeoutMs ?? keyLockTimeoutMsDefault) : undefined
   const write = async (): Promise<Enqueued[]> =>
     check === undefined
-      ? enqueueJobs(database, requests, options)
-      : check.assert(await enqueueKeyed(database, requests, { ...options, ...check }))
+      ? insertOrWait(database, requests, lockTimeoutMs)
+      : check.assert(await enqueueKeyed(database, requests, { lockTimeoutMs, ...check }))
   try {
     return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
       if (!isLostReply(error)) throw error
@@ -184,6 +186,25 @@ async function enqueueOutside(
     })
   } catch (error) {
     throw isRefusal(error) ? refusedByDatabase(sqlStateOf(error), requests.length, error) : error
+  }
+}
+
+/**
+ * Writes jobs whose idempotency keys are mostly free. The values of a row are made before its insert waits for another
+ * transaction that holds its key, so a job would be created before the wait, and its expiry could be past. The insert
+ * therefore hardly waits, and the function, which looks at the clock after its waits, does.
+ */
+async function insertOrWait(
+  database: QueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  lockTimeoutMs: number | undefined,
+): Promise<Enqueued[]> {
+  if (lockTimeoutMs === undefined) return enqueueJobs(database, requests)
+  try {
+    return await enqueueJobs(database, requests, { lockTimeoutMs: Math.min(lockTimeoutMs, insertWaitMsMax) })
+  } catch (error) {
+    if (!(error instanceof QueueError) || error.code !== 'idempotency_key_locked') throw error
+    return enqueueKeyed(database, requests, { lockTimeoutMs })
   }
 }
 

@@ -32,6 +32,9 @@ async function heldUp<Result>(
   await holder.query(lock)
   const pending = enqueue()
   await untilSomeoneWaitsFor(holder, observer)
+  // An enqueue waits a little in its insert, and then again in the function.
+  await holder.query('SELECT pg_sleep(0.05)')
+  await untilSomeoneWaitsFor(holder, observer)
   const { rows } = await holder.query<{ now: Date }>(`SELECT clock_timestamp() AS now FROM pg_sleep(0.02)`)
   await holder.query('ROLLBACK')
   return { result: await pending, releasedAt: (rows[0] as { now: Date }).now }
@@ -60,12 +63,14 @@ describe('a job is created when its row is written, after the wait', () => {
     ['for the table, in SQL', lockTable, bySql(`idempotency_key => 'i'`)],
     ['for a unique key', holdUnique, byQueue({ unique: { key: 'u', scope: 'live' } })],
     ['for a unique key, in SQL', holdUnique, bySql(`unique_key => 'u', unique_scope => 'live'`)],
+    ['for an idempotency key', holdKey, byQueue({ idempotencyKey: 'i', expiresInMs: 60_000 })],
     ['for an idempotency key, in SQL', holdKey, bySql(`idempotency_key => 'i'`)],
   ] as const)('%s', async (_, lock, enqueue) => {
     const { result: job, releasedAt } = await heldUp(lock, enqueue)
     expect(job.createdAt.getTime()).toBeGreaterThanOrEqual(releasedAt.getTime())
     expect(job).toEqual(await queue.get(job.id))
     expect(job).toMatchObject({ runAt: job.createdAt, updatedAt: job.createdAt })
+    if (job.expiresAt !== null) expect(job.expiresAt.getTime()).toBe(job.createdAt.getTime() + 60_000)
     expect(createdMsOf(job.id)).toBeLessThan(releasedAt.getTime())
     const [event] = await world.sql<{ due_at: Date }>(
       'SELECT due_at FROM queue.lane_events ORDER BY due_at DESC LIMIT 1',

@@ -42,7 +42,10 @@ export async function enqueueKeyed(
   options: EnqueueKeyedOptions = {},
 ): Promise<Enqueued[]> {
   const call = callOf(database, { requests, settings: settingsOf(database, requests, options), ...options })
-  return answersOf(requests, await database.run(sql<AnswerRow>`SELECT ${answerColumns} FROM ${call}`))
+  return answersOf(
+    requests,
+    await database.run(sql<AnswerRow>`SELECT ${answerColumns} FROM ${call}`, 'frequent'),
+  )
 }
 
 /**
@@ -102,12 +105,15 @@ interface FunctionCall extends Pick<EnqueueKeyedOptions, 'isFull'> {
   readonly settings: object
 }
 
-/** The call of the function, as a relation `r` with the job `j` of each row. */
+/**
+ * The call of the function, as a relation `r` with the job `j` of each row. The documents are sent as text: a driver that
+ * encodes by the type of a parameter, like postgres.js, would make JSON of them once more.
+ */
 function callOf(
   { names }: QueueDatabase,
   { requests, settings, isFull = never }: FunctionCall,
 ): RawBuilder<unknown> {
-  return sql`${names.enqueueJobs}(${documentOf(requests, isFull)}::jsonb, ${JSON.stringify(settings)}::jsonb) AS r
+  return sql`${names.enqueueJobs}(${documentOf(requests, isFull)}::text::jsonb, ${JSON.stringify(settings)}::text::jsonb) AS r
       CROSS JOIN LATERAL (SELECT (r.job).*) AS j`
 }
 
