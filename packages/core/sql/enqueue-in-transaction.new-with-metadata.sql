@@ -7,15 +7,15 @@ WITH caller AS MATERIALIZED (
          i.at + $9::float8 * interval '1 millisecond'), i.created_at, i.created_at FROM (SELECT unnest($10::uuid[])
              AS "id", unnest($11::text[]) AS "payload", at, greatest(at, to_timestamp($12::float8 / 1000)) AS created_at
              FROM caller CROSS JOIN clock_timestamp() AS at WHERE caller.is_inside AND at < to_timestamp($13::float8
-             / 1000) + 3600 * interval '1 second') AS i RETURNING id, created_at, tenant_id,
-             metadata), described AS (
+             / 1000) + 3600 * interval '1 second' AND at < to_timestamp($14::float8 / 1000)) AS i RETURNING id,
+             created_at, tenant_id, metadata), described AS (
   INSERT INTO "queue"."job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
       '') AS tenant_id, d.key AS name, left(d.value, 200) AS value,
          g.id::uuid AS job_id
     FROM "written" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
 ), notified AS MATERIALIZED (
-  SELECT pg_notify($14, notification)
-    FROM caller CROSS JOIN unnest($15::text[]) AS notification
+  SELECT pg_notify($15, notification)
+    FROM caller CROSS JOIN unnest($16::text[]) AS notification
    WHERE caller.is_inside
 )
 SELECT (SELECT (date_part('epoch', created_at) * 1000)::text AS created_at FROM written LIMIT 1) AS created_at,

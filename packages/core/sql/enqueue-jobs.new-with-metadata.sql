@@ -4,8 +4,9 @@ WITH written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "
       $5::integer, i.at, coalesce(to_timestamp($6::float8 / 1000),
          i.at + $7::float8 * interval '1 millisecond'), i.created_at, i.created_at FROM (SELECT unnest($8::uuid[])
              AS "id", unnest($9::text[]) AS "payload", at, greatest(at, to_timestamp($10::float8 / 1000)) AS created_at
-             FROM clock_timestamp() AS at WHERE at < to_timestamp($11::float8 / 1000) + 3600 * interval '1 second')
-             AS i RETURNING id, created_at, tenant_id, metadata), described AS (
+             FROM clock_timestamp() AS at WHERE at < to_timestamp($11::float8 / 1000) + 3600 * interval '1 second'
+             AND at < to_timestamp($12::float8 / 1000)) AS i RETURNING id, created_at, tenant_id,
+             metadata), described AS (
   INSERT INTO "queue"."job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
       '') AS tenant_id, d.key AS name, left(d.value, 200) AS value,
          g.id::uuid AS job_id

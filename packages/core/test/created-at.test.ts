@@ -22,7 +22,10 @@ beforeEach(() => world.reset())
 
 const inTransaction = { keyLockTimeoutMs: 60_000 }
 
-/** Starts `enqueue`, which waits for a lock of another transaction, and ends that transaction. Returns when that was. */
+/**
+ * Starts `enqueue`, which waits for a lock of another transaction, and ends that transaction. Returns when that was. A
+ * wait of a few milliseconds for an idempotency key does not count.
+ */
 async function heldUp<Result>(
   lock: string,
   enqueue: () => Promise<Result>,
@@ -33,9 +36,9 @@ async function heldUp<Result>(
   const pending = enqueue()
   await untilSomeoneWaitsFor(holder, observer)
   // An enqueue waits a little in its insert, and then again in the function.
-  await holder.query('SELECT pg_sleep(0.05)')
+  await holder.query('SELECT pg_sleep(0.1)')
   await untilSomeoneWaitsFor(holder, observer)
-  const { rows } = await holder.query<{ now: Date }>(`SELECT clock_timestamp() AS now FROM pg_sleep(0.02)`)
+  const { rows } = await holder.query<{ now: Date }>(`SELECT clock_timestamp() AS now FROM pg_sleep(0.05)`)
   await holder.query('ROLLBACK')
   return { result: await pending, releasedAt: (rows[0] as { now: Date }).now }
 }
@@ -93,6 +96,17 @@ describe('a job is created when its row is written, after the wait', () => {
     expect(job?.createdAt.getTime()).toBe(createdMsOf(id))
     expect(job?.runAt.getTime()).toBeLessThan(createdMsOf(id))
   })
+})
+
+test('a job whose expiry has passed during the wait is refused, with nothing written', async () => {
+  const expiresAt = new Date(Date.now() + 100)
+  const requests = [probe.create({}), probe.create({}, { expiresAt })]
+  const refused = heldUp(lockTable, () => queue.enqueueMany(requests))
+  await expect(refused).rejects.toMatchObject({
+    code: 'invalid_job',
+    issues: [{ path: ['jobs', 1, 'expiresAt'] }],
+  })
+  expect((await queue.list()).jobs).toEqual([])
 })
 
 describe('a filter by creation', () => {

@@ -79,7 +79,7 @@ export interface JobInput {
    */
   readonly source: (from: RawBuilder<unknown>) => RawBuilder<unknown>
   /**
-   * Whether the jobs may still be written at the instant `at`. Filters by creation read ids from `enqueueAgeMsMax` before
+   * Whether the jobs may still be written at the instant `at`: the expiry of none has passed. Filters by creation read ids from `enqueueAgeMsMax` before
    * the instant that they look for, so they would miss the jobs of an enqueue that has waited longer.
    */
   readonly inTime: RawBuilder<unknown>
@@ -321,7 +321,9 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
     columns: sql.join(columns.map((name) => sql.id(name))),
     values: sql.join(columns.map((name) => rowValue(name, expressions))),
     source: (from) => sql`(SELECT ${sql.join(inputs)}, at, ${createdAt(mintedMs)} FROM ${from}) AS i`,
-    inTime: isInTime(mintedMs),
+    inTime: columns.includes('expires_at')
+      ? sql`${isInTime(mintedMs)} AND at < to_timestamp(${given(earliestExpiryMs)}::float8 / 1000)`
+      : isInTime(mintedMs),
     hasMetadata: columns.includes('metadata'),
     hasLanes: columns.includes('key'),
   }
@@ -330,6 +332,11 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
 /** `created_at`, from the instant `at` of the insert and the milliseconds of the id. */
 export function createdAt(mintedMs: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`greatest(at, to_timestamp(${mintedMs}::float8 / 1000)) AS created_at`
+}
+
+/** The earliest instant at which one of these requests expires, in milliseconds since 1970; Infinity where none has one. */
+export function earliestExpiryMs(requests: readonly IdentifiedRequest[]): number {
+  return Math.min(...requests.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity))
 }
 
 export function isInTime(mintedMs: RawBuilder<unknown>): RawBuilder<unknown> {

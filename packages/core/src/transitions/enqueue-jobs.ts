@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { asText, type Numeric, sqlState, sqlStateOf, type Statement } from '@queue/postgres'
 import { compareText } from '../database/compare-text.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import type { IdentifiedRequest, JobInput } from '../database/job-input.ts'
+import { earliestExpiryMs, type IdentifiedRequest, type JobInput } from '../database/job-input.ts'
 import {
   createInsert,
   hasMoreRows,
@@ -18,7 +18,7 @@ import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { andWithin, andWithinTenant } from '../database/scope.ts'
 import { newJobConstants } from '../database/tables.ts'
-import { QueueError } from '../domain/errors.ts'
+import { InvalidInput, QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { newJob } from '../domain/job-definition.ts'
 
@@ -74,7 +74,8 @@ async function insertOrFind(
     const rows = await insert(pending).catch((error: unknown) => {
       throw keyLockedOr(error, pending)
     })
-    for (const enqueued of insertedJobs(pending, writtenRows(rows))) results.set(enqueued.job.id, enqueued)
+    for (const enqueued of insertedJobs(pending, writtenRows(pending, rows)))
+      results.set(enqueued.job.id, enqueued)
     pending = pending.filter((request) => !results.has(request.id))
     for (const [id, existing] of await findExisting(database, pending)) results.set(id, existing)
     pending = pending.filter((request) => !results.has(request.id))
@@ -104,9 +105,12 @@ interface InsertedRow {
 /** Where an insert has written nothing, its answer is one row without an id; without an instant, it was too old. */
 type AnsweredRow = InsertedRow | { readonly id: null; readonly created_at: string | null }
 
-/** Throws `enqueue_too_old`. */
-function writtenRows(rows: readonly AnsweredRow[]): readonly InsertedRow[] {
-  if (rows.some((row) => row.created_at === null)) throw enqueueTooOld()
+/** Throws `enqueue_too_old`, and `invalid_job` where an expiry has passed. */
+function writtenRows(
+  requests: readonly IdentifiedRequest[],
+  rows: readonly AnsweredRow[],
+): readonly InsertedRow[] {
+  if (rows.some((row) => row.created_at === null)) throw notWritten(requests)
   return rows.filter((row) => row.id !== null)
 }
 
@@ -196,7 +200,7 @@ export function newJobs(
   requests: readonly IdentifiedRequest[],
   [written]: readonly WrittenRow[],
 ): Enqueued[] {
-  if (written === undefined || written.created_at === null) throw enqueueTooOld()
+  if (written === undefined || written.created_at === null) throw notWritten(requests)
   const createdMs = Number(written.created_at)
   return requests.map((request) => ({
     job: insertedJob(request, { created_at: createdMs, run_at: runAtMs(request, createdMs) }),
@@ -208,6 +212,20 @@ export function newJobs(
 /** The row of an insert without keys: when its jobs were created; null where it was too old, and wrote none. */
 export interface WrittenRow {
   readonly created_at: Numeric | null
+}
+
+/** The error for an enqueue that has written nothing: see `inTime` of `JobInput`. */
+function notWritten(requests: readonly IdentifiedRequest[]): QueueError {
+  const earliestMs = earliestExpiryMs(requests)
+  const place = requests.findIndex(({ expiresAt }) => expiresAt?.getTime() === earliestMs)
+  return place === -1 ? enqueueTooOld() : expiredMeanwhile(requests, place)
+}
+
+/** The error for the request at this place, whose expiry has passed while the enqueue waited. */
+export function expiredMeanwhile(requests: readonly IdentifiedRequest[], place: number): InvalidInput {
+  const member = requests[place]?.expiresAt === null ? 'expiresInMs' : 'expiresAt'
+  const path = requests.length === 1 ? [member] : ['jobs', place, member]
+  return new InvalidInput('invalid_job', [{ path, message: 'must be after the earliest start of the job' }])
 }
 
 /** The error for an enqueue that has waited so long that nothing was written: see `enqueueClock`. */

@@ -14,6 +14,7 @@ import {
   enqueueJobs,
   type EnqueueOptions,
   enqueueTooOld,
+  expiredMeanwhile,
   insertedJob,
 } from './enqueue-jobs.ts'
 
@@ -220,12 +221,11 @@ const failures: Readonly<Record<string, Fail>> = {
       'unique_key_locked',
       'another open transaction holds this unique key or its job: try again',
     ),
-  expired: (row, requests) => {
-    const place = requests.findIndex(({ id }) => id === row.request_id)
-    const member = requests[place]?.expiresAt === null ? 'expiresInMs' : 'expiresAt'
-    const path = requests.length === 1 ? [member] : ['jobs', place, member]
-    return new InvalidInput('invalid_job', [{ path, message: 'must be after the earliest start of the job' }])
-  },
+  expired: (row, requests) =>
+    expiredMeanwhile(
+      requests,
+      requests.findIndex(({ id }) => id === row.request_id),
+    ),
   too_old: enqueueTooOld,
   refused_by_database: ({ state }, requests) =>
     refusedByDatabase(state, requests.length, { code: state, severity: 'ERROR' }),
