@@ -75,6 +75,15 @@ describe('a new job that is waited for', () => {
     expect((await again).headers.get('idempotent-replayed')).toBe('true')
   })
 
+  test('is answered as it was enqueued when it is removed meanwhile', async () => {
+    const answer = api.post('/jobs', { ...email, queue: 'removed' }, { prefer: 'wait=20' })
+    await eventually(async () => {
+      const { rowCount } = await api.database.pool.query(`DELETE FROM queue.jobs WHERE queue = 'removed'`)
+      return (rowCount ?? 0) > 0
+    })
+    expect(await answer).toMatchObject({ status: 201, body: { status: 'queued' } })
+  })
+
   test('is answered as it was when nobody can look at it any more', async () => {
     const away = () => Promise.reject(new Error('the database is away'))
     const other = await startOther({ states: away, get: away })
@@ -104,11 +113,13 @@ describe('reading a job and waiting for it', () => {
     expect(headers.get('preference-applied')).toBe('wait=25')
   })
 
-  test('answers when the job is removed meanwhile', async () => {
+  test('answers that there is no such job when it is removed meanwhile', async () => {
     const { id } = await insertJob(api.database)
     const answer = api.fetch(`/jobs/${id}`, { headers: { prefer: 'wait=20' } })
     await api.database.pool.query('DELETE FROM queue.jobs WHERE id = $1', [id])
-    expect((await timed(answer)).seconds).toBeLessThan(10)
+    const { value, seconds } = await timed(answer)
+    expect(value).toMatchObject({ status: 404, body: { error: 'job_not_found' } })
+    expect(seconds).toBeLessThan(10)
   })
 
   test.each(['wait', 'wait=', 'wait=-1', 'wait=1.5', 'wait=soon', 'handling=strict'])(

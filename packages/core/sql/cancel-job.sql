@@ -8,7 +8,8 @@ WITH target AS MATERIALIZED (
          THEN 'cancelled'::"queue"."job_status" ELSE j.status END,
          finished_at = CASE WHEN "j"."status" IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
              THEN clock.at ELSE j.finished_at END,
-         cancel_requested = true, updated_at = clock.at
+         cancel_requested = true, updated_at = greatest(clock.at, date_trunc('milliseconds',
+             j.updated_at) + interval '1 millisecond')
     FROM target CROSS JOIN clock WHERE j.id = target.id AND ("target"."status" IN ('queued'::"queue"."job_status",
         'retrying'::"queue"."job_status") OR target.status = 'running'::"queue"."job_status")
   RETURNING j.*

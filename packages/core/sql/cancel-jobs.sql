@@ -11,7 +11,8 @@ UPDATE "queue"."jobs" AS j
        ELSE j.status END,
        finished_at = CASE WHEN j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") THEN
            clock.at ELSE j.finished_at END,
-       cancel_requested = true, updated_at = clock.at
+       cancel_requested = true, updated_at = greatest(clock.at, date_trunc('milliseconds',
+           j.updated_at) + interval '1 millisecond')
   FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
 RETURNING j.*
 ), noted_left AS (

@@ -25,7 +25,8 @@ WITH input AS MATERIALIZED (
              THEN NULL ELSE statement_timestamp() END,
          last_error = coalesce(NULL::text, j.last_error),
          result = NULL,
-         updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL
+         updated_at = greatest(statement_timestamp(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
+             locked_at = NULL, locked_by = NULL
     FROM next AS h
    WHERE j.id = h.id
   RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ,

@@ -14,7 +14,8 @@ WITH open_queues AS MATERIALIZED (
 ), claimed AS (
   UPDATE "queue"."jobs" AS j
      SET status = 'running'::"queue"."job_status", attempts = j.attempts + 1, lease_token = j.lease_token + 1,
-         locked_at = (SELECT at FROM start), locked_by = $5, updated_at = (SELECT at FROM start),
+         locked_at = (SELECT at FROM start), locked_by = $5, updated_at = greatest((SELECT at FROM start),
+             date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
          progress = NULL, progress_message = NULL
    WHERE j.id = ANY(ARRAY(
            SELECT due.id

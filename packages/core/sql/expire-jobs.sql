@@ -6,7 +6,7 @@ WITH expired AS MATERIALIZED (
 ), changed AS (
 UPDATE "queue"."jobs" AS j
    SET status = 'cancelled'::"queue"."job_status", cancel_reason = 'expired', finished_at = statement_timestamp(),
-       updated_at = statement_timestamp()
+       updated_at = greatest(statement_timestamp(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
  WHERE j.id = ANY(ARRAY(SELECT expired.id FROM expired))
 RETURNING j.*
 ), noted_left AS (

@@ -43,8 +43,9 @@ WITH lost AS (
          finished_at = CASE WHEN h.next_status = 'retrying'::"queue"."job_status" THEN NULL ELSE statement_timestamp()
              END,
          crashes = least(j.crashes + 1, 32767),
-         last_error = 'the worker ' || h.worker_id || ' was lost during the attempt', updated_at = statement_timestamp(),
-             locked_at = NULL, locked_by = NULL, counted = NULL
+         last_error = 'the worker ' || h.worker_id || ' was lost during the attempt', updated_at = greatest(statement_timestamp(),
+             date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'), locked_at = NULL,
+             locked_by = NULL, counted = NULL
     FROM (SELECT h.*, CASE WHEN h.cancel_requested THEN 'cancelled'::"queue"."job_status" ELSE CASE WHEN h.attempt
         >= h.max_attempts THEN 'failed_permanent'::"queue"."job_status"
          ELSE 'retrying'::"queue"."job_status" END END AS next_status FROM held AS h) AS h

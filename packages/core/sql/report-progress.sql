@@ -9,5 +9,6 @@ WITH held AS MATERIALIZED (
         FOR NO KEY UPDATE
    ) AS j
 )
-UPDATE "queue"."jobs" AS j SET progress = h.percent, progress_message = h.message, updated_at = statement_timestamp()
+UPDATE "queue"."jobs" AS j SET progress = h.percent, progress_message = h.message, updated_at = greatest(statement_timestamp(),
+    date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
   FROM held AS h WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))

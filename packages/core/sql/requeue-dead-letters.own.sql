@@ -10,8 +10,9 @@ WITH dead_letters AS MATERIALIZED (
   UPDATE "queue"."tenant_jobs" AS j
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
          result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
-         updated_at = statement_timestamp(), expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope
-             <> 'waiting' THEN j.unique_key END,
+         updated_at = greatest(statement_timestamp(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
+             expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key
+             END,
          unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
     FROM present AS p
    WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))

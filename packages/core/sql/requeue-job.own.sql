@@ -11,7 +11,8 @@ WITH seen AS MATERIALIZED (
 ), changed AS (
   UPDATE "queue"."tenant_jobs" AS j
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = target.at,
-         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = target.at,
+         result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = greatest(target.at,
+             date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
          expires_at = target.next_expiry, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting'
              THEN j.unique_key END,
          unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END

@@ -9,7 +9,10 @@ WITH target AS MATERIALIZED (
   UPDATE "queue"."jobs" AS j
      SET run_at = greatest(clock.at, to_timestamp($2::float8 / 1000)),
          updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-    FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target))
+    FROM target CROSS JOIN clock
+   WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target)) AND NOT ("j"."status" = 'queued'::"queue"."job_status"
+       AND coalesce("j"."expires_at" <= greatest(clock.at, to_timestamp($3::float8 / 1000)),
+       false))
   RETURNING j.*, target.run_at AS previous_run_at
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)

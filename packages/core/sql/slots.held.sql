@@ -5,8 +5,8 @@ SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot
      = i.kind AND s.key = i.key OFFSET 0) AS s
   LEFT JOIN LATERAL (SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
  WHERE coalesce(CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > clock_timestamp()
-                     WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL AND NOT (j.status = 'queued'::"queue"."job_status"
-                         AND coalesce(j.expires_at <= clock_timestamp(), false))
+                     WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL AND NOT ("j"."status" = 'queued'::"queue"."job_status"
+                         AND coalesce("j"."expires_at" <= clock_timestamp(), false))
                      ELSE j.status = 'queued'::"queue"."job_status" AND j.unique_scope = 'waiting' AND j.lease_token
-                         % 1000000000 = 0 AND NOT (j.status = 'queued'::"queue"."job_status" AND coalesce(j.expires_at
+                         % 1000000000 = 0 AND NOT ("j"."status" = 'queued'::"queue"."job_status" AND coalesce("j"."expires_at"
                          <= clock_timestamp(), false)) END, false)

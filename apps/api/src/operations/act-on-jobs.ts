@@ -147,7 +147,8 @@ export const rescheduleJobs = defineOperation({
   problems: ['out_of_scope', 'refused', ...databaseProblems],
   async handle({ body, context, raw }, { queue }) {
     const filter = decodeJobFilter(body.filter, context)
-    if (body.dry_run) return answerDryRun(await queue.operations.dryRun('reschedule', filter))
+    if (body.dry_run)
+      return answerDryRun(await queue.operations.dryRun('reschedule', filter, { runAt: body.run_at }))
     const { many } = queue.actAs(actorOf({ context, raw }))
     return answerMany(await many.reschedule(filter, { runAt: body.run_at, rate: body.rate }), context)
   },

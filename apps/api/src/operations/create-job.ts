@@ -82,7 +82,9 @@ export const createJob = defineOperation({
     const enqueued = await grouped.enqueue(await kinds.find(body.kind), body.payload, options)
     context.logFields = logFieldsOf(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
-    const { job, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
+    const { job: latest, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })
+    // A job that was removed meanwhile was nevertheless enqueued by this request.
+    const job = latest ?? enqueued.job
     const isNew = !enqueued.replayed && enqueued.conflict === undefined
     const ownHeaders = isNew ? { location: `/jobs/${job.id}` } : replayHeaders([enqueued])
     return {

@@ -44,6 +44,7 @@ export const getJob = defineOperation({
     const present = await services.queue.get(params.id)
     if (present === undefined) throw jobNotFound()
     const { job, applied } = await waitIfPreferred(present, { preferences, context, services })
+    if (job === undefined) throw jobNotFound()
     const text = JSON.stringify(encodeJob(job, await viewOf(context, services)))
     const etag = entityTagOf(text)
     const validators = { etag, 'cache-control': 'private, no-cache', ...applied }

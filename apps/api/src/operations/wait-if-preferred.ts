@@ -21,14 +21,15 @@ export interface WaitIfPreferredOptions {
 }
 
 export interface Waited {
-  readonly job: Job
+  /** The latest state of the job; undefined where it was removed meanwhile. */
+  readonly job: Job | undefined
   /** The Preference-Applied header; empty if the request had no such preference. */
   readonly applied: Readonly<Record<string, string>>
 }
 
 /**
  * Waits until the job has ended or the preferred wait, counted from the arrival of the request, is over. Returns the latest
- * state of the job. If the database is unavailable then, the state from before the wait is returned.
+ * state of the job. If the database is unavailable then, that is the state from before the wait.
  */
 export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions): Promise<Waited> {
   const { context, services } = options
@@ -43,8 +44,7 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
   await waitForEnd(job.id, { watcher, ms, context, stopping })
   context.waitedMs += performance.now() - waitStartedAtMs
   if (context.isClosed) return { job, applied }
-  const latest = await services.queue.get(job.id).catch(() => undefined)
-  return { job: latest ?? job, applied }
+  return { job: await services.queue.get(job.id).catch(() => job), applied }
 }
 
 /** Call it before the operation has any effect, so that a refused request has none. Throws `too_many_waits`. */

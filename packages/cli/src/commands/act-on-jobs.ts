@@ -193,7 +193,8 @@ const reschedule = backendCall<ActOnJobs & { readonly run_at: string }, Promise<
   api: (client, request) => client.rescheduleJobs(request),
   database: async (queue, { filter, dry_run: isDry, rate, run_at: runAt }) => {
     const decoded = toFilter(filter) as JobFilter
-    if (isDry) return toDryRunResult(await queue.operations.dryRun('reschedule', decoded))
+    if (isDry)
+      return toDryRunResult(await queue.operations.dryRun('reschedule', decoded, { runAt: new Date(runAt) }))
     return toActResult(await queue.many.reschedule(decoded, { rate, runAt: new Date(runAt) }))
   },
 })

@@ -11,6 +11,15 @@ export function clockAfter(locked: string): RawBuilder<unknown> {
     )`
 }
 
+/**
+ * The `updated_at` of the job `j` after a change at the instant `at`. It moves by at least a millisecond, the precision
+ * of `Job.updatedAt`: whoever has read an older version of the job notices the change, however close the two are and
+ * whichever clock was ahead.
+ */
+export function updatedAt(at: RawBuilder<unknown>): RawBuilder<Date> {
+  return sql<Date>`greatest(${at}, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')`
+}
+
 /** An instant as text in UTC, to the microsecond, which no setting of the session changes. */
 export function instantText(instant: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`to_char(${instant} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

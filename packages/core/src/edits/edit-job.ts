@@ -56,7 +56,14 @@ export interface EditedJob {
   >
 }
 
-type Outcome = 'edited' | 'not_waiting' | 'changed' | 'other_kind' | 'attempts_used'
+type Outcome =
+  | 'edited'
+  | 'not_waiting'
+  | 'expired'
+  | 'changed'
+  | 'other_kind'
+  | 'attempts_used'
+  | 'starts_too_late'
 
 type EditRow = JobRow & { readonly outcome: Outcome; readonly previous: string | null }
 
@@ -134,15 +141,13 @@ function holdsMask(value: JsonValue): boolean {
   return Object.values(value).some((member) => holdsMask(member))
 }
 
-function refusalOf(outcome: Exclude<Outcome, 'edited'>, { id, status, kind, attempts }: Job): Error {
+function refusalOf(outcome: Exclude<Outcome, 'edited'>, job: Job): Error {
+  const { id, kind, attempts } = job
   switch (outcome) {
     case 'not_waiting':
-      return new InvalidTransition({
-        jobId: id,
-        status,
-        verb: 'edited',
-        reason: 'only a waiting job can be edited',
-      })
+      return notEditable(job, 'only a waiting job can be edited')
+    case 'expired':
+      return notEditable(job, 'its expiry is past, so it never starts')
     case 'changed':
       return new QueueError('job_changed', `job ${id} has changed since it was read: read it again`)
     case 'other_kind':
@@ -153,7 +158,15 @@ function refusalOf(outcome: Exclude<Outcome, 'edited'>, { id, status, kind, atte
       const message = `must be more than ${attempts}, the attempts that the job has had`
       return new InvalidInput('invalid_job', [{ path: ['max_attempts'], message }])
     }
+    case 'starts_too_late':
+      return new InvalidInput('invalid_job', [
+        { path: ['run_at'], message: 'must be before the expiry of the job' },
+      ])
   }
+}
+
+function notEditable({ id: jobId, status }: Job, reason: string): InvalidTransition {
+  return new InvalidTransition({ jobId, status, verb: 'edited', reason })
 }
 
 function decodePrevious(text: string | null): EditedJob['previous'] {

@@ -1,30 +1,40 @@
 // queued | retrying stay so, due now. An operator's act.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { clockAfter, updatedAt } from '../database/instant.ts'
+import { expiresBy } from '../database/job-expiry.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
 import { InvalidTransition, QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
-import { getJob } from '../reads/get-job.ts'
 
-/** Makes a waiting job due now. Throws `job_not_found`, or `InvalidTransition` in other states. */
+/**
+ * Makes a waiting job due now. Throws `job_not_found`, or `InvalidTransition` in other states and where the expiry of
+ * the job is past. The locked row decides, and is the one that the error describes.
+ */
 export async function runJobNow(database: QueueDatabase, id: string): Promise<Job> {
   const { names } = database
-  const [row] = await database.run(sql<JobRow>`
-    WITH changed AS (
-      UPDATE ${names.jobs} AS j SET run_at = least(j.run_at, now()), updated_at = now()
-       WHERE j.id = ${id}::uuid AND j.status IN (${names.status.queued}, ${names.status.retrying})${andWithin(database, 'j')}
+  const isWaiting = sql`target.status IN (${names.status.queued}, ${names.status.retrying})`
+  const hasExpired = expiresBy(names, 'target', sql`clock.at`)
+  const [row] = await database.run(sql<JobRow & { changed: boolean; expired: boolean }>`
+    WITH target AS MATERIALIZED (
+      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
+    ), ${clockAfter('target')}, changed AS (
+      UPDATE ${names.jobs} AS j SET run_at = least(j.run_at, clock.at), updated_at = ${updatedAt(sql`clock.at`)}
+        FROM target CROSS JOIN clock WHERE j.id = target.id AND ${isWaiting} AND NOT ${hasExpired}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}
-    SELECT ${jobColumns('c')} FROM changed AS c`)
-  if (row !== undefined) return decodeJob(row)
-  const job = await getJob(database, id)
-  if (job === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+    SELECT true AS changed, false AS expired, ${jobColumns('c')} FROM changed AS c
+    UNION ALL
+    SELECT false AS changed, ${hasExpired} AS expired, ${jobColumns('target')} FROM target CROSS JOIN clock
+     WHERE NOT EXISTS (SELECT FROM changed)`)
+  if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
+  if (row.changed) return decodeJob(row)
   throw new InvalidTransition({
     jobId: id,
-    status: job.status,
+    status: row.status,
     verb: 'run now',
-    reason: 'only a waiting job can be run',
+    reason: row.expired ? 'its expiry is past, so it never starts' : 'only a waiting job can be run',
   })
 }

@@ -9,6 +9,7 @@ import {
   lockFromHead,
   keylessJobs,
 } from './0001-claim-lines.ts'
+import { updatedAt } from './0001-updated-at.ts'
 import { eventsFrom, rereadAfter, findLaneHeads, slack } from './0001-claim-marks.ts'
 import { nextOfKeys, openNextLanes } from './0001-claim-order.ts'
 import { endTurns, pickInTurns } from './0001-claim-turns.ts'
@@ -374,7 +375,7 @@ BEGIN
         RETURN QUERY
         UPDATE ${schema}.jobs AS j
            SET status = 'running', attempts = j.attempts + 1, lease_token = j.lease_token + 1, locked_at = at,
-               locked_by = worker_name, updated_at = at, progress = NULL, progress_message = NULL,
+               locked_by = worker_name, updated_at = ${updatedAt('at')}, progress = NULL, progress_message = NULL,
                counted = nullif(base_bits + t.bit, 0)
           FROM unnest(ids, job_bits) AS t (id, bit) WHERE j.id = t.id
         RETURNING j.id, j.lease_token::bigint, j.queue::text, j.kind::text, j.kind_version::smallint, j.tenant_id::text,

@@ -212,6 +212,10 @@ BEGIN
                 IF found_job.id IS NULL THEN
                   RAISE EXCEPTION USING ERRCODE = 'QU001';
                 END IF;
+                IF found_job.expires_at <= greatest(found_job.run_at, at) THEN
+                  failed := q.id;
+                  RAISE EXCEPTION USING ERRCODE = 'QU004';
+                END IF;
                 result := CASE q.on_conflict WHEN 'replace' THEN 'replaced' ELSE 'rescheduled' END;
               END IF;
               EXIT;

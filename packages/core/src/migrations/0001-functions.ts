@@ -1,5 +1,6 @@
 import { isCountOf, waitingUpTo } from './0001-waiting-counts.ts'
 import { enqueueJobsFunctions, enqueueJobsSignatures } from './0001-enqueue-jobs.ts'
+import { updatedAt } from './0001-updated-at.ts'
 import { dropOperationTriggers, operationFunctions, operationSignatures } from './0001-operation-functions.ts'
 
 /**
@@ -358,7 +359,7 @@ BEGIN
   END IF;
   latest_start := greatest(old_job.run_at, coalesce(start_max, 'infinity'));
   RETURN QUERY UPDATE ${schema}.jobs AS j
-     SET updated_at = at, run_at = CASE WHEN start_at <= at THEN least(old_job.run_at, at)
+     SET updated_at = ${updatedAt('at')}, run_at = CASE WHEN start_at <= at THEN least(old_job.run_at, at)
                                         WHEN old_job.run_at <= at THEN old_job.run_at ELSE least(start_at, latest_start) END
    WHERE j.id = job RETURNING j.*;
   INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
@@ -386,7 +387,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
   )
   UPDATE ${schema}.jobs AS j
      SET payload = 'null', metadata = NULL, key = NULL, result = NULL, progress = NULL, progress_message = NULL, last_error = NULL,
-         stripped_at = now(), updated_at = now()
+         stripped_at = now(), updated_at = ${updatedAt('now()')}
     FROM ended WHERE j.id = ended.id AND j.id = ANY(ids)
   RETURNING j.id
 $function$`
@@ -498,7 +499,7 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'no_data_found', MESSAGE = format('there is no job %s', cancel.id);
   END IF;
   IF old_status IN ('queued', 'retrying') THEN
-    UPDATE ${schema}.jobs AS j SET status = 'cancelled', finished_at = at, cancel_requested = true, updated_at = at
+    UPDATE ${schema}.jobs AS j SET status = 'cancelled', finished_at = at, cancel_requested = true, updated_at = ${updatedAt('at')}
      WHERE j.id = cancel.id;
     INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
     SELECT at, j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.priority FROM ${schema}.jobs AS j
@@ -506,7 +507,7 @@ BEGIN
     RETURN 'cancelled';
   END IF;
   IF old_status = 'running' THEN
-    UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = at WHERE j.id = cancel.id;
+    UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = ${updatedAt('at')} WHERE j.id = cancel.id;
     PERFORM pg_notify('${unquote(schema)}.jobs', 'x:' || cancel.id);
     RETURN 'requested';
   END IF;
@@ -538,6 +539,7 @@ DECLARE
   new_metadata jsonb := nullif(changes -> 'metadata', 'null');
   metadata_fault text := ${schema}.metadata_fault(new_metadata);
   faults text[] := ${editFaults};
+  at timestamptz;
 BEGIN
   IF cardinality(faults) > 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value', MESSAGE = array_to_string(faults, '; ');
@@ -546,17 +548,20 @@ BEGIN
   IF NOT FOUND THEN
     RETURN;
   END IF;
+  at := clock_timestamp();
   job := old_job;
   outcome := CASE
     WHEN old_job.status NOT IN ('queued', 'retrying') THEN 'not_waiting'
+    WHEN old_job.status = 'queued' AND old_job.expires_at <= at THEN 'expired'
     WHEN date_trunc('milliseconds', old_job.updated_at) <> unchanged_since THEN 'changed'
     WHEN changes ->> 'kind' <> old_job.kind THEN 'other_kind'
     WHEN (changes ->> 'max_attempts')::integer <= old_job.attempts THEN 'attempts_used'
+    WHEN old_job.status = 'queued' AND old_job.expires_at <= (changes ->> 'run_at')::timestamptz THEN 'starts_too_late'
     ELSE 'edited' END;
   IF outcome = 'edited' THEN
     UPDATE ${schema}.jobs AS j
        SET priority = coalesce((changes ->> 'priority')::smallint, j.priority),
-           run_at = CASE WHEN changes ? 'run_at' THEN greatest(now(), (changes ->> 'run_at')::timestamptz) ELSE j.run_at END,
+           run_at = CASE WHEN changes ? 'run_at' THEN greatest(at, (changes ->> 'run_at')::timestamptz) ELSE j.run_at END,
            max_attempts = coalesce((changes ->> 'max_attempts')::integer, j.max_attempts),
            timeout_ms = CASE WHEN changes ? 'timeout_ms' THEN (changes ->> 'timeout_ms')::integer ELSE j.timeout_ms END,
            metadata = CASE WHEN changes ? 'metadata' THEN new_metadata ELSE j.metadata END,
@@ -565,12 +570,12 @@ BEGIN
                                ELSE j.kind_version END,
            key = coalesce(changes ->> 'key', j.key),
            weight = CASE WHEN changes ? 'weight' THEN nullif((changes ->> 'weight')::integer, 1) ELSE j.weight END,
-           updated_at = greatest(now(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+           updated_at = ${updatedAt('at')}
      WHERE j.id = old_job.id RETURNING j.* INTO job;
     INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority)
     SELECT job.run_at, job.queue, job.kind, job.key, coalesce(job.tenant_id, ''), job.priority WHERE job.key IS NOT NULL
     UNION ALL
-    SELECT clock_timestamp(), old_job.queue, old_job.kind, old_job.key, coalesce(old_job.tenant_id, ''), old_job.priority WHERE old_job.key IS NOT NULL;
+    SELECT at, old_job.queue, old_job.kind, old_job.key, coalesce(old_job.tenant_id, ''), old_job.priority WHERE old_job.key IS NOT NULL;
     IF changes ? 'metadata' THEN
       DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(old_job.metadata) AS d
        WHERE m.tenant_id = coalesce(old_job.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = old_job.id;

@@ -14,11 +14,11 @@ import { deleteJobs } from '../transitions/delete-jobs.ts'
 import { requeueDeadLettersOf } from '../transitions/requeue-dead-letters.ts'
 import { isRequeueable, requeueJobs } from '../transitions/requeue-jobs.ts'
 import { withFreeKeys } from '../unique/take-live-slots.ts'
-import { rescheduleJobs } from '../transitions/reschedule-jobs.ts'
+import { isMovable, rescheduleJobs } from '../transitions/reschedule-jobs.ts'
 import { rowConditions } from '../reads/job-filter.ts'
 import { jobFilterOf, selectionOf } from './filter-json.ts'
 import { findLatestDeadLetters, findNextDeadLetters, isSelected } from './find-dead-letters.ts'
-import { findJobs, type FoundJobs, isFound } from './find-jobs.ts'
+import { type FindInput, findJobs, type FoundJobs, isFound } from './find-jobs.ts'
 
 interface BulkActionDefinition {
   readonly permission: Permission
@@ -29,7 +29,7 @@ interface BulkActionDefinition {
   readonly carriedOut: 'at_once' | 'operation'
   readonly changeJobs: (database: QueueDatabase, chosen: ChosenJobs, runAt: Date) => Promise<ChangedJob[]>
   /** The condition that it changes a job in these states, on the row named by the alias; absent: it changes all. */
-  readonly changes?: (names: SchemaNames, alias: string) => RawBuilder<unknown>
+  readonly changes?: (names: SchemaNames, alias: string, runAt: Date) => RawBuilder<unknown>
   /** Selects the rows of these jobs for `withFreeKeys`, where the action needs the unique keys of its jobs. */
   readonly needsKeys?: (names: SchemaNames, ids: readonly string[]) => RawBuilder<unknown>
 }
@@ -63,6 +63,7 @@ export const actsByFilter: Readonly<Record<OperationAct, BulkActionDefinition>> 
     states: waiting,
     carriedOut: 'at_once',
     changeJobs: rescheduleJobs,
+    changes: isMovable,
   },
   delete: {
     permission: 'jobs:delete',
@@ -109,15 +110,14 @@ export interface BulkAction {
 /** The jobs of a bulk action, newest first: to count them, or to change them at once. */
 export function findLatest(
   database: QueueDatabase,
-  { act, filter }: BulkAction,
+  action: BulkAction,
   bounds: { readonly scanMax: number; readonly max: number },
 ): Promise<FoundJobs> {
+  const { act, filter } = action
   if (act === 'requeue_dead_letters') return findLatestDeadLetters(database, selectionOf(filter), bounds)
-  const { states, changes } = actsByFilter[act]
   return findJobs(database, {
     filter: jobFilterOf(filter),
-    states,
-    changes,
+    ...changedBy(action),
     order: 'newest_first',
     ...bounds,
   })
@@ -145,10 +145,10 @@ interface OperationProgress {
 /** The next jobs of an operation, oldest first. */
 export function findNext(
   database: QueueDatabase,
-  { act, filter, before }: BulkAction,
+  action: BulkAction,
   { after, upTo, max }: OperationProgress,
 ): Promise<FoundJobs> {
-  const { states, changes } = actsByFilter[act]
+  const { act, filter, before } = action
   if (act === 'requeue_dead_letters') {
     const selection = selectionOf(filter)
     const isPlain = Object.keys(selection).length === 0 && database.scope === undefined
@@ -161,8 +161,7 @@ export function findNext(
   const scanMax = isPlain && isByState ? max + 1 : listScanRowsMax
   return findJobs(database, {
     filter: checked,
-    states,
-    changes,
+    ...changedBy(action),
     before,
     order: 'oldest_first',
     after,
@@ -175,14 +174,27 @@ export function findNext(
 /** Changes those of these jobs that still match the filter once they are locked. */
 export function changeJobs(
   database: QueueDatabase,
-  { act, filter, runAt, before }: BulkAction,
+  action: BulkAction,
   ids: readonly string[],
 ): Promise<ChangedJob[]> {
   if (ids.length === 0) return Promise.resolve([])
-  const { changeJobs: changeLocked, states, changes } = actsByFilter[act]
+  const { act, filter, before } = action
+  const runAt = startOf(action)
   const condition =
     act === 'requeue_dead_letters'
       ? isSelected(database, { selection: selectionOf(filter), before })
-      : isFound(database, { filter: jobFilterOf(filter), states, changes, before }, 'j')
-  return changeLocked(database, { ids, condition }, runAt ?? new Date(0))
+      : isFound(database, { filter: jobFilterOf(filter), ...changedBy(action), before }, 'j')
+  return actsByFilter[act].changeJobs(database, { ids, condition }, runAt)
+}
+
+/** The jobs that the action changes: their states, and the further condition. */
+function changedBy(action: BulkAction): Pick<FindInput, 'states' | 'changes'> {
+  const { states, changes } = actsByFilter[action.act]
+  if (changes === undefined) return { states }
+  return { states, changes: (names, alias) => changes(names, alias, startOf(action)) }
+}
+
+/** The new start, of which only a reschedule makes use. */
+function startOf({ runAt }: BulkAction): Date {
+  return runAt ?? new Date(0)
 }

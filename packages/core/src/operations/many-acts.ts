@@ -43,7 +43,7 @@ export interface ManyActs {
   cancel(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
   /** Requeues jobs that failed permanently or were cancelled. */
   requeue(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
-  /** Moves the earliest start of waiting jobs. */
+  /** Moves the earliest start of waiting jobs, except those that would expire before it. */
   reschedule(filter: JobFilter, options: RescheduleOptions): Promise<ManyResult>
   /**
    * Undoes a reschedule that was done at once, from the `previous` of its result, for up to 1 000 jobs. Each job that
@@ -68,8 +68,12 @@ export interface Operations {
   get(id: string): Promise<Operation | undefined>
   /** One page of operations, newest first. */
   list(filter?: OperationFilter): Promise<OperationPage>
-  /** What a bulk action would do now. */
-  dryRun(act: Exclude<OperationAct, 'requeue_dead_letters'>, filter: JobFilter): Promise<DryRun>
+  /** What a bulk action would do now; of a reschedule, one to this start (default: now). */
+  dryRun(
+    act: Exclude<OperationAct, 'requeue_dead_letters'>,
+    filter: JobFilter,
+    options?: Partial<Pick<RescheduleOptions, 'runAt'>>,
+  ): Promise<DryRun>
   /** What a requeue of dead letters would do now. */
   dryRunOfDeadLetters(selection: DeadLetterSelection): Promise<DryRun>
 }
@@ -78,8 +82,11 @@ export interface Operations {
 type FilterGuard = <Filter extends JobFilter | DeadLetterSelection>(filter: Filter) => Filter
 
 export function operationReads(database: QueueDatabase, guard: FilterGuard = (filter) => filter): Operations {
-  const run = async (act: OperationAct, filter: JobFilter | DeadLetterSelection): Promise<DryRun> =>
-    dryRun(database, manyRequest(act, guard(filter)))
+  const run = async (
+    act: OperationAct,
+    filter: JobFilter | DeadLetterSelection,
+    options?: Partial<Pick<RescheduleOptions, 'runAt'>>,
+  ): Promise<DryRun> => dryRun(database, manyRequest(act, guard(filter), options))
   return {
     get: (id) => getOperation(database, id),
     list: (filter) => listOperations(database, filter),

@@ -1,7 +1,7 @@
 // queued | retrying → cancelled; running → running with cancel_requested. Called for any user of the queue.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { clockAfter } from '../database/instant.ts'
+import { clockAfter, updatedAt } from '../database/instant.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { andWithin } from '../database/scope.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
@@ -44,7 +44,7 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
       UPDATE ${names.jobs} AS j
          SET status = CASE WHEN ${isWaiting('j')} THEN ${names.status.cancelled} ELSE j.status END,
              finished_at = CASE WHEN ${isWaiting('j')} THEN clock.at ELSE j.finished_at END,
-             cancel_requested = true, updated_at = clock.at
+             cancel_requested = true, updated_at = ${updatedAt(sql`clock.at`)}
         FROM target CROSS JOIN clock WHERE j.id = target.id AND (${isWaiting('target')} OR target.status = ${names.status.running})
       RETURNING j.*
     ), ${writeLeftLaneEvents(names, 'changed')}

@@ -2,7 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { clockAfter } from '../database/instant.ts'
+import { clockAfter, updatedAt } from '../database/instant.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
@@ -17,7 +17,7 @@ export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): P
     UPDATE ${names.jobs} AS j
        SET status = CASE WHEN ${isWaiting} THEN ${names.status.cancelled} ELSE j.status END,
            finished_at = CASE WHEN ${isWaiting} THEN clock.at ELSE j.finished_at END,
-           cancel_requested = true, updated_at = clock.at
+           cancel_requested = true, updated_at = ${updatedAt(sql`clock.at`)}
       FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ${targetIds}
     RETURNING j.*
     ), ${writeLeftLaneEvents(names, 'changed')}

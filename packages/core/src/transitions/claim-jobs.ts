@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { epochMs, type Given, template, type Template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
+import { updatedAt } from '../database/instant.ts'
 import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { firstVersion, parseVersionedKind } from '../domain/kind-version.ts'
@@ -243,7 +244,7 @@ function claimStatement(
     ), claimed AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.running}, attempts = j.attempts + 1, lease_token = j.lease_token + 1,
-             locked_at = (SELECT at FROM start), locked_by = ${workerId}, updated_at = (SELECT at FROM start),
+             locked_at = (SELECT at FROM start), locked_by = ${workerId}, updated_at = ${updatedAt(sql`(SELECT at FROM start)`)},
              progress = NULL, progress_message = NULL
        WHERE j.id = ANY(ARRAY(
                SELECT due.id

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Given, isDataError, plainArray, template } from '@queue/postgres'
 import { type AttemptHistory, recordHistory, writeDeadLetters } from '../database/attempt-history.ts'
 import type { QueueDatabase } from '../database/connect.ts'
+import { updatedAt } from '../database/instant.ts'
 import { laneColumns, writeEndEvents } from '../database/lane-events.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import type { ExecutionOutcome, JobStatus, Lease } from '../domain/job.ts'
@@ -203,7 +204,7 @@ function completionStatement<Write extends LeasedWrite>(
              finished_at = CASE WHEN ${isWaiting(names)} THEN NULL ELSE statement_timestamp() END,
              last_error = coalesce(${transition.lastError}, j.last_error),
              result = ${transition.result},${transition.endsExpiry ? sql` expires_at = NULL,` : sql``}
-             updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL${lanes.setColumns}
+             updated_at = ${updatedAt(sql`statement_timestamp()`)}, locked_at = NULL, locked_by = NULL${lanes.setColumns}
         FROM next AS h
        WHERE j.id = h.id
       RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ${sql.join(returnedColumns, sql``)},

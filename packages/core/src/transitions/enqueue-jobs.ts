@@ -221,11 +221,23 @@ function notWritten(requests: readonly IdentifiedRequest[]): QueueError {
   return place === -1 ? enqueueTooOld() : expiredMeanwhile(requests, place)
 }
 
-/** The error for the request at this place, whose expiry has passed while the enqueue waited. */
+/**
+ * The error for the request at this place, whose expiry has passed while the enqueue waited. A request without an
+ * expiry would move the holder of its unique key behind the expiry of that.
+ */
 export function expiredMeanwhile(requests: readonly IdentifiedRequest[], place: number): InvalidInput {
-  const member = requests[place]?.expiresAt === null ? 'expiresInMs' : 'expiresAt'
-  const path = requests.length === 1 ? [member] : ['jobs', place, member]
-  return new InvalidInput('invalid_job', [{ path, message: 'must be after the earliest start of the job' }])
+  const request = requests[place]
+  const pathOf = (member: string) => (requests.length === 1 ? [member] : ['jobs', place, member])
+  if (request?.expiresAt === null && request.expiresInMs === null) {
+    const message = 'must be before the expiry of the job that holds the unique key'
+    return new InvalidInput('invalid_job', [
+      { path: pathOf(request.runAt === null ? 'delayMs' : 'runAt'), message },
+    ])
+  }
+  const message = 'must be after the earliest start of the job'
+  return new InvalidInput('invalid_job', [
+    { path: pathOf(request?.expiresAt === null ? 'expiresInMs' : 'expiresAt'), message },
+  ])
 }
 
 /** The error for an enqueue that has waited so long that nothing was written: see `enqueueClock`. */

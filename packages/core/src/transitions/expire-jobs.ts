@@ -2,6 +2,7 @@
 import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { updatedAt } from '../database/instant.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { expireBatchMax } from '../domain/limits.ts'
@@ -32,7 +33,7 @@ export async function expireJobs(database: QueueDatabase): Promise<ExpiredJob[]>
     ), changed AS (
     UPDATE ${names.jobs} AS j
        SET status = ${names.status.cancelled}, cancel_reason = 'expired', finished_at = statement_timestamp(),
-           updated_at = statement_timestamp()
+           updated_at = ${updatedAt(sql`statement_timestamp()`)}
      WHERE j.id = ANY(ARRAY(SELECT expired.id FROM expired))
     RETURNING j.*
     ), ${writeLeftLaneEvents(names, 'changed')}

@@ -3,6 +3,7 @@ import { epochMs } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import { recordHistory, writeDeadLetters } from '../database/attempt-history.ts'
 import type { QueueDatabase } from '../database/connect.ts'
+import { updatedAt } from '../database/instant.ts'
 import { laneColumns, writeEndEvents } from '../database/lane-events.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { JobStatus } from '../domain/job.ts'
@@ -142,7 +143,7 @@ function endAttempts(names: SchemaNames): RawBuilder<unknown> {
              run_at = CASE WHEN h.next_status = ${names.status.retrying} THEN statement_timestamp() + ${jitter} ELSE j.run_at END,
              finished_at = CASE WHEN h.next_status = ${names.status.retrying} THEN NULL ELSE statement_timestamp() END,
              crashes = least(j.crashes + 1, 32767),
-             last_error = ${lostError}, updated_at = statement_timestamp(), locked_at = NULL, locked_by = NULL, counted = NULL
+             last_error = ${lostError}, updated_at = ${updatedAt(sql`statement_timestamp()`)}, locked_at = NULL, locked_by = NULL, counted = NULL
         FROM (SELECT h.*, ${next} AS next_status FROM held AS h) AS h
        WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))
       RETURNING h.*, j.status, j.crashes, j.run_at, ${laneColumns}`

@@ -1,6 +1,7 @@
 // running → running, with the progress that the handler last reported. Called by the worker that holds the lease.
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { updatedAt } from '../database/instant.ts'
 import type { Lease } from '../domain/job.ts'
 import { leaseIds, leaseTokens } from './complete-attempts.ts'
 
@@ -34,6 +35,6 @@ export async function reportProgress(
             FOR NO KEY UPDATE
        ) AS j
     )
-    UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = statement_timestamp()
+    UPDATE ${names.jobs} AS j SET progress = h.percent, progress_message = h.message, updated_at = ${updatedAt(sql`statement_timestamp()`)}
       FROM held AS h WHERE j.id = h.id AND j.id = ANY(ARRAY(SELECT held.id FROM held))`)
 }

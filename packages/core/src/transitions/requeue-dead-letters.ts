@@ -2,6 +2,7 @@
 import type { ActDatabase } from '../acts.ts'
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
+import { updatedAt } from '../database/instant.ts'
 import { insertedMetadata } from '../database/metadata-rows.ts'
 import { andWithin } from '../database/scope.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
@@ -166,7 +167,7 @@ function requeueStatement<Row>(
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
              result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
-             updated_at = statement_timestamp(), expires_at = NULL, cancel_reason = NULL, ${noLongerWaiting}
+             updated_at = ${updatedAt(sql`statement_timestamp()`)}, expires_at = NULL, cancel_reason = NULL, ${noLongerWaiting}
         FROM present AS p
        WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
          AND p.status = ${names.status.failed_permanent}

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
-import { clockAfter, instantParameter } from '../database/instant.ts'
+import { clockAfter, instantParameter, updatedAt } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin } from '../database/scope.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
@@ -117,7 +117,7 @@ function requeueStatement(
     ), changed AS (
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = target.at,
-             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = target.at,
+             result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = ${updatedAt(sql`target.at`)},
              expires_at = target.next_expiry, cancel_reason = NULL, ${noLongerWaiting}
         FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
        WHERE j.id = target.id AND target.status IN (${names.status.failed_permanent}, ${names.status.cancelled})

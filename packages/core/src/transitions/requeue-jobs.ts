@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets } from '../database/chosen-jobs.ts'
 import { writeWaitingEvents } from '../database/lane-events.ts'
+import { updatedAt } from '../database/instant.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { SlotRequest } from '../unique/slots.ts'
 import { liveSlotRequest, takeSlotsOrRefuse } from '../unique/take-live-slots.ts'
@@ -50,7 +51,7 @@ function requeueStatement(database: QueueDatabase, ids: readonly string[]): RawB
       UPDATE ${names.jobs} AS j
          SET status = ${names.status.queued}, attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
              result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
-             updated_at = statement_timestamp(), cancel_reason = NULL, ${noLongerWaiting}
+             updated_at = ${updatedAt(sql`statement_timestamp()`)}, cancel_reason = NULL, ${noLongerWaiting}
        WHERE j.id = ANY(${ids}::uuid[]) AND ${isRequeueable(names, 'j')}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}, removed_dead_letters AS (

@@ -1,14 +1,16 @@
 // queued | retrying stay so, with another run_at: for many jobs. A bulk action, which `restoreStarts` undoes.
 import { epochMs } from '@queue/postgres'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { clockAfter, instantParameter } from '../database/instant.ts'
+import { clockAfter, instantParameter, updatedAt } from '../database/instant.ts'
+import { expiresBy } from '../database/job-expiry.ts'
 import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events.ts'
 import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
+import type { SchemaNames } from '../database/schema-names.ts'
 
 /**
  * Moves the earliest start of waiting jobs, and returns the previous one. A past instant counts as now, as for an
- * enqueue. Like an edit, it moves `updated_at` by at least a millisecond, so that a later change can be told apart.
+ * enqueue. A job that would expire before that start stays as it is.
  */
 export async function rescheduleJobs(
   database: QueueDatabase,
@@ -18,12 +20,14 @@ export async function rescheduleJobs(
   const { names } = database
   const isWaiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
   const condition = sql`${isWaiting} AND ${chosen.condition}`
+  const startsAt = sql`greatest(clock.at, ${instantParameter(runAt)})`
   const rows = await database.run(sql<MovedRow>`
     WITH ${lockedTargets(database, { ...chosen, condition })}, ${clockAfter('target')}, changed AS (
       UPDATE ${names.jobs} AS j
-         SET run_at = greatest(clock.at, ${instantParameter(runAt)}),
-             updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
-        FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ${targetIds}
+         SET run_at = ${startsAt},
+             updated_at = ${updatedAt(sql`clock.at`)}
+        FROM target CROSS JOIN clock
+       WHERE j.id = target.id AND j.id = ${targetIds} AND NOT ${expiresBy(names, 'j', startsAt)}
       RETURNING j.*, target.run_at AS previous_run_at
     ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status, ${epochMs(sql`c.previous_run_at`)} AS previous_run_at,
@@ -32,6 +36,11 @@ export async function rescheduleJobs(
     ...job,
     previous: { id: job.id, runAt: new Date(runAtMs), changedAt: new Date(changedMs) },
   }))
+}
+
+/** Whether a reschedule to this instant changes the waiting job named `alias`. */
+export function isMovable(names: SchemaNames, alias: string, runAt: Date): RawBuilder<unknown> {
+  return sql`NOT ${expiresBy(names, alias, sql`greatest(clock_timestamp(), ${instantParameter(runAt)})`)}`
 }
 
 interface MovedRow extends Pick<ChangedJob, 'id' | 'queue' | 'status'> {

@@ -2,7 +2,7 @@
 import { plainArray } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { clockAfter } from '../database/instant.ts'
+import { clockAfter, updatedAt } from '../database/instant.ts'
 import { writeLeftLaneEvents, writeWaitingEvents } from '../database/lane-events.ts'
 import { type ChangedJob, lockedTargets, type PreviousStart, targetIds } from '../database/chosen-jobs.ts'
 
@@ -27,7 +27,7 @@ export function restoreStarts(
     WITH ${lockedTargets(database, { ids, condition })}, ${clockAfter('target')}, changed AS (
       UPDATE ${names.jobs} AS j
          SET run_at = greatest(j.created_at, to_timestamp(g.run_at_ms / 1000)),
-             updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
+             updated_at = ${updatedAt(sql`clock.at`)}
         FROM clock CROSS JOIN target JOIN ${previousStarts} ON g.id = target.id WHERE j.id = target.id AND j.id = ${targetIds}
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}

@@ -3,6 +3,7 @@ import { sqlState, sqlStateOf } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { compareText } from '../database/compare-text.ts'
+import { expiresBy } from '../database/job-expiry.ts'
 import type { IdentifiedRequest } from '../database/job-input.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
@@ -104,8 +105,8 @@ function slotKeyRows(keys: readonly SlotKey[]): RawBuilder<unknown> {
 const isUnclaimed = sql`j.lease_token % 1000000000 = 0`
 
 /** A job that has expired before its first start holds a key no longer, although nobody has ended it yet. */
-function isInTime({ status }: SchemaNames): RawBuilder<boolean> {
-  return sql`NOT (j.status = ${status.queued} AND coalesce(j.expires_at <= clock_timestamp(), false))`
+function isInTime(names: SchemaNames): RawBuilder<boolean> {
+  return sql`NOT ${expiresBy(names, 'j', sql`clock_timestamp()`)}`
 }
 
 /** Whether the job `j`, null where it is gone, holds the slot `s`. A requeue clears the scope `waiting`. */
