@@ -135,6 +135,7 @@ describe('the database error of an insert', () => {
     ['0A000', 'feature not supported'],
     ['25006', 'read-only transaction'],
     ['25P03', 'idle in transaction timeout'],
+    ['25P04', 'transaction timeout'],
     ['26000', 'no such prepared statement'],
     ['28000', 'not let in'],
     ['3D000', 'no such database'],

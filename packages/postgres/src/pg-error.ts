@@ -63,7 +63,7 @@ export function isContention(error: unknown): boolean {
  * Further states that count as an outage: idle_in_transaction_session_timeout; read_only_sql_transaction, when after a failover
  * the connection leads to a standby; invalid_catalog_name, when a database is being restored and does not exist yet.
  */
-const outageStates = new Set(['25P03', '25006', '3D000'])
+const outageStates = new Set(['25P03', '25P04', '25006', '3D000'])
 
 /**
  * Whether the database could not be reached, went down, lacked resources, or refused the user (for example while its password is

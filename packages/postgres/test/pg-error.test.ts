@@ -54,6 +54,7 @@ describe('the errors of PostgreSQL are classified by SQLSTATE:', () => {
     '57014',
     '58030',
     '25P03',
+    '25P04',
     '25006',
     '28P01',
     '28000',

@@ -1,5 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
-import { checkOut, isUnavailable, queryWithin, returnConnection, settingText } from '@queue/postgres'
+import {
+  checkOut,
+  isUnavailable,
+  queryWithin,
+  returnConnection,
+  settingText,
+  sqlState,
+  sqlStateOf,
+} from '@queue/postgres'
 import { findJsonFault } from '@queue/core/fields'
 import { finishInTransaction, tenantSetting } from '@queue/core/runtime'
 import { AttemptAborted } from '@queue/executor'
@@ -24,8 +33,9 @@ export interface TransactionDeps {
 
 /**
  * Runs the handler's writes and the finish of its attempt in one transaction. The fenced finish is the last statement before
- * COMMIT: if the job has been taken over, or has ended, everything is rolled back. The value that `work` returns becomes the
- * job's result if it is JSON. Throws `database_unavailable` if the reply of the COMMIT was lost; the transaction is then
+ * COMMIT: if the job has been taken over, or has ended, everything is rolled back. The transaction is READ COMMITTED; `work` may
+ * choose another isolation. Where that meets a serialization failure, everything is rolled back, and `work` runs once more after
+ * a wait, up to `transactionTriesMax` times in all. The value that `work` returns becomes the job's result if it is JSON. Throws `database_unavailable` if the reply of the COMMIT was lost; the transaction is then
  * `unknown` until the end of the attempt is recorded.
  */
 export function finishWith<Result>(
@@ -68,13 +78,7 @@ async function run<Result>(transactionRun: TransactionRun<Result>, deps: Transac
     await attempt.progressWrite?.catch(ignore)
     client = await begin(pool, { ...deps, tenantId: attempt.job.tenantId })
     transaction.connected(client)
-    const result = await workUntilStopped(client, transactionRun)
-    // Stored before the finish locks the row of the job, because the lines would wait for that lock.
-    await attempt.log?.flush()
-    transaction.enter('finishing')
-    await finishLast(client, attempt, { ...deps, result })
-    transaction.enter('committing')
-    const unknownCommit = await commit(client, deps)
+    const { result, unknownCommit } = await finishRepeatedly(client, transactionRun, deps)
     transaction.enter(unknownCommit === undefined ? 'committed' : 'unknown')
     if (unknownCommit !== undefined) throw unknownCommit
     attempt.progress = undefined
@@ -92,6 +96,53 @@ async function run<Result>(transactionRun: TransactionRun<Result>, deps: Transac
   } finally {
     if (client !== undefined) returnConnection(pool, client, reusable)
   }
+}
+
+interface Finished<Result> {
+  readonly result: Result
+  /** The error for the handler if the reply of the COMMIT was lost. */
+  readonly unknownCommit: QueueError | undefined
+}
+
+/** How often the function of a transaction runs at most, where PostgreSQL cannot serialize it. */
+const transactionTriesMax = 8
+/** The longest wait before the second run. It doubles with each further one. */
+const repeatWaitMs = 20
+
+/** Works and finishes. A serialization failure has changed nothing, so everything is done once more, in a new transaction. */
+async function finishRepeatedly<Result>(
+  client: pg.PoolClient,
+  transactionRun: TransactionRun<Result>,
+  deps: TransactionDeps,
+): Promise<Finished<Result>> {
+  const { attempt, transaction } = transactionRun
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await finishOnce(client, transactionRun, deps)
+    } catch (error) {
+      const repeats = sqlStateOf(error) === sqlState.serializationFailure && tries < transactionTriesMax
+      if (!repeats || !(await rollBack(client, deps))) throw error
+      await sleep(Math.random() * repeatWaitMs * 2 ** tries)
+      attempt.signal.throwIfAborted()
+      transaction.enter('open')
+      await queryWithin(client, { text: beginText(attempt.job.tenantId) }, deps.queryTimeoutMs)
+    }
+  }
+}
+
+async function finishOnce<Result>(
+  client: pg.PoolClient,
+  transactionRun: TransactionRun<Result>,
+  deps: TransactionDeps,
+): Promise<Finished<Result>> {
+  const { attempt, transaction } = transactionRun
+  const result = await workUntilStopped(client, transactionRun)
+  // Stored before the finish locks the row of the job, because the lines would wait for that lock.
+  await attempt.log?.flush()
+  transaction.enter('finishing')
+  await finishLast(client, attempt, { ...deps, result })
+  transaction.enter('committing')
+  return { result, unknownCommit: await commit(client, deps) }
 }
 
 /**
@@ -130,13 +181,18 @@ async function begin(pool: pg.Pool, deps: BeginDeps): Promise<pg.PoolClient> {
 async function beginOn(pool: pg.Pool, { queryTimeoutMs, tenantId }: BeginDeps): Promise<pg.PoolClient> {
   const client = await checkOut(pool, queryTimeoutMs)
   try {
-    const text = tenantId === null ? 'BEGIN' : `BEGIN; ${settingText(tenantSetting, tenantId)}`
-    await queryWithin(client, { text }, queryTimeoutMs)
+    await queryWithin(client, { text: beginText(tenantId) }, queryTimeoutMs)
     return client
   } catch (error) {
     returnConnection(pool, client, false)
     throw error
   }
+}
+
+/** The isolation is that of PostgreSQL's default, whatever the default of this database is (docs/decisions/0138). */
+function beginText(tenantId: string | null): string {
+  const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+  return tenantId === null ? begin : `${begin}; ${settingText(tenantSetting, tenantId)}`
 }
 
 /**

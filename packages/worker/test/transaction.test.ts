@@ -111,6 +111,58 @@ describe("a handler's transaction", () => {
     expect(await world.history(id)).toEqual(['failed', 'succeeded'])
   })
 
+  test('is READ COMMITTED, whatever the default of the database is', async () => {
+    await world.database.pool.query(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()); END $$`,
+    )
+    try {
+      await world.work((_job, ctx) =>
+        ctx.transaction(async (tx) => (await tx.query('SHOW transaction_isolation')).rows[0]),
+      )
+      const id = await world.enqueue()
+      expect(await world.reached(id, 'succeeded')).toMatchObject({
+        result: { transaction_isolation: 'read committed' },
+      })
+    } finally {
+      await world.database.pool.query(
+        `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET default_transaction_isolation', current_database()); END $$`,
+      )
+    }
+  })
+
+  test('that PostgreSQL cannot serialize is done once more, without a charge', async () => {
+    let runs = 0
+    await world.work((job, ctx) =>
+      ctx.transaction(async (tx) => {
+        runs += 1
+        await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+        await tx.query('SELECT FROM effects')
+        // Another transaction changes the row after the snapshot of the first run.
+        if (runs === 1) await world.database.pool.query('UPDATE effects SET attempt = attempt + 1')
+        await tx.query('UPDATE effects SET attempt = attempt + 10')
+        return { runs, id: job.id }
+      }),
+    )
+    await world.database.pool.query('INSERT INTO effects VALUES (gen_random_uuid(), 100)')
+    const id = await world.enqueue({ maxAttempts: 1 })
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ result: { runs: 2, id }, attempts: 1 })
+    expect(await effects()).toEqual([111])
+    expect(await world.history(id)).toEqual(['succeeded'])
+  })
+
+  test('that PostgreSQL can never serialize fails the attempt at last', async () => {
+    let runs = 0
+    await world.work((_job, ctx) =>
+      ctx.transaction(async (tx) => {
+        runs += 1
+        await tx.query(`DO $$ BEGIN RAISE serialization_failure; END $$`)
+      }),
+    )
+    const id = await world.enqueue({ maxAttempts: 1 })
+    expect(await world.reached(id, 'failed_permanent')).toMatchObject({ attempts: 1 })
+    expect(runs).toBe(8)
+  })
+
   test('is rolled back when its SQL fails, although the handler hides the error', async () => {
     await world.work((job, ctx) =>
       ctx.transaction(async (tx) => {
@@ -321,7 +373,7 @@ describe("the connection of a handler's transaction", () => {
               }),
           settings,
         )
-        const silent = proxy.silenceAt('after', 'COMMIT')
+        const silent = proxy.silenceAt('after', 'COMMIT\0')
         const id = await world.enqueue()
         await silent
         await world.reached(id, 'succeeded')
@@ -349,7 +401,7 @@ describe("the connection of a handler's transaction", () => {
               }),
           { ...settings, ...shortLease },
         )
-        const silent = proxy.silenceAt('before', 'COMMIT')
+        const silent = proxy.silenceAt('before', 'COMMIT\0')
         const id = await world.enqueue()
         await silent
         await world.reached(id, 'succeeded')
