@@ -191,8 +191,8 @@ async function beginOn(pool: pg.Pool, { queryTimeoutMs, tenantId }: BeginDeps): 
 
 /** The isolation is that of PostgreSQL's default, whatever the default of this database is (docs/decisions/0138). */
 function beginText(tenantId: string | null): string {
-  const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED'
-  return tenantId === null ? begin : `${begin}; ${settingText(tenantSetting, tenantId)}`
+  const text = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+  return tenantId === null ? text : `${text}; ${settingText(tenantSetting, tenantId)}`
 }
 
 /**
