@@ -441,9 +441,8 @@ export const mutations: readonly Mutation[] = [
     name: 'an operation takes dead letters that were made after it',
     edits: [
       {
-        within: 'd.job_id > $1::uuid',
-        find: 'd.dead_lettered_at < to_timestamp($2::float8 / 1000)',
-        replace: '$2::float8 IS NOT NULL',
+        find: 'AND d.dead_lettered_at < $',
+        replace: 'AND now() <> $',
       },
     ],
     detectedBy: 'wrong answer',
@@ -471,7 +470,13 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a requeue of many takes jobs whose unique key another one holds',
-    edits: [{ find: 'j.id <> ALL(', replace: '0 <= cardinality(' }],
+    edits: [
+      {
+        within: 'json_build_array(s.tenant_id',
+        find: `WHEN 'live' THEN j.id IS NOT NULL`,
+        replace: `WHEN 'live' THEN j.id IS NULL`,
+      },
+    ],
     detectedBy: 'wrong answer',
   },
 ]

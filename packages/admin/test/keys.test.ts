@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { findKey, parseApiKey, permissionReach, permissions } from '@queue/core/access'
-import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import { createTestDatabase, eventually, type TestDatabase } from '@queue/testing'
 import { createKey, listKeys, mintKey, revokeKey, rotateKey } from '../src/keys/manage-keys.ts'
 
 let database: TestDatabase
@@ -199,6 +199,29 @@ describe('a rotation', () => {
     const secondRotation = rotateKey(owner, mintKey(), { replaces, overlapMs: 60_000 })
     await expect(secondRotation).rejects.toMatchObject({ code: 'key_not_found' })
     expect(await listKeys(owner)).toHaveLength(2)
+  })
+
+  test('is refused to one of two that wait for the key at the same time', async () => {
+    const { id: replaces } = await createdKey()
+    const holder = await database.pool.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM queue.api_keys WHERE id = $1 FOR UPDATE', [replaces])
+    const rotations = [mintKey(), mintKey()].map((key) =>
+      rotateKey(owner, key, { replaces, overlapMs: 3_600_000 }),
+    )
+    const settled = Promise.allSettled(rotations)
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      )
+      return rowCount === 2
+    })
+    await holder.query('COMMIT')
+    holder.release()
+    const outcomes = (await settled).map((one) => (one.status === 'fulfilled' ? 'rotated' : one.reason.code))
+    expect(outcomes.toSorted()).toEqual(['key_not_found', 'rotated'])
+    const replacements = (await listKeys(owner)).filter((key) => key.replaces === replaces)
+    expect(replacements).toMatchObject([{ expiresAt: null }])
   })
 
   test('is refused for a key that is no longer valid', async () => {

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import type { ClaimedJob, Lease } from '../src/domain/job.ts'
 import { placeMax, whyHeldMax } from '../src/domain/limits.ts'
+import { rotateKey } from '../src/access/create-key.ts'
 import { findKey } from '../src/access/find-key.ts'
 import { findSessions } from '../src/access/find-sessions.ts'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
@@ -225,6 +226,11 @@ const indexedWithStatistics: typeof indexedStatements = [
 
 /** Acts on tables so small that a sequential scan is right; their indexes are there for uniqueness. */
 const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Promise<unknown>, string])[] = [
+  [
+    'rotation of a key',
+    (db) => rotateKey(db, { id: 'abcd1234', digest: Buffer.alloc(32), replaces: 'abcd1235', overlapMs: 1 }),
+    'api_keys_replaces_key',
+  ],
   ['end of a worker', (db) => stopWorker(db, 'w'), 'workers_pkey'],
   ['pause', (db) => pauseQueue(db, 'default'), 'queues_pkey'],
   ['schema version', checkSchemaVersion, 'migrations_pkey'],

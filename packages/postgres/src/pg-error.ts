@@ -10,6 +10,7 @@ export const sqlState = {
   undefinedColumn: '42703',
   undefinedObject: '42704',
   invalidSchemaName: '3F000',
+  uniqueViolation: '23505',
   duplicateTable: '42P07',
   duplicateDatabase: '42P04',
   insufficientPrivilege: '42501',

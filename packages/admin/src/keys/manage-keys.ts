@@ -1,5 +1,6 @@
 // The API keys, as the owner of the schema manages them: the role of no process may create one.
 import { randomBytes, randomInt } from 'node:crypto'
+import { sqlState, sqlStateOf } from '@queue/postgres'
 import { InvalidInput, type KeyInfo, type QueueDatabase, QueueError } from '@queue/core'
 import {
   type AuditedAct,
@@ -110,7 +111,11 @@ export async function rotateKey(
   const { id, digest } = key
   const outcome = await changeKey(options, { act: 'key.rotate', id: replaces }, (database) =>
     writeReplacement(database, { id, digest, replaces, overlapMs }),
-  )
+  ).catch((error: unknown) => {
+    // Another rotation of the key has committed while this one waited for it.
+    if (sqlStateOf(error) === sqlState.uniqueViolation) return 'refused' as const
+    throw error
+  })
   if (outcome === 'refused') {
     const message = `there is no valid key ${replaces} that has not been replaced already`
     throw new QueueError('key_not_found', message)

@@ -178,6 +178,7 @@ const apiKeys = (schema: string): string[] => [
   rate jsonb,
   replaces text,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_replaces_key UNIQUE (replaces),
   CONSTRAINT api_keys_id_check CHECK (id ~ '^[a-z0-9]{8}$'),
   CONSTRAINT api_keys_digest_check CHECK (octet_length(digest) = 32),
   CONSTRAINT api_keys_name_check CHECK (char_length(name) BETWEEN 1 AND 100),
