@@ -22,7 +22,11 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const name of Object.values(names)) {
     const { rowCount } = await database.pool.query('SELECT FROM pg_roles WHERE rolname = $1', [name])
-    if (rowCount === 1) await database.pool.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)
+    // A trigger needs its function, so the functions go to another owner first.
+    if (rowCount === 1)
+      await database.pool.query(
+        `REASSIGN OWNED BY ${name} TO CURRENT_USER; DROP OWNED BY ${name}; DROP ROLE ${name}`,
+      )
   }
   await database.close()
 })
