@@ -433,7 +433,7 @@ const cases: readonly Case[] = [
     code: 9,
     shows: 'failed_permanent',
   },
-  { argv: 'wait ID --timeout 20ms', prepare: job({}), code: 8, shows: 'its last known status is queued' },
+  { argv: 'wait ID --timeout 1s', prepare: job({}), code: 8, shows: 'its last known status is queued' },
   { argv: `wait ${nobody}`, code: 4, shows: 'there is no job with this id' },
   { argv: 'cancel ID', prepare: job({}), shows: 'cancelled' },
   { argv: 'cancel ID --json', prepare: job({ status: 'running' }), shows: '"cancel_requested":true' },
