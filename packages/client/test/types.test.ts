@@ -43,7 +43,7 @@ test('kinds of your own compile, and are sent as they come', async () => {
     baseUrl: 'http://localhost',
     fetch: async (request) => {
       sent.push(await request.json())
-      return Response.json({}, { status: 201 })
+      return Response.json({ id: '01890a5d-ac96-774b-bcce-b302099a8057', status: 'queued' }, { status: 201 })
     },
   })
   const options = { idempotency_key: 'a', priority: 1 }
