@@ -22,7 +22,7 @@ import { createdMsOf } from './domain/job-id.ts'
 import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
-import type { FullQueues } from './limits/full-queues.ts'
+import type { FullQueues, Room } from './limits/full-queues.ts'
 import { enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
 import {
@@ -107,10 +107,11 @@ export function createEnqueue(
     const { transaction } = options
     const caller = transaction === undefined ? undefined : databaseInside(transaction, database.schema)
     if (requests.length > 0) await full.refresh(caller)
-    full.assertRoom(requests, isNew)
+    const room = full.room()
+    room.assertRoom(requests, isNew)
     const target: CheckedTarget = {
       ...options,
-      check: hasKeys(requests) ? answerCheck(requests, options, { disclose, full }) : undefined,
+      check: hasKeys(requests) ? answerCheck(requests, options, { disclose, room }) : undefined,
     }
     const due = target.notify === false ? [] : requests.filter(isDue)
     const notifications = queueNotifications(due.map((request) => request.queue))
@@ -222,7 +223,7 @@ function isLostReply(error: unknown): boolean {
 function answerCheck(
   requests: readonly JobRequest[],
   { onMismatch, onRefused }: EnqueueTarget,
-  { disclose, full }: Pick<EnqueueDeps, 'disclose' | 'full'>,
+  { disclose, room }: Pick<EnqueueDeps, 'disclose'> & { readonly room: Room },
 ): AnswerCheck | undefined {
   const rejectsRefused = hasUnique(requests) && onRefused !== 'answer'
   const rejects: Rejection[] = [
@@ -230,17 +231,17 @@ function answerCheck(
     ...(onMismatch === 'reject' ? (['mismatched'] as const) : []),
     ...(rejectsRefused ? (['refused'] as const) : []),
   ]
-  if (rejects.length === 0 && !hasUnique(requests) && !requests.some(full.has)) return undefined
+  if (rejects.length === 0 && !hasUnique(requests) && !requests.some(room.has)) return undefined
   // Mismatches and refusals name the ids of their jobs, so jobs that may not be shown are checked first.
   const asserts = [
     ...(disclose === undefined ? [] : [(enqueued: Enqueued[]) => enqueued.map(disclose)]),
     ...(onMismatch === 'reject' ? [assertNoMismatch] : []),
-    assertRoomFor(requests, full),
+    assertRoomFor(requests, room),
     ...(rejectsRefused ? [assertNoRefusal] : []),
   ]
   return {
     rejects,
-    isFull: full.has,
+    isFull: room.has,
     assert: (enqueued) => asserts.reduce((passed, assert) => assert(passed), enqueued),
   }
 }
@@ -270,9 +271,9 @@ function isNew(request: JobRequest): boolean {
 }
 
 /** Checks that full queues get no new jobs. Jobs that exist already are returned all the same. */
-function assertRoomFor(requests: readonly JobRequest[], full: FullQueues) {
+function assertRoomFor(requests: readonly JobRequest[], room: Room) {
   return (enqueued: Enqueued[]): Enqueued[] => {
-    full.assertRoom(
+    room.assertRoom(
       requests,
       (_, index) => enqueued[index]?.replayed === false && enqueued[index].conflict === undefined,
     )

@@ -254,6 +254,24 @@ describe('enqueues that run side by side with statements of the caller', () => {
   })
 })
 
+test('an enqueue that has waited for the holder of its key leaves it to others, if it has ended', async () => {
+  const unique = { key: 'u', scope: 'live' } as const
+  const { job: holder } = await queue.enqueue(probe, {}, { unique })
+  const [other, client, observer] = [await world.session(), await world.session(), await world.session()]
+  await other.query('BEGIN')
+  await other.query('SELECT queue.cancel($1)', [holder.id])
+  await client.query('BEGIN')
+  const enqueued = queue.enqueue(probe, {}, { unique, transaction: client })
+  await untilSomeoneWaitsFor(other, observer)
+  await other.query('COMMIT')
+  expect(await enqueued).not.toHaveProperty('conflict')
+  const { rowCount } = await observer.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE NOWAIT', [
+    holder.id,
+  ])
+  expect(rowCount).toBe(1)
+  await client.query('COMMIT')
+})
+
 describe('what is no transaction', () => {
   const pool = poolOf()
   afterAll(() => pool.end())

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { createDatabaseClock } from '@queue/postgres'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { createNotifier } from '../src/database/notifications.ts'
 import { type JobOptions, type JobRequest } from '../src/domain/job-definition.ts'
@@ -114,6 +115,32 @@ describe('max_waiting', () => {
     expect(await countWaitingMail()).toBe(1)
     expect((await queue.list({ queue: 'default' })).jobs).toHaveLength(1)
   })
+
+  test.each([
+    ['full', 'not full any more'],
+    ['not full', 'full'],
+  ])(
+    'decides by one reading: a queue that was %s, and is %s when the answer comes',
+    async (before, after) => {
+      const readings = [before, after].map((reading) => (reading === 'full' ? '["mail "]' : null))
+      const read = async () => [{ now_ms: Date.now(), full_names: readings.shift() ?? null, is_stale: false }]
+      const alwaysStale = { ...createDatabaseClock(), isStale: () => true, nowMs: () => Date.now() }
+      const full = createFullQueues({ ...world.database, run: read as never }, { clock: alwaysStale })
+      const run = async (...statement: Parameters<typeof world.database.run>) => {
+        const rows = await world.database.run(...statement)
+        await full.refresh()
+        return rows
+      }
+      const enqueue = createEnqueue(
+        { ...world.database, run: run as never },
+        { notifier: createNotifier(world.database), full },
+      )
+      const answer = enqueue([mailRequest({ unique: { key: 'u', scope: 'live' } })])
+      if (before === 'full') await expect(answer).rejects.toMatchObject(queueFull)
+      else await answer
+      expect(await countWaitingMail()).toBe(before === 'full' ? 0 : 1)
+    },
+  )
 
   test('lets in what waited before: a retry, what is returned, and a requeue', async () => {
     await enqueueProbes(world, 3, mail)

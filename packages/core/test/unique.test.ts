@@ -269,6 +269,17 @@ describe('an enqueue that meets a held key', () => {
     })
   })
 
+  test('is given by one call to the last of its requests, whatever their idempotency keys', async () => {
+    const requests = ['z', 'a'].map((idempotencyKey, n) =>
+      probe.create({ n }, { idempotencyKey, unique: { ...whileWaiting, onConflict: 'replace' } }),
+    )
+    await queue.enqueueMany(requests)
+    expect(await listJobs()).toMatchObject([{ payload: { n: 1 }, idempotencyKey: 'z' }])
+    await world.sql('UPDATE queue.jobs SET idempotency_key = NULL, idempotency_fingerprint = NULL')
+    await queue.enqueueMany(requests)
+    expect(await listJobs()).toMatchObject([{ payload: { n: 1 } }])
+  })
+
   test('shares one job with others in one call, with an answer for each in a group', async () => {
     const reschedule = { ...whileWaiting, onConflict: 'replace' } as const
     const requests = [1, 2, 3].map((n) => probe.create({ n }, { unique: reschedule }))

@@ -15,7 +15,7 @@ type QueueAndTenant = Pick<JobRequest, 'queue' | 'tenantId'>
  * ids are minted, and read again beside an enqueue once the reading is `refreshMs` old. So an enqueue waits for the
  * reading only where it would have waited for the clock.
  */
-export interface FullQueues {
+export interface FullQueues extends Room {
   /** The clock, which each reading brings up to date. */
   readonly clock: DatabaseClock
   /**
@@ -23,7 +23,13 @@ export interface FullQueues {
    * stale. The answer comes through `through`, a caller's transaction, where that is given.
    */
   refresh(through?: QueueDatabase): Promise<void>
-  /** Whether an enqueue of this job is refused, by the last reading. */
+  /** The last reading, which stays as it is. An enqueue that decides more than once decides by one reading. */
+  room(): Room
+}
+
+/** Which queues accept jobs, by one reading or by the last one. */
+export interface Room {
+  /** Whether an enqueue of this job is refused, because its queue is full. */
   has(job: QueueAndTenant): boolean
   /** Throws `QueueFull` where one of these jobs is refused. Only new jobs are; by default all of them are new. */
   assertRoom<Job extends QueueAndTenant>(
@@ -47,7 +53,7 @@ export function createFullQueues(
   database: QueueDatabase,
   { clock = createDatabaseClock(), onRefused }: FullQueuesOptions = {},
 ): FullQueues {
-  let full: ReadonlySet<string> = new Set()
+  let room = roomBeside(new Set(), onRefused)
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
   /** Reads the full queues. Returns whether the counts are too old. */
@@ -55,7 +61,7 @@ export function createFullQueues(
     const { nowMs, names, isStale } = await readFull(through)
     clock.observe(nowMs)
     readAtMs = nowMs
-    full = names
+    room = roomBeside(names, onRefused)
     return isStale
   }
   const readAndCount = async (): Promise<void> => {
@@ -70,11 +76,10 @@ export function createFullQueues(
     })
     return reading
   }
-  const has = ({ queue, tenantId }: QueueAndTenant): boolean =>
-    full.size > 0 && (full.has(fullName(queue, '')) || full.has(fullName(queue, tenantId ?? '')))
   return {
     clock,
-    has,
+    room: () => room,
+    has: (job) => room.has(job),
     refresh: async (through) => {
       if (clock.isStale() || readAtMs === Number.NEGATIVE_INFINITY) {
         // The caller's transaction may have an isolation level in which counts of other transactions cannot be updated.
@@ -85,6 +90,16 @@ export function createFullQueues(
         readBeside().catch(ignore)
       }
     },
+    assertRoom: (jobs, isNew) => room.assertRoom(jobs, isNew),
+  }
+}
+
+/** The room beside these full queues. */
+function roomBeside(full: ReadonlySet<string>, onRefused: ((queue: string) => void) | undefined): Room {
+  const has = ({ queue, tenantId }: QueueAndTenant): boolean =>
+    full.size > 0 && (full.has(fullName(queue, '')) || full.has(fullName(queue, tenantId ?? '')))
+  return {
+    has,
     assertRoom: (jobs, isNew = always) => {
       const refused = full.size === 0 ? undefined : jobs.find((job, index) => isNew(job, index) && has(job))
       if (refused === undefined) return

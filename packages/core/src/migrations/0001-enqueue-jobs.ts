@@ -65,8 +65,9 @@ const jobValues = `q.id, q.kind, q.kind_version, q.queue, coalesce(q.payload, 'n
  *
  * Locks are taken in one order: jobs by id, then unique keys, then idempotency keys. Nobody waits for a job while it has
  * locked a unique key: where another transaction has locked a holder that must be locked or changed, the block is rolled
- * back, and the next attempt waits for the job before it locks any key. All instants are those after the waits: an
- * attempt that has waited inside its insert, whose row has its values by then, is repeated.
+ * back, and the next attempt waits for the job before it locks any key. A job that has started or ended by then is not
+ * kept locked, because its worker needs it. All instants are those after the waits: an attempt that has waited inside its
+ * insert, whose row has its values by then, is repeated.
  */
 const enqueueJobs = (
   schema: string,
@@ -83,6 +84,7 @@ DECLARE
   holds boolean := coalesce((settings ->> 'holds')::boolean, false);
   sees_commits boolean := current_setting('transaction_isolation') = 'read committed';
   waits_for uuid[] := '{}';
+  locked_jobs integer;
   waiting_for text := 'idempotency_key_locked';
   -- The ids of one call share their millisecond. A clock that was set back meanwhile must not put a job before its id.
   minted_at timestamptz := ${mintedAt(`requests -> 0 ->> 'id'`)};
@@ -117,8 +119,12 @@ BEGIN
     BEGIN
       waiting_for := 'unique_key_locked';
       IF cardinality(waits_for) > 0 THEN
-        PERFORM FROM (SELECT w.id FROM unnest(waits_for) AS w (id) ORDER BY w.id) AS w
-          CROSS JOIN LATERAL (SELECT FROM ${jobs} AS j WHERE j.id = w.id FOR NO KEY UPDATE) AS j;
+        SELECT coalesce(array_agg(w.id) FILTER (WHERE w.status IN ('queued', 'retrying')), '{}'), count(*) INTO waits_for, locked_jobs
+          FROM (SELECT w.id, j.status FROM (SELECT w.id FROM unnest(waits_for) AS w (id) ORDER BY w.id) AS w
+                 CROSS JOIN LATERAL (SELECT j.status FROM ${jobs} AS j WHERE j.id = w.id FOR NO KEY UPDATE) AS j) AS w;
+        IF locked_jobs > cardinality(waits_for) THEN
+          RAISE EXCEPTION USING ERRCODE = 'QU003';
+        END IF;
       END IF;
       IF settings ? 'has_unique' THEN
         WITH made_slots AS (

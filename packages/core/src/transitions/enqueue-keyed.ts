@@ -143,15 +143,21 @@ function settingsOf(
 
 const never = (): boolean => false
 
-/** The requests as the function reads them, in the order in which idempotency keys are locked. */
+/**
+ * The requests as the function reads them, in the order in which idempotency keys are locked. Requests with one unique
+ * key stay together, in the order of the call, because the last of them wins.
+ */
 function documentOf(
   requests: readonly IdentifiedRequest[],
   isFull: (request: IdentifiedRequest) => boolean,
 ): string {
   const slotRanks = rankSlots(requests)
-  const rows = requests
+  const locked = requests
     .map((request, place) => ({ request, place }))
     .toSorted((one, other) => byIdempotencyKey(one.request, other.request))
+  const bySlotRank = Map.groupBy(locked, ({ request, place }) => slotRanks.get(request) ?? -1 - place)
+  const rows = [...bySlotRank.values()]
+    .flatMap((sharers) => sharers.toSorted((one, other) => one.place - other.place))
     .map(({ request, place }) => {
       const more = { place, slot_rank: slotRanks.get(request), is_full: isFull(request) }
       return requestDocument(request, more)
