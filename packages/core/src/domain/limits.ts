@@ -180,6 +180,8 @@ export const listLimitMax = 200
 export const listLimitDefault = 50
 /** Rows that one request reads by id where its list filter has no index of its own. */
 export const listScanRowsMax = 10_000
+/** The same where only jobs that waited across the end of a period can fail the test, and a page is full after few rows. */
+export const createdBeforeScanRowsMax = 1_000
 /** Fingerprints that one filter names. */
 export const fingerprintsMax = 100
 /** Jobs that a bulk action changes at once. A larger one becomes an operation. */

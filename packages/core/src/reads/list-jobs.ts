@@ -7,7 +7,12 @@ import type { Job } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { isJobId, createdMsOf } from '../domain/job-id.ts'
-import { listLimitDefault, listLimitMax, listScanRowsMax } from '../domain/limits.ts'
+import {
+  createdBeforeScanRowsMax,
+  listLimitDefault,
+  listLimitMax,
+  listScanRowsMax,
+} from '../domain/limits.ts'
 import {
   aboveEveryId,
   type CheckedJobFilter,
@@ -73,7 +78,7 @@ export async function listJobs(database: QueueDatabase, filter: ListFilter = {})
   return {
     jobs,
     nextCursor: last === undefined || last === null ? null : encodeCursor(last),
-    scanned: scanEnd === null ? null : { rows: listScanRowsMax, backTo: new Date(createdMsOf(scanEnd)) },
+    scanned: scanEnd === null ? null : { rows: scan.rowsMax, backTo: new Date(createdMsOf(scanEnd)) },
   }
 }
 
@@ -85,6 +90,8 @@ type PageRow = { readonly scan_end: string | null; readonly page_rows: number } 
 interface Scan extends IndexScan {
   /** The conditions that are tested on each row, named `s`; undefined where the index serves them all. */
   readonly conditions: RawBuilder<unknown> | undefined
+  /** The most rows that are read and tested. */
+  readonly rowsMax: number
   /** The scan of ids by metadata, in place of an index of jobs. */
   readonly metadataIds?: MetadataScan | undefined
 }
@@ -93,7 +100,9 @@ function scanOfPage(database: QueueDatabase, filter: CheckedJobFilter, cursor?: 
   const scoped = { ...filter, tenantId: database.scope?.tenantId ?? filter.tenantId }
   const bounds = idBounds(scoped, cursor === undefined ? aboveEveryId : decodeCursor(cursor))
   const conditions = listConditions(database, scoped)
+  const isCreatedBefore = scoped.createdBefore !== undefined && conditions.length === 1
   return {
+    rowsMax: isCreatedBefore ? createdBeforeScanRowsMax : listScanRowsMax,
     ...scanOf(database, scoped, bounds),
     metadataIds: metadataScanOf(database, scoped, bounds),
     conditions: conditions.length === 0 ? undefined : sql.join(conditions, sql` AND `),
@@ -107,14 +116,14 @@ function scanOfPage(database: QueueDatabase, filter: CheckedJobFilter, cursor?: 
  * statements would shift it.
  */
 function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): RawBuilder<PageRow> {
-  const { indexed, order, conditions } = scan
+  const { indexed, order, conditions, rowsMax } = scan
   const source = sql`${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')}`
   const scanEnd = sql`CASE WHEN ${pageRows} <= ${limit}
-    THEN (SELECT j.id FROM ${source} OFFSET ${sql.lit(listScanRowsMax - 1)} LIMIT 1) END`
+    THEN (SELECT j.id FROM ${source} OFFSET ${sql.lit(rowsMax - 1)} LIMIT 1) END`
   return sql<PageRow>`
     WITH page AS MATERIALIZED (
       SELECT s.* FROM (
-        SELECT j.* FROM ${source} LIMIT ${sql.lit(conditions === undefined ? limit + 1 : listScanRowsMax)}
+        SELECT j.* FROM ${source} LIMIT ${sql.lit(conditions === undefined ? limit + 1 : rowsMax)}
       ) AS s
        WHERE ${conditions ?? sql`true`} ORDER BY ${order('s')} LIMIT ${sql.lit(limit + 1)}
     )
@@ -132,13 +141,13 @@ function pageStatement({ names }: QueueDatabase, scan: Scan, limit: number): Raw
  */
 function pageOfIdsStatement(
   { names }: QueueDatabase,
-  { indexed, order, conditions, metadataIds }: Scan,
+  { indexed, order, conditions, metadataIds, rowsMax }: Scan,
   limit: number,
 ): RawBuilder<PageRow> {
   const scannedIds =
-    metadataIds?.(conditions === undefined ? limit + 1 : listScanRowsMax) ??
+    metadataIds?.(conditions === undefined ? limit + 1 : rowsMax) ??
     sql`
-        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(listScanRowsMax)}`
+        SELECT j.id FROM ${names.jobList} AS j WHERE ${indexed} ORDER BY ${order('j')} LIMIT ${sql.lit(rowsMax)}`
   return sql<PageRow>`
     WITH scan AS MATERIALIZED (
       SELECT ARRAY(${scannedIds}
@@ -149,7 +158,7 @@ function pageOfIdsStatement(
     )
     SELECT found.scan_end, found.page_rows, ${jobColumns('p')}
       FROM (
-        SELECT CASE WHEN ${pageRows} <= ${limit} THEN scan.ids[${sql.lit(listScanRowsMax)}] END AS scan_end,
+        SELECT CASE WHEN ${pageRows} <= ${limit} THEN scan.ids[${sql.lit(rowsMax)}] END AS scan_end,
                ${pageRows} AS page_rows
           FROM scan
       ) AS found
