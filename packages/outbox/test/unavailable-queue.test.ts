@@ -70,9 +70,9 @@ describe('an unavailable queue costs no message an attempt, and gets all of them
   })
 
   test('a table of another version', async () => {
-    await elsewhere.pool.query('ALTER TABLE queue.jobs RENAME COLUMN trace_context TO trace')
+    await elsewhere.pool.query('ALTER TABLE queue.jobs RENAME COLUMN max_attempts TO tries_max')
     await expectNothingCharged(elsewhere.queue, () =>
-      elsewhere.pool.query('ALTER TABLE queue.jobs RENAME COLUMN trace TO trace_context'),
+      elsewhere.pool.query('ALTER TABLE queue.jobs RENAME COLUMN tries_max TO max_attempts'),
     )
   })
 })
