@@ -139,6 +139,31 @@ describe.each(['repeatable read', 'serializable'] as const)(
       })
     })
 
+    test('an enqueue that waits for its key, which notifies the workers once it is written', async () => {
+      const [listener, holder] = [await world.session(), await world.session()]
+      const payloads: (string | undefined)[] = []
+      listener.on('notification', ({ payload }) => payloads.push(payload))
+      await listener.query('LISTEN "queue.jobs"')
+      await holder.query('BEGIN')
+      const held = { idempotencyKey: 'k', transaction: holder, notify: false }
+      await queue.enqueue(probe, {}, held)
+      const enqueuing = queue.enqueue(probe, {}, { idempotencyKey: 'k' })
+      await until('the function waits for the key', async () => {
+        const { rowCount } = await listener.query(
+          `SELECT FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND query LIKE '%r.outcome%' AND datname = current_database()`,
+        )
+        return rowCount === 1
+      })
+      const before = payloads.length
+      await holder.query('ROLLBACK')
+      expect(await enqueuing).toMatchObject({ replayed: false })
+      await until('the notification behind it', async () => {
+        await listener.query('SELECT 1')
+        return payloads.length > before
+      })
+    })
+
     test('a pause and its end', async () => {
       const workerId = await newWorker(world)
       await enqueueProbe(world)

@@ -30,7 +30,8 @@ export interface EnqueueKeyedOptions {
 }
 
 /**
- * Writes these jobs in a transaction of their own, or in the one of `database`. The answers have the order of the
+ * Writes these jobs in a transaction of their own, or in the one of `database`, as a frequent statement: a notification of
+ * workers may follow it. The answers have the order of the
  * requests; after a rejection they tell what would have become of the requests, and nothing was written.
  *
  * Throws `idempotency_key_locked` or `unique_key_locked` where another open transaction holds a key for too long,
