@@ -210,6 +210,7 @@ export const invariants = {
     SELECT j.id, j.status, j.unique_key, j.unique_scope FROM {schema}.jobs AS j
      WHERE (j.unique_scope = 'live' AND j.finished_at IS NULL
             OR j.unique_scope = 'waiting' AND j.status = 'queued' AND j.lease_token % 1000000000 = 0)
+       AND NOT (j.status = 'queued' AND coalesce(j.expires_at <= now(), false))
        AND NOT EXISTS (SELECT FROM {schema}.job_unique_slots AS s
                         WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key
                           AND s.job_id = j.id)`,

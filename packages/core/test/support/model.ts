@@ -275,7 +275,9 @@ function isExpired(job: ModelJob): boolean {
   return job.status === 'queued' && job.expiry === 'past'
 }
 
+/** A job that has expired before its start holds its key no longer, although its end is not written yet. */
 function holdsKey(job: ModelJob): boolean {
+  if (isExpired(job)) return false
   return job.unique?.scope === 'live' ? !isTerminal(job.status) : job.status === 'queued' && job.token === 0
 }
 
