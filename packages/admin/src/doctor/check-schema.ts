@@ -76,6 +76,7 @@ export const ownIndexes: readonly string[] = [
   'workers_pkey',
   'queues_pkey',
   'api_keys_pkey',
+  'api_keys_replaces_key',
   'api_key_revocations_pkey',
   'api_key_buckets_pkey',
   'api_sessions_pkey',
