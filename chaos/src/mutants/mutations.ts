@@ -320,7 +320,10 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'retention forgets keys that are to be known for longer',
     edits: [
-      { find: 'SELECT past.id FROM past WHERE NOT past.keeps_key', replace: 'SELECT past.id FROM past' },
+      {
+        find: 'SELECT j.id, j.keeps_key FROM doomed',
+        replace: 'SELECT j.id, false AS keeps_key FROM doomed',
+      },
     ],
     detectedBy: 'wrong answer',
   },

@@ -1,8 +1,9 @@
 WITH original AS MATERIALIZED (
-  SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = $1::uuid
+  SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = $1::uuid FOR KEY SHARE
 ), clock AS MATERIALIZED (
-  SELECT at, greatest(at, to_timestamp($2::float8 / 1000)) AS created_at FROM clock_timestamp() AS at WHERE at
-      < to_timestamp($3::float8 / 1000) + 3600 * interval '1 second'
+  SELECT at, greatest(at, to_timestamp($2::float8 / 1000)) AS created_at FROM (SELECT clock_timestamp() AS at FROM
+      (SELECT count(*) FROM original) AS locked) AS n
+   WHERE at < to_timestamp($3::float8 / 1000) + 3600 * interval '1 second'
 ), made AS (
   INSERT INTO "queue"."jobs" AS n (id, "queue", "kind", "kind_version", "tenant_id", "key",
       "weight", "payload", "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy",

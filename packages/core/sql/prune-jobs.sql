@@ -1,44 +1,14 @@
-WITH seen AS MATERIALIZED (
-  SELECT j.id FROM "queue"."jobs" AS j
-   WHERE j.id > $1::uuid AND j.id < (lpad(to_hex(greatest(0, (extract(epoch FROM now() - $2::float8 * interval
-       '1 millisecond') * 1000)::bigint)), 12, '0') || '70008000000000000000')::uuid
-   ORDER BY j.id LIMIT 1000
-), doomed AS MATERIALIZED (
-  SELECT j.* FROM seen
-   CROSS JOIN LATERAL (
-     SELECT j.id, j.tenant_id, j.kind, j.unique_key, false AS keeps_key FROM "queue"."jobs" AS j
-      WHERE j.id = seen.id AND ((j.status = 'succeeded'::"queue"."job_status" AND j.finished_at < now() - $3::float8
-          * interval '1 millisecond') OR (j.status = 'cancelled'::"queue"."job_status" AND j.finished_at < now()
-          - $4::float8 * interval '1 millisecond') OR (j.status = 'failed_permanent'::"queue"."job_status" AND
-          j.finished_at < now() - $5::float8 * interval '1 millisecond')) AND (j.unique_scope IS DISTINCT FROM
-          'window' OR NOT EXISTS (
-    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
-     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
-         j.id AND s.expires_at > now()))
-        AND NOT (j.stripped_at IS NOT NULL AND false)
-        FOR UPDATE SKIP LOCKED
-   ) AS j
-), slots AS MATERIALIZED (
-  SELECT s.* FROM doomed AS j CROSS JOIN LATERAL (
-    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
-     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
-         j.id FOR UPDATE SKIP LOCKED) AS s
-), freed AS (
-  DELETE FROM "queue"."job_unique_slots" AS s USING slots AS f
-   WHERE s.tenant_id = f.tenant_id AND s.kind = f.kind AND s.key = f.key
-), past AS MATERIALIZED (
-  SELECT j.id, j.keeps_key FROM doomed AS j
-   WHERE j.unique_key IS NULL OR j.id IN (SELECT slots.job_id FROM slots) OR NOT EXISTS (
-    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
-     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
-         j.id)
+WITH freed AS (
+  DELETE FROM "queue"."job_unique_slots" AS s USING "queue"."jobs" AS j
+   WHERE j.id = ANY($1::uuid[]) AND s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key
+     AND s.job_id = j.id
 ), gone AS (
-  DELETE FROM "queue"."jobs" AS g WHERE g.id = ANY(ARRAY(SELECT past.id FROM past WHERE NOT past.keeps_key))
+  DELETE FROM "queue"."jobs" AS g WHERE g.id = ANY($2::uuid[])
   RETURNING g.id AS id, g.tenant_id, g.metadata
 ), stripped AS MATERIALIZED (
-  SELECT FROM "queue"."strip_jobs"(ARRAY(SELECT past.id FROM past WHERE past.keeps_key))
+  SELECT FROM "queue"."strip_jobs"($3::uuid[])
 ), forgotten AS (
-  DELETE FROM "queue"."job_executions" AS x WHERE x.job_id = ANY(ARRAY(SELECT past.id FROM past))
+  DELETE FROM "queue"."job_executions" AS x WHERE x.job_id = ANY($4::uuid[])
 ), removed_metadata AS (
   DELETE FROM "queue"."job_metadata" AS m WHERE m.ctid = ANY(ARRAY(
     SELECT row.ctid FROM (SELECT coalesce(g.tenant_id, '') AS tenant_id, d.key AS name, left(d.value,
@@ -51,9 +21,8 @@ WITH seen AS MATERIALIZED (
             1
      ) AS row))
 ), forgotten_logs AS (
-  DELETE FROM "queue"."job_logs" AS l WHERE l.job_id = ANY(ARRAY(SELECT past.id FROM past))
+  DELETE FROM "queue"."job_logs" AS l WHERE l.job_id = ANY($5::uuid[])
 ), removed_dead_letters AS (
-  DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY(ARRAY(SELECT past.id FROM past))
+  DELETE FROM "queue"."dead_letter_jobs" AS d WHERE d.job_id = ANY($6::uuid[])
 )
-SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM stripped)::int AS stripped,
-       (SELECT count(*) FROM seen)::int AS seen, (SELECT id FROM seen ORDER BY id DESC LIMIT 1) AS cursor
+SELECT (SELECT count(*) FROM gone)::int AS pruned, (SELECT count(*) FROM stripped)::int AS stripped

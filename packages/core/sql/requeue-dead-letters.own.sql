@@ -11,9 +11,8 @@ WITH dead_letters AS MATERIALIZED (
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
          result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
          updated_at = greatest(statement_timestamp(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
-             expires_at = NULL, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key
-             END,
-         unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
+             expires_at = NULL, cancel_reason = NULL, unique_scope = nullif(j.unique_scope,
+             'waiting')
     FROM present AS p
    WHERE j.id = p.id AND j.id = ANY(ARRAY(SELECT present.id FROM present))
      AND p.status = 'failed_permanent'::"queue"."job_status"
@@ -31,9 +30,8 @@ SELECT FROM "queue"."tenant_jobs" AS o
    AND o.idempotency_key IS NOT NULL) THEN l.idempotency_key END, CASE WHEN NOT EXISTS (
 SELECT FROM "queue"."tenant_jobs" AS o
  WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
-   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_fingerprint END, CASE WHEN l.unique_scope <> 'waiting'
-       THEN l.unique_key END, CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_scope END,
-       l."trace_context", l."created_at"
+   AND o.idempotency_key IS NOT NULL) THEN l.idempotency_fingerprint END, l."unique_key", nullif(l.unique_scope,
+       'waiting'), l."trace_context", l."created_at"
     FROM dead_letters AS l
    WHERE NOT EXISTS (SELECT FROM "queue"."tenant_jobs" AS j WHERE j.id = l.job_id OFFSET 0)
    ORDER BY l.job_id

@@ -13,9 +13,8 @@ WITH seen AS MATERIALIZED (
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = target.at,
          result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL, updated_at = greatest(target.at,
              date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
-         expires_at = target.next_expiry, cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting'
-             THEN j.unique_key END,
-         unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
+         expires_at = target.next_expiry, cancel_reason = NULL, unique_scope = nullif(j.unique_scope,
+             'waiting')
     FROM target JOIN seen ON seen.status = target.status AND seen.lease_token = target.lease_token
    WHERE j.id = target.id AND target.status IN ('failed_permanent'::"queue"."job_status", 'cancelled'::"queue"."job_status")
      AND target.stripped_at IS NULL AND target.in_time AND target.unique_scope IS DISTINCT FROM 'live'

@@ -3,8 +3,7 @@ WITH changed AS (
      SET status = 'queued'::"queue"."job_status", attempts = 0, cancel_requested = false, run_at = statement_timestamp(),
          result = NULL, progress = NULL, progress_message = NULL, finished_at = NULL,
          updated_at = greatest(statement_timestamp(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
-             cancel_reason = NULL, unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key END,
-         unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END
+             cancel_reason = NULL, unique_scope = nullif(j.unique_scope, 'waiting')
    WHERE j.id = ANY($1::uuid[]) AND ("j"."status" IN ('failed_permanent'::"queue"."job_status",
        'cancelled'::"queue"."job_status")
           AND "j"."stripped_at" IS NULL AND coalesce("j"."expires_at" > clock_timestamp(),

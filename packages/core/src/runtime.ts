@@ -18,6 +18,7 @@ export {
   reconcileTurns,
 } from './limits/reconcile-limits.ts'
 export { countWaiting } from './limits/count-waiting.ts'
+export { pruneLaneEvents } from './limits/prune-lane-events.ts'
 export { pruneLimitCounters } from './limits/prune-limit-counters.ts'
 export { cancelRunningJobs } from './transitions/cancel-running-jobs.ts'
 export type { Claim, ClaimInput } from './claims/claim.ts'

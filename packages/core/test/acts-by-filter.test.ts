@@ -307,7 +307,7 @@ describe('an operation', () => {
       conflict: 'returned',
       job: { id: first },
     })
-    expect(await queue.get(waiting.job.id)).toMatchObject({ status: 'queued', uniqueKey: null })
+    expect(await queue.get(waiting.job.id)).toMatchObject({ status: 'queued', uniqueScope: null })
     await expect(queue.requeue(second as string)).rejects.toMatchObject({ code: 'unique_conflict' })
     operationOf(await queue.many.delete({}))
     await carryOutAll()

@@ -230,8 +230,14 @@ describe.each(['repeatable read', 'serializable'] as const)(
         await queue.cancel(job.id)
         const retention = { succeededMs: null, cancelledMs: 0, failedMs: null, keyMs: null }
         const pruned = await actWhileHeld(
-          'seen',
-          (database) => pruneJobs(database, retention, null),
+          'doomed',
+          (gated) => {
+            const database = {
+              ...queue.database,
+              transaction: <R>(work: (inside: QueueDatabase) => R) => work(gated),
+            }
+            return pruneJobs(database, retention, null)
+          },
           () => world.queue.requeue(job.id),
         )
         expect(pruned).toMatchObject({ pruned: 0 })

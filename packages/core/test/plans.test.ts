@@ -66,6 +66,16 @@ const id = idAt(1)
 const causes = ['0123456789abcdef', 'fedcba9876543210']
 const keyed = { ...probe.create({}, { idempotencyKey: 'k' }), id }
 
+/** The database for a prune that finds a job and locks it. */
+const pruning = (database: QueueDatabase) =>
+  asActDatabase({
+    ...database,
+    run: async <Row>(statement: Parameters<QueueDatabase['run']>[0]) => {
+      await database.run(statement)
+      return [{ ids: [id], seen: 1, cursor: id, id, keeps_key: false }] as Row[]
+    },
+  })
+
 const claimFromMany = (database: QueueDatabase) =>
   claim({ database }, 'w', { limit: 50, queues: Array.from({ length: 1_000 }, (_, n) => `q${n}`) })
 
@@ -143,7 +153,7 @@ const indexedStatements: readonly (readonly [
   ['expiry', expireJobs, 'jobs_expires_idx'],
   [
     'prune of what has metadata',
-    (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1, keyMs: null }, null),
+    (db) => pruneJobs(pruning(db), { succeededMs: 1, cancelledMs: 1, failedMs: 1, keyMs: null }, null),
     'job_metadata_pkey',
   ],
   ['list of metadata', (db) => listJobs(db, { metadata: { order_id: 7 } }), 'job_metadata_pkey'],
@@ -159,7 +169,7 @@ const indexedStatements: readonly (readonly [
   ],
   [
     'prune',
-    (db) => pruneJobs(db, { succeededMs: 1, cancelledMs: 1, failedMs: 1, keyMs: null }, null),
+    (db) => pruneJobs(pruning(db), { succeededMs: 1, cancelledMs: 1, failedMs: 1, keyMs: null }, null),
     'jobs_pkey',
   ],
   ['look-up of a key', (db) => enqueueJobs(db, [keyed]), 'jobs_idempotency_idx'],
@@ -424,17 +434,14 @@ test('every index of the schema is named by a query that needs it', async () => 
     expect(await plansOf(client, world.database, act)).toContain(index)
     needed.add(index)
   }
-  for (const index of await indexesOfClaimLanes()) needed.add(index)
+  for (const index of [...(await indexesOfClaimLanes()), ...(await indexesOfAnErasure())]) needed.add(index)
   const indexes = await world.sql<{ indexname: string }>(
     `SELECT indexname FROM pg_indexes WHERE schemaname = 'queue' ORDER BY indexname`,
   )
   expect(indexes.map((row) => row.indexname)).toEqual([...needed].toSorted((a, b) => (a < b ? -1 : 1)))
 })
 
-/**
- * The indexes that the function reads. No plan shows the statements inside a function; the statistics of its
- * transaction do.
- */
+/** The indexes that `claim_lanes` reads. */
 async function indexesOfClaimLanes(): Promise<string[]> {
   await emptyTables()
   await world.queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 5, fairBy: 'tenant' })
@@ -449,6 +456,27 @@ async function indexesOfClaimLanes(): Promise<string[]> {
   )
   // The last row is not a job.
   expect(claimed.rows).toHaveLength(3)
+  return indexesReadIn(client)
+}
+
+/** The indexes that `erase_from_audit` reads. */
+async function indexesOfAnErasure(): Promise<string[]> {
+  const erased = await world.queue.many.erase({})
+  const client = await world.session()
+  await client.query('BEGIN')
+  await client.query('SET LOCAL enable_seqscan = off')
+  await client.query('SELECT queue.erase_from_audit($1, $2)', [
+    erased.outcome === 'operation' ? erased.operation.id : null,
+    [id],
+  ])
+  return indexesReadIn(client)
+}
+
+/**
+ * The indexes that the transaction has read, which ends. No plan shows the statements inside a function; the statistics
+ * of its transaction do.
+ */
+async function indexesReadIn(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT indexrelname AS name FROM pg_stat_all_indexes
       WHERE schemaname = 'queue' AND pg_stat_get_xact_numscans(indexrelid) > 0`,

@@ -8,7 +8,7 @@ import { pruneBatchMax } from '../src/domain/limits.ts'
 import { databaseOn } from '../src/database/connect.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { enqueueProbe, probe, runningJob } from './support/builders.ts'
+import { asActDatabase, enqueueProbe, probe, runningJob } from './support/builders.ts'
 import { testScale } from './support/scale.ts'
 import { pruneJobs, type PruneResult, type Retention } from '../src/transitions/prune-jobs.ts'
 import { openWorld } from './support/world.ts'
@@ -115,7 +115,7 @@ describe('retention', () => {
     await insertJobs('succeeded', 2, 10)
     const session = await world.session()
     await session.query('BEGIN')
-    const inFlight = databaseOn(transactionSession(session), world.database.schema)
+    const inFlight = asActDatabase(databaseOn(transactionSession(session), world.database.schema))
     expect(await pruneJobs(inFlight, keepForAnHour, null)).toMatchObject({ pruned: 10 })
     const job = await runningJob(world)
     const finish = { lease: job.lease, resultText: null, note: null }
@@ -208,7 +208,8 @@ describe('a receipt', () => {
     const id = await deadLetterFullJob()
     const session = await world.session()
     await session.query('BEGIN')
-    await pruneJobs(databaseOn(transactionSession(session), world.database.schema), keepKeys, null)
+    const inFlight = asActDatabase(databaseOn(transactionSession(session), world.database.schema))
+    await pruneJobs(inFlight, keepKeys, null)
     const requeueing = queue.deadLetters.requeueMany()
     await untilSomeoneWaitsFor(session, await world.session())
     await session.query('COMMIT')

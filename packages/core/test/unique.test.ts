@@ -355,10 +355,10 @@ describe('a requeue', () => {
     expect(await queue.requeue(job.id)).toMatchObject({ id: job.id, status: 'queued' })
   })
 
-  test('of a job that was unique while waiting drops the unique key', async () => {
+  test('of a job that was unique while waiting gives up the unique key', async () => {
     const { job } = await enqueueUnique(whileWaiting)
     await queue.cancel(job.id)
-    expect(await queue.requeue(job.id)).toMatchObject({ uniqueKey: null, uniqueScope: null })
+    expect(await queue.requeue(job.id)).toMatchObject({ uniqueKey: 'u', uniqueScope: null })
     expect(await enqueueUnique(whileWaiting)).not.toHaveProperty('conflict')
   })
 })

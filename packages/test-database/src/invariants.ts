@@ -15,9 +15,9 @@ export const invariants = {
     SELECT id, status, locked_by, locked_at FROM {schema}.jobs
      WHERE (status = 'running') <> (locked_by IS NOT NULL) OR (locked_by IS NULL) <> (locked_at IS NULL)`,
 
-  'an idempotency key has its fingerprint, and a unique key its scope': `
+  'an idempotency key has its fingerprint, and a scope its unique key': `
     SELECT id, idempotency_key, unique_key, unique_scope FROM {schema}.jobs
-     WHERE (idempotency_key IS NULL) <> (idempotency_fingerprint IS NULL) OR (unique_key IS NULL) <> (unique_scope IS NULL)`,
+     WHERE (idempotency_key IS NULL) <> (idempotency_fingerprint IS NULL) OR unique_key IS NULL AND unique_scope IS NOT NULL`,
 
   'exactly the ended jobs have an end': `
     SELECT id, status, finished_at FROM {schema}.jobs

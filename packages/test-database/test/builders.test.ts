@@ -119,7 +119,7 @@ describe('assertInvariants', () => {
     },
     'a waiting job can be claimed': { status: 'retrying', change: 'cancel_requested = true' },
     'only a job that succeeded has a result': { status: 'retrying', change: "result = '1'" },
-    'an idempotency key has its fingerprint, and a unique key its scope': {
+    'an idempotency key has its fingerprint, and a scope its unique key': {
       status: 'queued',
       change: "idempotency_key = 'k'",
     },

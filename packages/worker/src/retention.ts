@@ -4,6 +4,7 @@ import {
   pruneAuditLog,
   pruneErrors,
   pruneJobs,
+  pruneLaneEvents,
   pruneLimitCounters,
   pruneOperations,
   pruneStats,
@@ -32,7 +33,7 @@ const reconcileEveryTurns = 10
  * Removes ended jobs past their retention, oldest first, in bounded batches that skip locked rows, so that no claim and no
  * finish waits for it. Each turn continues where the last one stopped. Each turn then removes error groups past the retention of
  * failed jobs, old job statistics, audit log entries and operations past their own retention, and limit counters of keys that
- * count nothing any more. Every tenth turn compares the counters and lanes of limits with the jobs.
+ * count nothing any more, and lane events of starts that no job waits for. Every tenth turn compares the counters and lanes of limits with the jobs.
  */
 export function createRetention({ database, reporting, logger, settings }: RetentionOptions): Ticker {
   const retention = retentionOf(settings)
@@ -46,6 +47,7 @@ export function createRetention({ database, reporting, logger, settings }: Reten
     }
     if (total > 0) logger.info('removed audit log entries past their retention', { entries: total })
   }
+  let eventPage = 0
   let turn = 0
   let position = limitsBeginning
   const reconcile = async (): Promise<void> => {
@@ -82,6 +84,7 @@ export function createRetention({ database, reporting, logger, settings }: Reten
       if (settings.retentionAuditMs > 0) await pruneEntries()
       if (settings.retentionOperationsMs > 0) await pruneOperations(database, settings.retentionOperationsMs)
       await pruneLimitCounters(database)
+      eventPage = (await pruneLaneEvents(database, eventPage)).nextPage
       turn = (turn + 1) % reconcileEveryTurns
       if (turn === 0) await reconcile()
     },

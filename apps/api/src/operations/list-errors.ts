@@ -1,7 +1,7 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { jobMasker } from '../kinds/job-view.ts'
+import { jobMasker, showsAll } from '../kinds/job-view.ts'
 import {
   encodeErrorGroup,
   encodeErrorRange,
@@ -55,9 +55,10 @@ export const listErrors = defineOperation({
   async handle({ query: { tenant: tenantId, ...filter }, context }, services) {
     const page = await services.queue.errors({ ...filter, tenantId })
     const data = await Promise.all(
-      page.groups.map(async (group) =>
-        encodeErrorGroup(group, await jobMasker(group.sampleJobId, { context, services })),
-      ),
+      page.groups.map(async (group) => {
+        const { sampleJobId: id } = group
+        return encodeErrorGroup(group, id === null ? showsAll : await jobMasker(id, { context, services }))
+      }),
     )
     return {
       status: 200,

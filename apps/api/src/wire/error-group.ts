@@ -86,9 +86,10 @@ export const errorGroupSchema = z
     worker_versions: z.array(z.string()).meta({
       description: 'Versions of the workers that saw the failure, latest first, up to 10.',
     }),
-    sample_job_id: z
-      .uuid()
-      .meta({ description: 'Id of a job with this failure. Retention may have removed the job.' }),
+    sample_job_id: z.uuid().nullable().meta({
+      description:
+        'Id of a job with this failure. Retention may have removed the job. Null if it was erased.',
+    }),
     sample_error: z.string().meta({
       description:
         'Error of that job, with its stack. Callers without payload:read see `***` in place of sensitive values, and in ' +

@@ -114,9 +114,10 @@ export const jobSchema = z
     unique_key: uniqueFields.key.nullable().meta({
       description: 'Unique key that the job holds or has held. Null if it has none.',
     }),
-    unique_scope: uniqueFields.scope
-      .nullable()
-      .meta({ description: 'How long the job holds the unique key. Null without one.' }),
+    unique_scope: uniqueFields.scope.nullable().meta({
+      description:
+        'How long the job holds the unique key. Null without one, and once a requeue has given it up.',
+    }),
     trace_context: z
       .string()
       .nullable()

@@ -92,9 +92,11 @@ function ErrorView({ latest, groups }: ErrorViewProps) {
         <Card title="Latest failure">
           <div className={styles['sample']}>
             <Stack label="Error" text={latest.sample_error} />
-            <Link to="/jobs/$id" params={{ id: latest.sample_job_id }}>
-              Job …{shortId(latest.sample_job_id)}
-            </Link>
+            {latest.sample_job_id !== null && (
+              <Link to="/jobs/$id" params={{ id: latest.sample_job_id }}>
+                Job …{shortId(latest.sample_job_id)}
+              </Link>
+            )}
           </div>
         </Card>
         <ErrorFacts groups={groups} />

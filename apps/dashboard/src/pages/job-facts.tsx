@@ -54,7 +54,8 @@ export function JobFacts({ job }: { readonly job: Job }) {
             'Unique key',
             job.unique_key === null ? null : (
               <span key="u">
-                <code>{job.unique_key}</code> {uniqueWords[job.unique_scope ?? 'live']}
+                <code>{job.unique_key}</code>{' '}
+                {job.unique_scope === null ? 'no longer' : uniqueWords[job.unique_scope]}
               </span>
             ),
           ],

@@ -81,6 +81,7 @@ export const ownIndexes: readonly string[] = [
   'api_key_buckets_pkey',
   'api_sessions_pkey',
   'audit_log_pkey',
+  'audit_log_target_idx',
   'audit_log_at_idx',
   'audit_log_job_ids_idx',
   'schedules_pkey',

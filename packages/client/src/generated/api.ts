@@ -2269,9 +2269,9 @@ export interface components {
             worker_versions: string[];
             /**
              * Format: uuid
-             * @description Id of a job with this failure. Retention may have removed the job.
+             * @description Id of a job with this failure. Retention may have removed the job. Null if it was erased.
              */
-            sample_job_id: string;
+            sample_job_id: string | null;
             /** @description Error of that job, with its stack. Callers without payload:read see `***` in place of sensitive values, and in place of the whole error once the job is removed. */
             sample_error: string;
             /** @description Failures in the time range. Null if neither `from` nor `to` was sent. */
@@ -2473,7 +2473,7 @@ export interface components {
             /** @description Unique key that the job holds or has held. Null if it has none. */
             unique_key: string | null;
             /**
-             * @description How long the job holds the unique key. Null without one.
+             * @description How long the job holds the unique key. Null without one, and once a requeue has given it up.
              * @enum {string|null}
              */
             unique_scope: "waiting" | "live" | "window" | null;

@@ -19,11 +19,12 @@ const none = {} as const
 const operationFunctionPrivileges = {
   operations: {
     SELECT: ['id', 'act', 'state', 'tenant_id', 'actor_type', 'actor', 'actor_name', 'address', 'request_id'],
+    UPDATE: ['filter'],
   },
   api_keys: { SELECT: ['id', 'role', 'permissions', 'tenant_id', 'queues', 'kinds', 'expires_at'] },
   api_key_revocations: { SELECT: ['key_id'] },
   audit_log: {
-    SELECT: ['job_ids'],
+    SELECT: ['act', 'target', 'filter', 'job_ids'],
     INSERT: [
       'tenant_id',
       'act',
@@ -37,7 +38,7 @@ const operationFunctionPrivileges = {
       'target',
       'job_ids',
     ],
-    UPDATE: ['filter', 'job_ids'],
+    UPDATE: ['filter', 'target', 'job_ids'],
   },
 } as const
 
@@ -171,7 +172,7 @@ const signatures = {
   operation_key: 'operation_key(operation uuid)',
   note_batch: 'note_batch(operation uuid, count integer, job_ids uuid[])',
   erase_from_audit: 'erase_from_audit(operation uuid, job_ids uuid[])',
-  forget_filter: 'forget_filter()',
+  forget_jobs: 'forget_jobs()',
   claim_lanes:
     'claim_lanes(worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, ' +
     'sent_at_ms double precision, answer_within_ms double precision, marks jsonb)',

@@ -35,6 +35,37 @@ export function writeLeftLaneEvents(names: SchemaNames, left: string): RawBuilde
 }
 
 /**
+ * `removed_events AS (…)`: removes the events of the starts to come of the jobs that `gone`, a part of the same statement,
+ * returned, unless another job of the lane waits for the same instant. Such an event would name the key until then.
+ */
+export function removedUpcomingEvents(names: SchemaNames, gone: string): RawBuilder<unknown> {
+  return sql`removed_events AS (
+      DELETE FROM ${names.laneEvents} AS e WHERE e.ctid = ANY(ARRAY(
+        SELECT u.ctid FROM (
+          SELECT DISTINCT g.queue, g.kind, g.key, coalesce(g.tenant_id, '') AS tenant_id, g.priority, g.run_at
+            FROM ${sql.id(gone)} AS g WHERE g.key IS NOT NULL AND g.run_at > statement_timestamp()
+        ) AS g CROSS JOIN LATERAL (
+          SELECT e.ctid FROM ${names.laneEvents} AS e
+           WHERE e.queue = g.queue AND e.due_at = g.run_at AND e.key = g.key AND e.tenant_id = g.tenant_id
+             AND e.kind = g.kind AND e.priority = g.priority
+             AND ${isSuperfluous(names, sql`AND o.id <> ALL(ARRAY(SELECT gone.id FROM ${sql.id(gone)} AS gone))`)}
+        ) AS u))
+    )`
+}
+
+/**
+ * Whether the event `e`, which is not due yet, opens a lane for no job. An event that a claim or a limit has written has
+ * a count or no priority.
+ */
+export function isSuperfluous(names: SchemaNames, andOther: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`e.counted IS NULL AND e.priority IS NOT NULL AND e.due_at > statement_timestamp() AND NOT EXISTS (
+               SELECT FROM ${names.jobs} AS o
+                WHERE o.status IN (${names.status.queued}, ${names.status.retrying}) AND o.key IS NOT NULL
+                  AND o.queue = e.queue AND o.key = e.key AND coalesce(o.tenant_id, '') = e.tenant_id AND o.kind = e.kind
+                  AND o.priority = e.priority AND o.run_at = e.due_at ${andOther})`
+}
+
+/**
  * The events of the attempts that `ended` returned: counted jobs have stopped running, and jobs with a key wait again.
  * Its rows have the job's `laneColumns`, its new state and `run_at`, and the old value of `counted`.
  */

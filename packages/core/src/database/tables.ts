@@ -242,7 +242,8 @@ const jobErrors = {
     /** The versions that are counted separately on the day of `last_seen_at`: the first that saw the failure on that day. */
     day_versions: { type: 'text[]', default: '{}' },
     sampled_at: { type: 'timestamptz' },
-    sample_job_id: { type: 'uuid' },
+    /** Null once the job was erased. */
+    sample_job_id: { type: 'uuid', nullable: true },
     sample_error: { type: 'text' },
   },
 } as const satisfies Table

@@ -66,6 +66,7 @@ export interface Job {
   readonly idempotencyKey: string | null
   /** The key under which the job is or was the only one of its kind and tenant. */
   readonly uniqueKey: string | null
+  /** How long it holds the key; null where it has none, or has lost it by a requeue. */
   readonly uniqueScope: UniqueScope | null
   readonly traceContext: string | null
   readonly createdAt: Date

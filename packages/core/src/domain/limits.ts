@@ -210,6 +210,8 @@ export const batchSizeMax = 1_000
 export const batchWaitMsMax = 60_000
 /** Rows that one prune statement reads by id; it deletes at most as many. */
 export const pruneBatchMax = 1_000
+/** Pages of lane events that one prune statement reads. */
+export const laneEventPagesMax = 500
 export const requeueBatchMax = 1_000
 /** A hundred years: PostgreSQL can subtract such an interval from any present instant. */
 export const retentionMsMax = 36_500 * 86_400_000

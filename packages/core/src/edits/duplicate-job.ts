@@ -29,7 +29,7 @@ const uncopiedColumns: readonly string[] = [
 ]
 
 /**
- * Enqueues another job with the same work and options, due now. It has neither the idempotency key nor the unique key,
+ * Enqueues another job with the same work and options, due now. A job that is being removed is not copied. It has neither the idempotency key nor the unique key,
  * and the expiry only where that is not past. Throws `job_not_found`, or `InvalidTransition` where retention has
  * removed the payload.
  */
@@ -40,9 +40,10 @@ export async function duplicateJob(database: QueueDatabase, id: string, mintIds:
   const copiedColumns = enqueuedColumns.filter((name) => !uncopiedColumns.includes(name))
   const [row] = await database.run(sql<JobRow & { made: boolean }>`
     WITH original AS MATERIALIZED (
-      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')}
+      SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR KEY SHARE
     ), clock AS MATERIALIZED (
-      SELECT at, ${createdAt(mintedMs)} FROM clock_timestamp() AS at WHERE ${isInTime(mintedMs)}
+      SELECT at, ${createdAt(mintedMs)} FROM (SELECT clock_timestamp() AS at FROM (SELECT count(*) FROM original) AS locked) AS n
+       WHERE ${isInTime(mintedMs)}
     ), made AS (
       INSERT INTO ${names.jobs} AS n (id, ${sql.join(copiedColumns.map((name) => sql.id(name)))}, run_at, created_at, updated_at)
       SELECT ${newId}::uuid, ${sql.join(copiedColumns.map(valueOf))}, clock.at, clock.created_at, clock.created_at

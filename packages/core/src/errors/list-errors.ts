@@ -50,8 +50,11 @@ export interface ErrorGroup {
   readonly firstVersion: string | null
   /** The versions of the workers that saw it, at most 10. */
   readonly workerVersions: readonly string[]
-  /** A job with this failure, at most an hour older than the last one. It may no longer exist. */
-  readonly sampleJobId: string
+  /**
+   * A job with this failure, at most an hour older than the last one. It may no longer exist. Null where it was erased:
+   * the next failure becomes the sample.
+   */
+  readonly sampleJobId: string | null
   /** The error of that job, with its stack. */
   readonly sampleError: string
   /** Its failures in the requested time range; null where none was requested. */
@@ -111,7 +114,7 @@ interface GroupRow {
   readonly last_seen_at: number
   readonly first_version: string | null
   readonly worker_versions: string
-  readonly sample_job_id: string
+  readonly sample_job_id: string | null
   readonly sample_error: string
   readonly position: string
 }

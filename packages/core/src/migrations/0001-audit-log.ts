@@ -5,6 +5,7 @@
  * - audit_log_pkey: list-audit-entries of a tenant
  * - audit_log_at_idx: list-audit-entries, prune-audit-log
  * - audit_log_job_ids_idx: list-audit-entries about a job
+ * - audit_log_target_idx: erase_from_audit
  */
 export const auditLog = (schema: string): string[] => [
   `CREATE TABLE ${schema}.audit_log (
@@ -28,4 +29,5 @@ export const auditLog = (schema: string): string[] => [
 )`,
   `CREATE INDEX audit_log_at_idx ON ${schema}.audit_log (at, id)`,
   `CREATE INDEX audit_log_job_ids_idx ON ${schema}.audit_log USING gin (job_ids)`,
+  `CREATE INDEX audit_log_target_idx ON ${schema}.audit_log (target) WHERE target IS NOT NULL`,
 ]

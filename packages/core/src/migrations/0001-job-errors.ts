@@ -19,7 +19,7 @@ export const jobErrors = (schema: string): string[] => [
   first_seen_at timestamptz NOT NULL,
   last_seen_at timestamptz NOT NULL,
   sampled_at timestamptz NOT NULL,
-  sample_job_id uuid NOT NULL,
+  sample_job_id uuid,
   count bigint NOT NULL,
   kind text NOT NULL,
   error_class text NOT NULL,

@@ -6,20 +6,20 @@ export const operationFunctions = (schema: string): string[] => [
   operationKey(schema),
   noteBatch(schema),
   eraseFromAudit(schema),
-  forgetFilter(schema),
-  `CREATE TRIGGER forget_filter BEFORE UPDATE OF state ON ${schema}.operations FOR EACH ROW
-  WHEN (NEW.act = 'erase' AND NEW.state <> 'running') EXECUTE FUNCTION ${schema}.forget_filter()`,
+  forgetJobs(schema),
+  `CREATE TRIGGER forget_jobs BEFORE UPDATE OF state ON ${schema}.operations FOR EACH ROW
+  WHEN (NEW.state <> 'running') EXECUTE FUNCTION ${schema}.forget_jobs()`,
 ]
 
 export const dropOperationTriggers = (schema: string): string[] => [
-  `DROP TRIGGER forget_filter ON ${schema}.operations`,
+  `DROP TRIGGER forget_jobs ON ${schema}.operations`,
 ]
 
 export const operationSignatures = [
   'operation_key(uuid)',
   'note_batch(uuid, integer, uuid[])',
   'erase_from_audit(uuid, uuid[])',
-  'forget_filter()',
+  'forget_jobs()',
 ]
 
 /** What the API key that requested an operation may do now. The digest of the key is not returned. */
@@ -54,8 +54,9 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
 $function$`
 
 /**
- * Removes deleted jobs from the audit entries that name them, together with the filter of each entry: it may identify
- * whose jobs they were.
+ * Removes deleted jobs from the audit entries that name them, together with what may identify whose jobs they were: the
+ * filter of each entry, and that of an operation that has changed them, in its first entry and in its row. The entry of a
+ * duplicate names the original job as its target.
  */
 const eraseFromAudit = (
   schema: string,
@@ -63,22 +64,34 @@ const eraseFromAudit = (
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
   deleted_ids uuid[] := ARRAY(SELECT i FROM unnest(erase_from_audit.job_ids) AS i WHERE NOT EXISTS (SELECT FROM ${schema}.jobs AS j WHERE j.id = i));
+  targets text[];
 BEGIN
   IF EXISTS (SELECT FROM ${schema}.operations AS o WHERE o.id = operation AND o.act = 'erase' AND o.state = 'running') THEN
-    UPDATE ${schema}.audit_log AS a
-       SET filter = NULL,
-           job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n) WHERE i <> ALL(deleted_ids) ORDER BY n)
-     WHERE a.job_ids && deleted_ids;
+    WITH named AS (
+      UPDATE ${schema}.audit_log AS a
+         SET filter = NULL,
+             job_ids = ARRAY(SELECT i FROM unnest(a.job_ids) WITH ORDINALITY AS u (i, n) WHERE i <> ALL(deleted_ids) ORDER BY n)
+       WHERE a.job_ids && deleted_ids RETURNING a.target
+    )
+    SELECT array_agg(DISTINCT n.target) INTO targets FROM named AS n WHERE n.target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+    UPDATE ${schema}.audit_log AS a SET filter = NULL WHERE a.target = ANY(targets) AND a.filter IS NOT NULL;
+    UPDATE ${schema}.operations AS o SET filter = 'null' WHERE o.id = ANY(targets::uuid[]) AND o.state <> 'running';
+    UPDATE ${schema}.audit_log AS a SET target = NULL WHERE a.target = ANY(deleted_ids::text[]) AND a.act = 'job.duplicate';
   END IF;
 END $function$`
 
 /**
- * The filter of an erasure may tell whose the jobs were, so it ends with the operation, whoever ends it. A trigger makes
- * the change, because no role may change the filter of an operation.
+ * The row of an operation that has ended names no job any more: the ids between which it worked end with it, whoever ends
+ * it. So does the filter of an erasure, which may tell whose the jobs were. A trigger makes the change, because no role may
+ * change the bounds of an operation.
  */
-const forgetFilter = (schema: string): string => `CREATE FUNCTION ${schema}.forget_filter() RETURNS trigger
+const forgetJobs = (schema: string): string => `CREATE FUNCTION ${schema}.forget_jobs() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
-  NEW.filter := 'null';
+  NEW.up_to := NEW.id;
+  NEW.reached := NULL;
+  IF NEW.act = 'erase' THEN
+    NEW.filter := 'null';
+  END IF;
   RETURN NEW;
 END $function$`

@@ -9,6 +9,7 @@ import type { OperationAct, OperationState } from '../database/operation-tables.
 import { operationBatchMax } from '../domain/limits.ts'
 import { eraseSamples } from '../errors/erase-samples.ts'
 import { actsByFilter, changeJobs, findNext } from './acts-by-filter.ts'
+import { eraseLastJobs } from '../schedules/erase-last-jobs.ts'
 import { eraseFromAudit } from './erase-from-audit.ts'
 import { findAsker } from './find-asker.ts'
 import { noteBatch } from './note-batch.ts'
@@ -96,6 +97,7 @@ async function carryOut(database: QueueDatabase, row: LiveOperationRow): Promise
   const jobs = await changeJobs(database, action, found.ids)
   if (operation.act === 'erase') {
     await eraseSamples(database, jobs)
+    await eraseLastJobs(database, jobs)
     await eraseFromAudit(database, operation.id, jobs)
   }
   await noteBatch(database, operation.id, jobs)

@@ -1,40 +1,50 @@
-// any state but running → (gone), with history, logs and dead letter. A bulk action, which a worker carries out.
+// any state but running → (gone), with everything that was written about it. A bulk action, which a worker carries out.
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
-import { writeLeftLaneEvents } from '../database/lane-events.ts'
+import { removedUpcomingEvents, writeLeftLaneEvents } from '../database/lane-events.ts'
 import { removedMetadata } from '../database/metadata-rows.ts'
-import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
+import { type ChangedJob, type ChosenJobs, lockedTargets } from '../database/chosen-jobs.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { slotOf } from '../unique/slots.ts'
 
 /**
- * Removes jobs that are not running, each with its history, its log lines and its dead letter. The idempotency key and
- * the unique key of each are free afterwards, also within a window. Slots are locked in the order of their keys, after
- * the jobs.
+ * Removes jobs that are not running, each with its history, its log lines, its dead letter and the events that name its
+ * key. The idempotency key and the unique key of each are free afterwards, also within a window.
+ *
+ * The first statement locks the jobs and checks them. Whoever writes about a job locks it, so the second one sees
+ * everything that there is. It locks slots in the order of their keys, after the jobs.
  */
-export function deleteJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
-  const { names } = database
-  const condition = sql`j.status <> ${names.status.running} AND ${chosen.condition}`
-  const goneIds = sql`ANY(ARRAY(SELECT gone.id FROM gone))`
-  return database.run(sql<ChangedJob>`
-    WITH ${lockedTargets(database, { ...chosen, condition })}, ${removedSlots(names)}, gone AS (
-      DELETE FROM ${names.jobs} AS j WHERE j.id = ${targetIds} RETURNING j.id, j.queue, j.status, j.tenant_id, j.metadata,
-             j.kind, j.priority, CASE WHEN j.finished_at IS NULL THEN j.key END AS key
-    ), ${writeLeftLaneEvents(names, 'gone')}, forgotten AS (
-      DELETE FROM ${names.executions} AS x WHERE x.job_id = ${goneIds}
-    ), forgotten_logs AS (
-      DELETE FROM ${names.logs} AS l WHERE l.job_id = ${goneIds}
-    ), ${removedMetadata(names, 'gone')}, removed_dead_letters AS (
-      DELETE FROM ${names.deadLetters} AS d WHERE d.job_id = ${goneIds}
-    )
-    SELECT g.id, g.queue, g.status FROM gone AS g ORDER BY g.id`)
+export async function deleteJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
+  const condition = sql`j.status <> ${database.names.status.running} AND ${chosen.condition}`
+  const locked = await database.run(sql<{ id: string }>`
+    WITH ${lockedTargets(database, { ...chosen, condition })} SELECT t.id FROM target AS t`)
+  const ids = locked.map(({ id }) => id)
+  return ids.length === 0 ? [] : database.run(deleteStatement(database.names, ids))
 }
 
-function removedSlots(names: SchemaNames): RawBuilder<unknown> {
+function deleteStatement(names: SchemaNames, ids: readonly string[]): RawBuilder<ChangedJob> {
+  const ofTheseJobs = sql`= ANY(${ids}::uuid[])`
+  return sql`
+    WITH ${removedSlots(names, ids)}, gone AS (
+      DELETE FROM ${names.jobs} AS j WHERE j.id ${ofTheseJobs} RETURNING j.*
+    ), waiting AS (
+      SELECT g.* FROM gone AS g WHERE g.finished_at IS NULL
+    ), ${writeLeftLaneEvents(names, 'waiting')}, ${removedUpcomingEvents(names, 'gone')}, forgotten AS (
+      DELETE FROM ${names.executions} AS x WHERE x.job_id ${ofTheseJobs}
+    ), forgotten_logs AS (
+      DELETE FROM ${names.logs} AS l WHERE l.job_id ${ofTheseJobs}
+    ), ${removedMetadata(names, 'gone')}, removed_dead_letters AS (
+      DELETE FROM ${names.deadLetters} AS d WHERE d.job_id ${ofTheseJobs}
+    )
+    SELECT g.id, g.queue, g.status FROM gone AS g ORDER BY g.id`
+}
+
+function removedSlots(names: SchemaNames, ids: readonly string[]): RawBuilder<unknown> {
   return sql`slots AS MATERIALIZED (
       SELECT s.* FROM (
-        SELECT t.* FROM target AS t WHERE t.unique_key IS NOT NULL
-         ORDER BY coalesce(t.tenant_id, '') COLLATE "C", t.kind COLLATE "C", t.unique_key COLLATE "C"
+        SELECT j.id, j.tenant_id, j.kind, j.unique_key FROM ${names.jobs} AS j
+         WHERE j.id = ANY(${ids}::uuid[]) AND j.unique_key IS NOT NULL
+         ORDER BY coalesce(j.tenant_id, '') COLLATE "C", j.kind COLLATE "C", j.unique_key COLLATE "C"
       ) AS j CROSS JOIN LATERAL (${slotOf(names)} FOR UPDATE) AS s
     ), freed AS (
       DELETE FROM ${names.uniqueSlots} AS s USING slots AS f

@@ -189,8 +189,7 @@ function reinsert({ names }: QueueDatabase): RawBuilder<unknown> {
        AND o.idempotency_key IS NOT NULL)`
   const currentValues: Partial<Record<CopiedColumn, RawBuilder<unknown>>> = {
     lease_token: sql`l.lease_token + 1`,
-    unique_key: sql`CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_key END`,
-    unique_scope: sql`CASE WHEN l.unique_scope <> 'waiting' THEN l.unique_scope END`,
+    unique_scope: sql`nullif(l.unique_scope, 'waiting')`,
     idempotency_key: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_key END`,
     idempotency_fingerprint: sql`CASE WHEN ${keyIsFree} THEN l.idempotency_fingerprint END`,
   }

@@ -139,6 +139,8 @@ function expiryOf({ expiresAt, expiresInMs }: RequeueOptions): RawBuilder<unknow
     : sql`clock.at + ${expiresInMs}::float8 * interval '1 millisecond'`
 }
 
-/** A requeued job no longer waits for its first claim, so it gives up a unique key of scope `waiting`. */
-export const noLongerWaiting = sql`unique_key = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_key END,
-             unique_scope = CASE WHEN j.unique_scope <> 'waiting' THEN j.unique_scope END`
+/**
+ * A requeued job no longer waits for its first claim, so it gives up a unique key of scope `waiting`. The key stays in
+ * its row: it may still name the slot, which is removed with the job.
+ */
+export const noLongerWaiting = sql`unique_scope = nullif(j.unique_scope, 'waiting')`

@@ -1,0 +1,27 @@
+WITH doomed AS MATERIALIZED (
+  SELECT j.id, j.tenant_id, j.kind, j.unique_key, (j.idempotency_key IS NOT NULL AND NOT starts_with(j.idempotency_key,
+      'schedule:')
+          AND j.finished_at >= now() - $1::float8 * interval '1 millisecond') AS keeps_key FROM "queue"."jobs"
+              AS j
+   WHERE j.id = ANY($2::uuid[]) AND (((j.status = 'succeeded'::"queue"."job_status" AND j.finished_at < now() -
+       $3::float8 * interval '1 millisecond') OR (j.status = 'cancelled'::"queue"."job_status" AND j.finished_at
+       < now() - $4::float8 * interval '1 millisecond') OR (j.status = 'failed_permanent'::"queue"."job_status"
+       AND j.finished_at < now() - $5::float8 * interval '1 millisecond')) AND (j.unique_scope IS DISTINCT FROM
+       'window' OR NOT EXISTS (
+    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
+     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
+         j.id AND s.expires_at > now()))
+          AND NOT (j.stripped_at IS NOT NULL AND (j.idempotency_key IS NOT NULL AND NOT starts_with(j.idempotency_key,
+              'schedule:')
+          AND j.finished_at >= now() - $6::float8 * interval '1 millisecond'))) ORDER BY j.id FOR UPDATE SKIP LOCKED
+), slots AS MATERIALIZED (
+  SELECT s.* FROM doomed AS j CROSS JOIN LATERAL (
+    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
+     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
+         j.id FOR UPDATE SKIP LOCKED) AS s
+)
+SELECT j.id, j.keeps_key FROM doomed AS j
+ WHERE j.unique_key IS NULL OR j.id IN (SELECT slots.job_id FROM slots) OR NOT EXISTS (
+    SELECT s.tenant_id, s.kind, s.key, s.job_id FROM "queue"."job_unique_slots" AS s
+     WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id =
+         j.id)
