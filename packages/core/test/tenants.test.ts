@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestRoles, sessionAs } from '@queue/dev-postgres'
+import { sqlStateOf } from '@queue/postgres'
 import { createIdMint } from '../src/database/id-mint.ts'
 import { type ConnectedDatabase, connect, type QueueDatabase } from '../src/database/connect.ts'
 import { createNotifier } from '../src/database/notifications.ts'
@@ -19,9 +20,10 @@ import { cancelJob } from '../src/transitions/cancel-job.ts'
 import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { requeueDeadLetters } from '../src/transitions/requeue-dead-letters.ts'
 import { requeueJob } from '../src/transitions/requeue-job.ts'
+import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { scopedQueueOn, scopeQueue } from '../src/tenants/scoped-queue.ts'
 import { createTenantQueues, tenantDatabase } from '../src/tenants/tenant-queues.ts'
-import { asActDatabase, probe } from './support/builders.ts'
+import { asActDatabase, enqueueProbe, probe, runningJob } from './support/builders.ts'
 import { pagesTouched, plansOf } from './support/plans.ts'
 import { applyRoles } from './support/roles.ts'
 import { openWorld } from './support/world.ts'
@@ -175,31 +177,128 @@ describe('the second wall alone', () => {
     expect(await viewsOnly('acme').requeue(id)).toMatchObject({ status: 'queued' })
   })
 
-  test('shows nothing to a session that names no tenant, or an empty one', async () => {
-    const session = await sessionAs(world.directUrl, roles.api_tenant)
-    for (const setting of ['RESET queue.tenant', `SET queue.tenant = ''`]) {
+  describe.each([
+    ['names no tenant', ''],
+    [
+      'names an empty one, as a connection does after its first transaction with a tenant',
+      `SET queue.tenant = ''`,
+    ],
+    ['names another one', `SET queue.tenant = 'stranger'`],
+  ])('in a session that %s', (_name, setting) => {
+    test('shows no row and changes none, in each view that the role may use', async () => {
+      await fillTables()
+      const views = await rightsOnViews()
+      expect(views.filter(({ reads }) => reads).length).toBeGreaterThanOrEqual(15)
+      const session = await sessionAs(world.directUrl, roles.api_tenant)
       await session.query(setting)
-      for (const view of [
-        'jobs',
-        'job_list',
-        'job_executions',
-        'job_logs',
-        'job_errors',
-        'job_error_days',
-        'job_stats',
-        'dead_letter_jobs',
-        'dead_letter_list',
-        'queues',
-        'claim_facts',
-        'keyed_jobs',
-      ]) {
-        const { rows } = await session.query(`SELECT count(*)::int AS seen FROM queue.tenant_${view}`)
-        expect(rows).toEqual([{ seen: 0 }])
+      const touched: Record<string, number | null> = {}
+      for (const { view, reads, updated, deletes } of views) {
+        if (reads) touched[`SELECT ${view}`] = (await session.query(`SELECT FROM queue.${view}`)).rowCount
+        if (updated !== null)
+          touched[`UPDATE ${view}`] = (
+            await session.query(`UPDATE queue.${view} SET ${updated} = ${updated}`)
+          ).rowCount
+        if (deletes) touched[`DELETE ${view}`] = (await session.query(`DELETE FROM queue.${view}`)).rowCount
       }
-    }
-    await session.end()
+      expect(Object.entries(touched).filter(([, rows]) => rows !== 0)).toEqual([])
+      await session.end()
+    })
+
+    test('accepts no row, in each view in which the role may insert', async () => {
+      await fillTables()
+      const views = (await rightsOnViews()).filter(({ inserts }) => inserts.length > 0)
+      expect(views.map(({ view }) => view)).toEqual(
+        expect.arrayContaining(['tenant_jobs', 'tenant_operations']),
+      )
+      const rows = await Promise.all(
+        views.map(({ view }) =>
+          world.sql<{ row: object }>(`SELECT to_jsonb(t) AS row FROM ${tableOf(view)} AS t`),
+        ),
+      )
+      // Without the rows themselves, no unique index refuses their copies.
+      await world.reset()
+      const session = await sessionAs(world.directUrl, roles.api_tenant)
+      await session.query(setting)
+      const answers: string[] = []
+      for (const [index, { view, inserts }] of views.entries()) {
+        expect(rows[index]).not.toEqual([])
+        for (const { row } of rows[index] ?? []) {
+          const columns = inserts.join(', ')
+          const insert = session.query(
+            `INSERT INTO queue.${view} (${columns}) SELECT ${columns} FROM jsonb_populate_record(NULL::queue.${view}, $1)`,
+            [row],
+          )
+          answers.push(
+            `${view}: ${await insert.then(
+              () => 'accepted',
+              (error: unknown) => sqlStateOf(error),
+            )}`,
+          )
+        }
+      }
+      // 44000: the row would not be in the view.
+      expect(answers.filter((answer) => !answer.endsWith(': 44000'))).toEqual([])
+      await session.end()
+    })
   })
 })
+
+/** The table behind a view that takes rows. */
+const tableOf = (view: string): string => `queue.${view.replace('tenant_', '')}`
+
+/** Each view of tenants, with what the role of tenants may do there. */
+async function rightsOnViews() {
+  return world.sql<{
+    view: string
+    reads: boolean
+    updated: string | null
+    deletes: boolean
+    inserts: string[]
+  }>(
+    `SELECT c.relname AS view, has_any_column_privilege($1, c.oid, 'SELECT') AS reads,
+            min(a.attname) FILTER (WHERE has_column_privilege($1, c.oid, a.attname, 'UPDATE')) AS updated,
+            has_table_privilege($1, c.oid, 'DELETE') AS deletes,
+            array_remove(array_agg(CASE WHEN has_column_privilege($1, c.oid, a.attname, 'INSERT') THEN a.attname::text END), NULL) AS inserts
+       FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
+      WHERE c.relnamespace = 'queue'::regnamespace AND c.relkind = 'v'
+      GROUP BY c.oid, c.relname ORDER BY c.relname`,
+    [roles.api_tenant],
+  )
+}
+
+/** Puts rows of nobody, and the same rows of the tenant `acme`, into every table of which tenants have a view. */
+async function fillTables(): Promise<void> {
+  await world.reset()
+  const unique = { key: 'u', scope: 'live' } as const
+  for (const tenantId of [undefined, 'acme']) {
+    const owner = tenantId === undefined ? {} : { tenantId }
+    await enqueueProbe(world, { ...owner, key: 'k', metadata: { customer: 'ada' }, unique })
+    const { lease } = await runningJob(world, owner)
+    await retryOrDeadLetterJobs(world.database, [{ lease, error: 'e', waitMs: 0, permanent: true }])
+    const of = [tenantId ?? '']
+    await world.sql(
+      `INSERT INTO queue.operations (tenant_id, id, act, filter, scope, rate, up_to, expected, expected_is_least)
+       VALUES ($1, gen_random_uuid(), 'cancel', '{}', jsonb_build_object('tenant_id', nullif($1, '')), 1, gen_random_uuid(), 1, false)`,
+      of,
+    )
+    await world.sql(
+      `INSERT INTO queue.audit_log (tenant_id, act, actor_type, actor, count) VALUES ($1, 'job.cancel', 'role', 'r', 0)`,
+      of,
+    )
+    await world.sql(
+      `INSERT INTO queue.lane_events (due_at, queue, kind, key, tenant_id, priority) VALUES (now(), 'q', 'k', 'c', $1, 1)`,
+      of,
+    )
+    await world.sql(
+      `INSERT INTO queue.job_stats (at, period, queue, kind, tenant_id) VALUES (now(), 'minute', 'q', 'k', $1)`,
+      of,
+    )
+    await world.sql(
+      `INSERT INTO queue.job_logs (job_id, lease_token, at, line, attempt, level, message) VALUES ($1, 1, now(), 1, 1, 'info', 'm')`,
+      [lease.jobId],
+    )
+  }
+}
 
 describe('a role that is no wall', () => {
   test.each(['api', 'worker', 'readonly', 'owner'] as const)('is refused: %s', async (role) => {

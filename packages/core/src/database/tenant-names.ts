@@ -13,6 +13,13 @@ import type { SchemaNames } from './schema-names.ts'
 /** The setting that names the tenant of a transaction. Where it is not set, the views show no rows and accept none. */
 export const tenantSetting = 'queue.tenant'
 
+/**
+ * The tenant of a transaction, in SQL; null without one, so that every comparison with it fails. After a transaction
+ * that has named a tenant PostgreSQL leaves the empty text in the session, which is how some tables store that a row
+ * belongs to no tenant.
+ */
+export const currentTenant = `nullif(current_setting('${tenantSetting}', true), '')`
+
 /** The view that replaces each table. A table without one is not accessible to tenants. */
 const viewOf: Readonly<Record<string, string>> = {
   jobs: 'tenant_jobs',

@@ -1,3 +1,4 @@
+import { currentTenant } from '../database/tenant-names.ts'
 import { isCountOf, waitingUpTo } from './0001-waiting-counts.ts'
 import { enqueueJobsFunctions, enqueueJobsSignatures } from './0001-enqueue-jobs.ts'
 import { updatedAt } from './0001-updated-at.ts'
@@ -18,7 +19,7 @@ export const functions = (schema: string): string[] => [
   metadataFault(schema),
   retryPolicy(schema),
   changeWaiting(schema, 'change_waiting', ''),
-  changeWaiting(schema, 'tenant_change_waiting', ` AND j.tenant_id = current_setting('queue.tenant', true)`),
+  changeWaiting(schema, 'tenant_change_waiting', ` AND j.tenant_id = ${currentTenant}`),
   ...enqueueJobsFunctions(schema),
   stripJobs(schema),
   payloadKey(schema),
@@ -595,7 +596,7 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 BEGIN
   RETURN QUERY SELECT e.outcome, e.previous, e.job
     FROM ${schema}.jobs AS j CROSS JOIN LATERAL ${schema}.edit_job(j.id, changes, unchanged_since) AS e
-   WHERE j.id = edit_tenant_job.id AND j.tenant_id = current_setting('queue.tenant', true);
+   WHERE j.id = edit_tenant_job.id AND j.tenant_id = ${currentTenant};
 END $function$`
 
 /** The name without the quotes of a quoted identifier. Names of schemas contain no quotes. */

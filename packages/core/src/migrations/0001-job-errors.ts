@@ -1,3 +1,5 @@
+import { currentTenant } from '../database/tenant-names.ts'
+
 /**
  * Failures grouped by their cause, and those of each group by hour and by version of the worker. Frozen text, like every
  * migration. Every failure updates the row of its group and the row of one of its days, so pages have room for that. A list sorts
@@ -50,5 +52,5 @@ export const tenantJobErrors = (schema: string): string[] =>
   ['job_errors', 'job_error_days'].map(
     (table) => `CREATE VIEW ${schema}.tenant_${table} WITH (security_barrier) AS
   SELECT * FROM ${schema}.${table}
-   WHERE tenant_id = current_setting('queue.tenant', true) AND tenant_id <> ''`,
+   WHERE tenant_id = ${currentTenant}`,
   )

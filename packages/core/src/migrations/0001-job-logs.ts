@@ -1,3 +1,5 @@
+import { currentTenant } from '../database/tenant-names.ts'
+
 /**
  * The log lines of handlers. Frozen text, like every migration.
  *
@@ -25,4 +27,4 @@ export const tenantJobLogs = (schema: string): string =>
   `CREATE VIEW ${schema}.tenant_job_logs WITH (security_barrier) AS
   SELECT l.* FROM ${schema}.job_logs AS l
    WHERE EXISTS (SELECT FROM ${schema}.jobs AS j
-                  WHERE j.id = l.job_id AND j.tenant_id = current_setting('queue.tenant', true))`
+                  WHERE j.id = l.job_id AND j.tenant_id = ${currentTenant})`

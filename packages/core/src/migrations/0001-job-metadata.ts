@@ -1,3 +1,5 @@
+import { currentTenant } from '../database/tenant-names.ts'
+
 /**
  * The index of jobs by their metadata. Each member of a job's metadata is a row, written with the job and removed with
  * it; an index over the column itself would be updated at each transition. A value is the first 200 characters of its
@@ -19,9 +21,9 @@ export const jobMetadata = (schema: string): string[] => [
 ]
 
 /** The view has the order of the index, like the views of lists of jobs: see 0001-tenants.ts. */
-export const tenantMetadataView = (schema: string, tenant: string): string =>
+export const tenantMetadataView = (schema: string): string =>
   `CREATE VIEW ${schema}.tenant_job_metadata WITH (security_barrier) AS
   SELECT * FROM ${schema}.job_metadata
-   WHERE tenant_id >= ${tenant} AND tenant_id <= ${tenant}
+   WHERE tenant_id >= ${currentTenant} AND tenant_id <= ${currentTenant}
    ORDER BY tenant_id DESC, name DESC, value DESC, job_id DESC
   WITH CASCADED CHECK OPTION`

@@ -1,3 +1,5 @@
+import { currentTenant } from '../database/tenant-names.ts'
+
 /**
  * Statistics by minute and by hour. Frozen text, like every migration. Every process adds to the current rows every ten seconds, so
  * pages have room for that.
@@ -38,4 +40,4 @@ export const jobStats = (schema: string): string[] => [
 export const tenantJobStats = (schema: string): string =>
   `CREATE VIEW ${schema}.tenant_job_stats WITH (security_barrier) AS
   SELECT * FROM ${schema}.job_stats
-   WHERE tenant_id = current_setting('queue.tenant', true) AND tenant_id <> ''`
+   WHERE tenant_id = ${currentTenant}`

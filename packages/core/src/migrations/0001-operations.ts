@@ -1,3 +1,5 @@
+import { currentTenant } from '../database/tenant-names.ts'
+
 /**
  * Operations: acts on many jobs, which workers carry out. Frozen text, like every migration. A check holds the tenant of a row's
  * scope to the tenant of the row: a role that can write rows of one tenant only cannot have jobs of others changed.
@@ -51,6 +53,6 @@ export const operations = (schema: string): string[] => [
 /** The view of one tenant's operations. */
 export const operationViews = (schema: string): string[] => [
   `CREATE VIEW ${schema}.tenant_operations WITH (security_barrier) AS
-  SELECT * FROM ${schema}.operations WHERE tenant_id = current_setting('queue.tenant', true)
+  SELECT * FROM ${schema}.operations WHERE tenant_id = ${currentTenant}
   WITH CASCADED CHECK OPTION`,
 ]

@@ -1,3 +1,4 @@
+import { currentTenant } from '../database/tenant-names.ts'
 import { limitFacts } from './0001-limit-facts.ts'
 
 /**
@@ -43,7 +44,7 @@ export const tenantClaimFacts = (
               LIMIT 5001) AS r
           GROUP BY r.id, r.concurrency) AS b
    ) AS h${limitFacts(schema)}
-   WHERE c.tenant_id = current_setting('queue.tenant', true)`
+   WHERE c.tenant_id = ${currentTenant}`
 
 const isLive = `w.state = 'active' AND now() < w.lease_expires_at`
 const isAble = `(c.kind_version IS NULL AND c.kind = ANY(w.kinds)

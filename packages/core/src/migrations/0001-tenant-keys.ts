@@ -1,3 +1,4 @@
+import { currentTenant } from '../database/tenant-names.ts'
 import { opensAt, ruleOfKey } from './0001-limit-counters.ts'
 
 /**
@@ -28,8 +29,8 @@ export const tenantKeyedJobs = (
          (SELECT to_jsonb(l) FROM (SELECT j.queue, j.key, j.tenant_id) AS p CROSS JOIN LATERAL ${limitOfKey(schema)} AS l) AS limited
     FROM (
       SELECT tenant_id, queue, kind, key, run_at, false AS is_running
-        FROM ${schema}.jobs WHERE status IN ('queued', 'retrying') AND key IS NOT NULL AND tenant_id = current_setting('queue.tenant', true)
+        FROM ${schema}.jobs WHERE status IN ('queued', 'retrying') AND key IS NOT NULL AND tenant_id = ${currentTenant}
       UNION ALL
       SELECT tenant_id, queue, kind, key, run_at, true
-        FROM ${schema}.jobs WHERE locked_by IS NOT NULL AND key IS NOT NULL AND tenant_id = current_setting('queue.tenant', true)
+        FROM ${schema}.jobs WHERE locked_by IS NOT NULL AND key IS NOT NULL AND tenant_id = ${currentTenant}
     ) AS j`

@@ -1,3 +1,4 @@
+import { currentTenant } from '../database/tenant-names.ts'
 import { tenantMetadataView } from './0001-job-metadata.ts'
 
 /**
@@ -15,12 +16,11 @@ import { tenantMetadataView } from './0001-job-metadata.ts'
  * A column that is added to a table has to be added to its views.
  */
 export const tenantViews = (schema: string): string[] => {
-  const tenant = `current_setting('queue.tenant', true)`
-  const own = `tenant_id = ${tenant}`
-  const ownInOrder = `tenant_id >= ${tenant} AND tenant_id <= ${tenant}`
+  const own = `tenant_id = ${currentTenant}`
+  const ownInOrder = `tenant_id >= ${currentTenant} AND tenant_id <= ${currentTenant}`
   return [
     `CREATE VIEW ${schema}.tenant_jobs WITH (security_barrier) AS
-  SELECT * FROM ${schema}.jobs WHERE ${own} AND coalesce(tenant_id, '') = ${tenant}
+  SELECT * FROM ${schema}.jobs WHERE ${own} AND coalesce(tenant_id, '') = ${currentTenant}
   WITH CASCADED CHECK OPTION`,
     `CREATE VIEW ${schema}.tenant_job_list WITH (security_barrier) AS
   SELECT * FROM ${schema}.jobs WHERE ${ownInOrder} ORDER BY tenant_id DESC, id DESC`,
@@ -36,7 +36,7 @@ export const tenantViews = (schema: string): string[] => {
     `CREATE VIEW ${schema}.tenant_audit_log WITH (security_barrier) AS
   SELECT * FROM ${schema}.audit_log WHERE ${own}
   WITH CASCADED CHECK OPTION`,
-    tenantMetadataView(schema, tenant),
+    tenantMetadataView(schema),
     `CREATE VIEW ${schema}.tenant_job_unique_slots WITH (security_barrier) AS
   SELECT * FROM ${schema}.job_unique_slots WHERE ${own}
   WITH CASCADED CHECK OPTION`,
