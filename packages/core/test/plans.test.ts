@@ -396,6 +396,15 @@ test('a check of leases whose rows have not moved reads one page for each, and n
   expect(await pagesTouched(client, world.database, (db) => checkLeases(db, locatedRows))).toBe(jobs.length)
 })
 
+test('no routine that forbids kinds of plans leaves JIT on, which would compile its statements at every call', async () => {
+  // Before PostgreSQL 18 a forbidden node that is needed all the same costs 1e10, above every threshold of JIT.
+  const compiled = await world.sql(
+    `SELECT proname FROM pg_proc WHERE pronamespace = 'queue'::regnamespace
+        AND 'enable_seqscan=off' = ANY(proconfig) AND NOT 'jit=off' = ANY(proconfig)`,
+  )
+  expect(compiled).toEqual([])
+})
+
 describe('in a table of millions', () => {
   beforeAll(async () => {
     await bulkLoad()

@@ -38,7 +38,8 @@ export const claimLanesSignature =
  * its own beginning.
  *
  * The settings force index scans and nested loops, whatever the statistics said when a statement was planned. Plans are
- * cached, and a table that was empty then may be large now.
+ * cached, and a table that was empty then may be large now. JIT is off because, before PostgreSQL 18, a node that is
+ * needed all the same counts as so expensive that every statement would be compiled at every call, for 50 ms and more.
  *
  * Locks, in this order: the rows of its queues, shared, where it may wait; then, without waiting, due events, counters,
  * lanes and jobs. An event whose counter or lane another call has locked is written again for a later claim. In a queue
@@ -58,7 +59,7 @@ export const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}
   retry_policy jsonb, metadata jsonb, run_at timestamptz, expires_at timestamptz, created_at timestamptz, ctid tid, seen jsonb
 )
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off
-SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET plan_cache_mode = force_generic_plan AS $function$
+SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET jit = off SET plan_cache_mode = force_generic_plan AS $function$
 #variable_conflict use_column
 DECLARE
   -- The instant of the round, and of the call. Whether the worker may claim at all.
