@@ -7,7 +7,8 @@ SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, 
            f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
        f.is_open, (date_part('epoch', "f"."paused_at") * 1000) AS "paused_at", f.is_held, f.serving,
            f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
-       f.limits::text AS limits, NULL::text AS holders, f.next_id, f.is_in_order, f.due,
+       f.limits::text AS limits, NULL::text AS holders, f.next_id, f.is_in_order,
+       NULL::integer AS due,
        (date_part('epoch', "f"."heard_at") * 1000) AS "heard_at", f.versions, NULL::text[] AS elsewhere
   FROM "queue"."tenant_claim_facts" AS f
  WHERE f.id = ANY($1::uuid[]) AND "f"."tenant_id" = $2 AND "f"."queue" = ANY($3::text[]) AND "f"."kind" = ANY($4::text[])

@@ -23,7 +23,7 @@
               ORDER BY r.locked_at, r.id LIMIT 10))
             FROM jsonb_to_recordset(f.limits) AS l (scope text, max_running integer, running integer)
            WHERE l.running >= l.max_running), '{}')::text AS holders, f.next_id, f.is_in_order,
-               f.due,
+        f.due AS due,
         (date_part('epoch', "f"."heard_at") * 1000) AS "heard_at", f.versions, ARRAY(SELECT DISTINCT o.queue
                   FROM "queue"."workers" AS w CROSS JOIN LATERAL unnest(w.queues) AS o (queue)
                  CROSS JOIN LATERAL (SELECT f.kind, f.kind_version) AS c

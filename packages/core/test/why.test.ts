@@ -338,7 +338,9 @@ async function compareWithView(
   )
   const tenants = new Map(rows.flatMap(({ jobs }) => jobs.map((job) => [job.id, job.tenant_id])))
   const ownFacts = facts.filter(({ id }) => tenants.get(id) === 'acme')
-  expect(byId(throughView)).toEqual(byId(ownFacts.map((one) => ({ ...one, elsewhere: null, holders: null }))))
+  expect(byId(throughView)).toEqual(
+    byId(ownFacts.map((one) => ({ ...one, elsewhere: null, holders: null, due: null }))),
+  )
 }
 
 const byId = (facts: readonly ClaimFacts[]): ClaimFacts[] => facts.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -478,5 +480,19 @@ describe('why a job does not start', () => {
     expect(why?.reasons.map(({ code }) => code)).toEqual(['queue_unknown', 'no_worker'])
     expect(JSON.stringify(why)).not.toContain('secret')
     expect(await scopeQueue(queue, { tenantId: 'other' }).why(job.id)).toBeUndefined()
+  })
+
+  test.each([
+    ['a tenant', { tenantId: 'acme' }],
+    ['a key with kinds', { kinds: ['probe'] }],
+    ['a key with queues', { queues: ['default'] }],
+  ])('tells %s nothing of how many jobs of others are due', async (_name, scope) => {
+    await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 1 })
+    const ownJob = await enqueueProbe(world, { tenantId: 'acme' })
+    const reasons = async () => (await scopeQueue(queue, scope).why(ownJob.id))?.reasons
+    const alone = await reasons()
+    await enqueueProbes(world, 7, { tenantId: 'other' })
+    expect(await reasons()).toEqual(alone)
+    expect(await codesOf(ownJob.id)).toContain('waits_turn')
   })
 })

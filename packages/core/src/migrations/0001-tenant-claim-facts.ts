@@ -15,7 +15,7 @@ export const tenantClaimFacts = (
          (c.expires_at IS NULL OR c.status = 'retrying' OR c.expires_at > now()) AS is_in_time, c.crashes = 0 AS is_steady,
          q.name IS NOT NULL AS is_registered, q.name IS NOT NULL AND q.paused_at IS NULL AS is_open, q.paused_at,
          EXISTS (SELECT FROM ${schema}.workers AS w WHERE w.id = c.locked_by AND ${isLive}) AS is_held,
-         s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm, f.limits, f.next_id, f.is_in_order, f.due,
+         s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm, f.limits, f.next_id, f.is_in_order,
          ARRAY(SELECT DISTINCT k.name FROM ${schema}.workers AS w CROSS JOIN LATERAL unnest(w.kinds) AS k (name)
                 WHERE c.queue = ANY(w.queues) AND ${isLive} AND split_part(k.name, '/', 1) = c.kind
                 ORDER BY k.name LIMIT 10) AS versions

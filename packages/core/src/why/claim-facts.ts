@@ -75,7 +75,7 @@ export interface ClaimFacts {
   readonly next_id: string | null
   /** Whether the jobs of its key start in order. Otherwise `next_id` has no meaning. */
   readonly is_in_order: boolean
-  /** The total weight of the due jobs of the queue, where a limit applies to the job. */
+  /** The total weight of the due jobs of the queue, where a limit applies to the job; null for a caller with bounds. */
   readonly due: number | null
   /** The last heartbeat of any worker that serves the queue, live or not. */
   readonly heard_at: number | null
@@ -96,7 +96,8 @@ export async function readClaimFacts(database: QueueDatabase, ids: readonly stri
            ${inMs('locked_at')}, ${inMs('finished_at')}, f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
            ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
            f.is_open, ${inMs('paused_at')}, f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
-           f.limits::text AS limits, ${isBounded ? sql`NULL::text` : limitHolders(names)} AS holders, f.next_id, f.is_in_order, f.due,
+           f.limits::text AS limits, ${isBounded ? sql`NULL::text` : limitHolders(names)} AS holders, f.next_id, f.is_in_order,
+           ${isBounded ? sql`NULL::integer` : sql`f.due`} AS due,
            ${inMs('heard_at')}, f.versions, ${isBounded ? sql`NULL::text[]` : otherQueues(names)} AS elsewhere
       FROM ${facts} AS f
      WHERE f.id = ANY(${ids}::uuid[])${andWithin(database, 'f')}`)
