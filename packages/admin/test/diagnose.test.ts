@@ -203,6 +203,14 @@ describe('the server', () => {
     expect((await findingOf('durability')).message).not.toContain('synchronous_commit')
   })
 
+  test('in which every role may create functions is a warning, and the cure helps', async () => {
+    await world.sql('GRANT CREATE ON SCHEMA public TO PUBLIC')
+    const finding = await findingOf('object_creation')
+    expect(finding).toMatchObject({ status: 'warning', details: { schemas: ['public'] } })
+    await applyCure(finding)
+    expect((await findingOf('object_creation')).status).toBe('ok')
+  })
+
   test('without autovacuum for a table of the queue is a failure, and the cure helps', async () => {
     await world.sql('ALTER TABLE queue.jobs SET (autovacuum_enabled = off)')
     const finding = await findingOf('autovacuum')

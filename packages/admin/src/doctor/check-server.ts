@@ -31,6 +31,32 @@ interface SettingScope {
   readonly role: string | null
 }
 
+/**
+ * Whether every role may create functions and operators in a schema of the search path with which this session began (the check
+ * itself has another one). PostgreSQL prefers one that fits the
+ * arguments exactly to its own, so whoever creates it runs code with the rights of the sessions that keep this search path.
+ */
+export const checkObjectCreation: Check = async (context) => {
+  const rows = await rowsOf<{ schema: string }>(
+    context,
+    `SELECT n.nspname::text AS schema
+       FROM pg_catalog.pg_namespace AS n CROSS JOIN LATERAL pg_catalog.aclexplode(n.nspacl) AS a
+      WHERE n.nspname IN (SELECT btrim(path.schema, ' "') FROM pg_settings, string_to_table(reset_val, ',') AS path (schema)
+                           WHERE name = 'search_path')
+        AND a.grantee = 0 AND a.privilege_type = 'CREATE'
+      ORDER BY n.nspname`,
+  )
+  const schemas = rows.map(({ schema }) => schema)
+  if (schemas.length === 0) return ok('no schema of the search path lets every role create objects')
+  return problem('warning', {
+    message: `every role may create functions in ${schemas.join(', ')}, and thereby run code as those who call them`,
+    cure: schemas
+      .map((schema) => `REVOKE CREATE ON SCHEMA ${pg.escapeIdentifier(schema)} FROM PUBLIC;`)
+      .join(' '),
+    details: { schemas },
+  })
+}
+
 interface DurabilitySettings {
   readonly fsync: string
   readonly full_page_writes: string

@@ -14,6 +14,7 @@ import {
   checkClock,
   checkConnections,
   checkDurability,
+  checkObjectCreation,
   checkServerVersion,
   checkWrites,
 } from './check-server.ts'
@@ -45,6 +46,7 @@ export const checks = {
   indexes: checkIndexes,
   roles: checkRoles,
   server_version: checkServerVersion,
+  object_creation: checkObjectCreation,
   writes: checkWrites,
   durability: checkDurability,
   autovacuum: checkAutovacuum,

@@ -13,7 +13,9 @@ export interface OwnSession {
  * Sets up a session. The server ends its statements when they take too long, even if this process has died or lost its
  * connection. The planner avoids sequential scans, because the plan of a prepared statement must not depend on how full the
  * tables were when it was made. JIT is off because, before PostgreSQL 18, this setting makes a necessary table scan look so
- * expensive that it would be compiled. Rejects if there is no answer in time.
+ * expensive that it would be compiled. The search path has no schema in which others may create a function or an operator that
+ * fits the arguments of a statement better than PostgreSQL's own: it would run with the rights of this session. Rejects if there
+ * is no answer in time.
  */
 export async function beginOwnSession(
   client: pg.ClientBase,
@@ -21,7 +23,9 @@ export async function beginOwnSession(
 ): Promise<void> {
   // 0 would disable the limit.
   const limit = Math.max(1, Math.round(statementTimeoutMs))
-  const text = `SET enable_seqscan = off; SET jit = off; SET statement_timeout = ${limit}`
+  const text =
+    'SET search_path = pg_catalog, pg_temp; SET enable_seqscan = off; SET jit = off; ' +
+    `SET statement_timeout = ${limit}`
   await queryWithin(client, { text }, timeoutMs)
   limitedByServer(client, limit)
 }
