@@ -34,6 +34,48 @@ function send(method: string, path: string, body?: object) {
 }
 
 describe('a schedule over HTTP', () => {
+  /** A new value for each member of a PATCH that does not exclude another. */
+  const changes = {
+    payload: { ...email.payload, subject: 'Changed' },
+    queue: 'changed',
+    priority: 7,
+    max_attempts: 9,
+    timeout_ms: 12_345,
+    metadata: { changed: 'yes' },
+    expires_in_ms: 67_890,
+    weight: 5,
+    cron: '30 3 * * *',
+    time_zone: 'Asia/Tokyo',
+    jitter_ms: 1_234,
+    missed: 'all',
+    missed_window_ms: 54_321,
+    overlap: 'skip',
+  }
+  const members = Object.keys(changes) as (keyof typeof changes)[]
+
+  test.each(members)(
+    'keeps both of two changes that are made at once, of %s and of each other member',
+    async (first) => {
+      await Promise.all(
+        members.map(async (second, index) => {
+          if (second === first) return
+          const path = `/schedules/both-${index}`
+          expect(await api.post('/schedules', { ...nightly, name: `both-${index}` })).toMatchObject({
+            status: 201,
+          })
+          const answers = await Promise.all(
+            [first, second].map((name) => send('PATCH', path, { [name]: changes[name] })),
+          )
+          expect(answers.map(({ status }) => status)).toEqual([200, 200])
+          expect((await api.fetch(path)).body).toMatchObject({
+            [first]: changes[first],
+            [second]: changes[second],
+          })
+        }),
+      )
+    },
+  )
+
   test('is created, read, listed, changed and deleted', async () => {
     const created = await api.post('/schedules', nightly)
     expect(created).toMatchObject({

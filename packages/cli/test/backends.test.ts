@@ -645,8 +645,8 @@ const cases: readonly Case[] = [
     shows: '"ends_at":null',
   },
   { argv: 'schedules update changed', prepare: schedule('changed'), code: 2, shows: 'no changes are given' },
-  { argv: 'schedules update nobody --every 2h', code: 4, shows: 'there is no schedule with this name' },
-  { argv: 'schedules update nobody --priority 2', code: 4, shows: 'there is no schedule with this name' },
+  { argv: 'schedules update nobody --every 2h', code: 4, shows: 'there is no schedule "nobody"' },
+  { argv: 'schedules update nobody --priority 2', code: 4, shows: 'there is no schedule "nobody"' },
   {
     argv: 'schedules delete gone gone-too',
     prepare: schedule('gone', 'gone-too'),

@@ -7,6 +7,5 @@ SELECT "s"."name", "s"."source", "s"."kind", "s"."cron", "s"."time_zone", "s"."m
     round((date_part('epoch', "s"."next_run_at") * 1000)) AS "next_run_ms", round((date_part('epoch',
     "s"."last_run_at") * 1000)) AS "last_run_ms", round((date_part('epoch', "s"."created_at") * 1000)) AS "created_ms",
     round((date_part('epoch', "s"."updated_at") * 1000)) AS "updated_ms", s.jitter_ms, s.payload::text AS payload,
-    s.options::text AS options, s.last_job_id::text AS last_job_id, (date_part('epoch', statement_timestamp())
-    * 1000) AS now_ms FROM "queue"."schedules" AS s
- WHERE s.tenant_id = $1 AND s.name = $2
+    s.options::text AS options, s.last_job_id::text AS last_job_id, (date_part('epoch', clock_timestamp()) * 1000)
+    AS now_ms FROM "queue"."schedules" AS s WHERE s.tenant_id = $1 AND s.name = $2

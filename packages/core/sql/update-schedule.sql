@@ -15,4 +15,4 @@ UPDATE "queue"."schedules" AS s
      round((date_part('epoch', "s"."last_run_at") * 1000)) AS "last_run_ms", round((date_part('epoch',
      "s"."created_at") * 1000)) AS "created_ms", round((date_part('epoch', "s"."updated_at") * 1000)) AS "updated_ms",
      s.jitter_ms, s.payload::text AS payload, s.options::text AS options, s.last_job_id::text AS last_job_id,
-     (date_part('epoch', statement_timestamp()) * 1000) AS now_ms
+     (date_part('epoch', clock_timestamp()) * 1000) AS now_ms

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { until } from '@queue/dev-postgres'
+import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import { z } from 'zod'
 import { createIdMint } from '../src/database/id-mint.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
@@ -361,6 +361,16 @@ describe('a firing', () => {
     if (recreated.nextRunAt?.getTime() === nextRunAt?.getTime()) expect(same).toEqual(row)
   })
 
+  test('is delayed by no jitter to the end of the schedule or after it', async () => {
+    const startsAt = new Date(Date.now() + hourMs)
+    const endsAt = new Date(startsAt.getTime() + 500)
+    const names = Array.from({ length: 20 }, (_, n) => `j${n}`)
+    for (const name of names) {
+      await schedules.create(everySecond({ name, everyMs: 10_000, startsAt, endsAt, jitterMs: 8_000 }))
+    }
+    expect(await world.sql('SELECT name FROM queue.schedules WHERE due_at >= ends_at')).toEqual([])
+  })
+
   test('keeps the milliseconds of its start from one instant to the next', async () => {
     const startsAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 60_000 + 123)
     for (let n = 0; n < 20; n += 1) {
@@ -546,6 +556,60 @@ describe('a change', () => {
     const { fired } = await fire()
     expect(fired.length).toBeLessThan(10)
     expect((await schedules.resume('tick')).nextRunAt).not.toBeNull()
+  })
+
+  test.each([
+    ['update', () => schedules.update('tick', { everyMs: 1_000 })],
+    ['resume', () => schedules.resume('tick')],
+  ] as const)('by %s that has waited for the row counts from when it has it', async (_name, change) => {
+    await schedules.create(everySecond({ everyMs: 2_000 }))
+    await schedules.pause('tick')
+    const session = await world.session()
+    await session.query('BEGIN')
+    await session.query(`SELECT FROM queue.schedules WHERE name = 'tick' FOR UPDATE`)
+    const changed = change()
+    await untilSomeoneWaitsFor(session, await world.session())
+    await world.sql('SELECT pg_sleep(2.1)')
+    const [now] = await world.sql<{ ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    )
+    await session.query('COMMIT')
+    expect((await changed).nextRunAt?.getTime()).toBeGreaterThan(now?.ms ?? Number.NaN)
+  })
+
+  test('by a function of the schedule sees what the change before it has written', async () => {
+    await schedules.create(hourly({ options: { priority: 3, weight: 2 } }))
+    const change = (options: object) =>
+      schedules.update('tick', (current) => ({
+        definition: probe,
+        payload: current.payload,
+        options: { priority: current.options.priority, weight: current.options.weight, ...options },
+      }))
+    await Promise.all([change({ priority: 5 }), change({ weight: 7 })])
+    expect(await schedules.get('tick')).toMatchObject({ options: { priority: 5, weight: 7 } })
+  })
+
+  test('after the end keeps an instant that is still due, and moves none to after the end', async () => {
+    await schedules.create(hourly())
+    await world.sql(
+      `UPDATE queue.schedules SET next_run_at = now() - interval '5 s', due_at = now() - interval '5 s', ends_at = now() - interval '4 s'`,
+    )
+    await schedules.update('tick', { definition: strict, payload: { to: 'new' } })
+    expect((await fire()).fired).toHaveLength(1)
+    expect((await world.queue.list()).jobs).toMatchObject([{ kind: 'strict' }])
+    // It was the last one.
+    expect(await issuesOf(schedules.update('tick', { missed: 'all' }))).toHaveProperty('endsAt')
+  })
+
+  test('by a repeat of run now gets its job, although its jobs may not overlap', async () => {
+    await schedules.create(hourly({ overlap: 'skip' }))
+    const { job } = await schedules.runNow('tick', { idempotencyKey: 'once' })
+    const repeated = await schedules.runNow('tick', { idempotencyKey: 'once' })
+    expect(repeated).toMatchObject({ replayed: true, job: { id: job.id } })
+    await expect(schedules.runNow('tick', { idempotencyKey: 'again' })).rejects.toMatchObject({
+      code: 'schedule_overlaps',
+    })
+    expect((await world.queue.list()).jobs).toHaveLength(1)
   })
 
   test('run now makes a job at once, also of a paused schedule, and one per idempotency key', async () => {

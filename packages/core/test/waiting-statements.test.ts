@@ -46,7 +46,7 @@ const reasons: Readonly<Record<string, Reason>> = {
     right: 'the conditions of the replaced key are tested on its locked row, except that for its replacement',
     clock: 'an exception: the expiry counts from the start of the statement',
   },
-  'create-schedule': { right: 'a schedule that exists stays as it is', clock: 'the instant is only shown' },
+  'create-schedule': { right: 'a schedule that exists stays as it is' },
   'create-session': { right: 'it inserts one row', clock: isOld },
   'delete-dead-letter': { right: ofLockedRow },
   'delete-jobs': {
@@ -73,7 +73,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   'lock-jobs': { right: 'it only locks' },
   'note-key-use': { right: ofLockedRow, clock: 'it notes an hour' },
   'pause-queue': { right: ofLockedRow, clock: 'only shown: since when the queue is paused' },
-  'pause-schedule': { right: ofLockedRow, clock: 'only shown: since when the schedule is paused' },
+  'pause-schedule': { right: ofLockedRow },
   'prune-audit-log': { right: 'an entry that is changed meanwhile stays until the next call', clock: isOld },
   'prune-errors': {
     right: skipsLocked,
@@ -92,7 +92,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   'prune-operations': { right: 'an operation that has ended never changes', clock: isOld },
   'prune-stats': { right: isOld, clock: isOld },
   'prune-workers': { right: 'a worker that has ended never works again', clock: isOld },
-  'read-schedules': { right: 'it only locks', clock: 'an exception: the caller plans by this instant' },
+  'read-schedules': { right: 'it only locks' },
   'reconcile-limits': {
     right: 'the queue is locked, so that nobody else changes its counters and turns',
     clock: 'it looks a minute back',
@@ -143,7 +143,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   'stop-worker': { right: ownRow },
   'sync-schedules': {
     right: 'the source is locked first, then its schedules by name',
-    clock: 'an exception: the caller plans by this instant',
+    clock: 'only shown: when the source was synced',
   },
   'take-requests': {
     right: ofLockedRow,

@@ -30,7 +30,7 @@ export const getSchedule = defineOperation({
 })
 
 /** The schedule with this name. Throws 404 if there is none. */
-export async function scheduleOf(queue: ApiQueue, name: string): Promise<Schedule> {
+async function scheduleOf(queue: ApiQueue, name: string): Promise<Schedule> {
   const schedule = await queue.schedules.get(name)
   if (schedule !== undefined) return schedule
   throw new Problem('schedule_not_found')

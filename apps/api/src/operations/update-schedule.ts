@@ -3,7 +3,6 @@ import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { viewOf } from '../kinds/job-view.ts'
 import { decodeTiming, updateScheduleSchema } from '../wire/schedule-requests.ts'
 import { encodeSchedule, scheduleExample, scheduleNameParameters, scheduleSchema } from '../wire/schedule.ts'
-import { scheduleOf } from './get-schedule.ts'
 import { changedWork } from './scheduled-work.ts'
 
 export const updateSchedule = defineOperation({
@@ -36,9 +35,11 @@ export const updateSchedule = defineOperation({
   async handle({ params, body, context, raw }, services) {
     const { queue, kinds } = services
     const view = await viewOf(context, services)
-    const current = await scheduleOf(queue, params.name)
-    const changes = { ...(await changedWork(body, current, kinds)), ...decodeTiming(body) }
-    const schedule = await queue.actAs(actorOf({ context, raw })).schedules.update(params.name, changes)
+    const { schedules } = queue.actAs(actorOf({ context, raw }))
+    const schedule = await schedules.update(params.name, async (current) => ({
+      ...(await changedWork(body, current, kinds)),
+      ...decodeTiming(body),
+    }))
     return { status: 200, json: encodeSchedule(schedule, view) }
   },
 })

@@ -17,7 +17,7 @@ export function toSchedule(stored: StoredSchedule): Schedule {
 }
 
 /** The same failure as that of the API. */
-export function scheduleNotFound(): Failure {
+function scheduleNotFound(): Failure {
   return new Failure({ error: 'schedule_not_found', detail: 'there is no schedule with this name' })
 }
 

@@ -5,7 +5,7 @@ import type {
   SyncSchedules,
   UpdateSchedule,
 } from '@queue/client'
-import type { NewSchedule, Queue, ScheduleChanges, Schedule as StoredSchedule } from '@queue/core'
+import type { NewSchedule, ScheduleChanges, Schedule as StoredSchedule } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
@@ -15,7 +15,7 @@ import { builtInKind } from './built-in-kind.ts'
 import { filterOf, jobOptions, toMembers } from './jobs.ts'
 import { optionalPayload, payloadOf, payloadOptions, readDocument } from './payload.ts'
 import { timingOf, timingOptions, toTiming } from './schedule-options.ts'
-import { printSchedule, scheduleNotFound, toSchedule } from './schedules.ts'
+import { printSchedule, toSchedule } from './schedules.ts'
 
 type AnySchedule = CreateSchedule<Readonly<Record<string, unknown>>>
 type AnySync = SyncSchedules<Readonly<Record<string, unknown>>>
@@ -33,10 +33,8 @@ interface Changes {
 
 const update = backendCall<Changes, Promise<Schedule>>({
   api: (client, { name, changes }) => client.updateSchedule(name, changes),
-  database: async (queue, { name, changes }) => {
-    const stored = await toChanges(queue, { name, changes })
-    return toSchedule(await queue.schedules.update(name, stored))
-  },
+  database: async (queue, { name, changes }) =>
+    toSchedule(await queue.schedules.update(name, (current) => toChanges(current, changes))),
 })
 
 const sync = backendCall<AnySync, Promise<ScheduleSyncReport>>({
@@ -83,9 +81,7 @@ async function toNewSchedule(request: AnySchedule): Promise<NewSchedule> {
 }
 
 /** Merges the changes with the current schedule, as the API does. */
-async function toChanges(queue: Queue, { name, changes }: Changes): Promise<ScheduleChanges> {
-  const current = await queue.schedules.get(name)
-  if (current === undefined) throw scheduleNotFound()
+async function toChanges(current: StoredSchedule, changes: UpdateSchedule): Promise<ScheduleChanges> {
   const timing = toTiming(changes)
   const options = toJobOptions(changes)
   const changesWork = changes.kind !== undefined || changes.payload !== undefined

@@ -255,20 +255,26 @@ export function invalidSchedule(issues: readonly InputIssue[]): InvalidInput {
  * run overtake another.
  */
 export function firstInstant(rules: ScheduleRules, afterMs: number): number {
-  const instants = instantsOf(rules)
-  const first = instants.next(afterMs)
+  const first = instantsOf(rules).next(afterMs)
   if (first === null) {
     throw invalidSchedule([{ path: ['endsAt'], message: 'leaves no run before it: use a later instant' }])
   }
+  assertNoOvertaking(rules, first)
+  return first
+}
+
+/** Throws `invalid_schedule` where the jitter would let one of the runs from this instant on overtake another. */
+export function assertNoOvertaking(rules: ScheduleRules, firstMs: number): void {
+  const instants = instantsOf(rules)
   let shortestMs = Number.POSITIVE_INFINITY
-  let last = first
+  let last = firstMs
   for (let n = 1; n < limits.schedulePreviewMax; n += 1) {
     const next = instants.next(last)
     if (next === null) break
     shortestMs = Math.min(shortestMs, next - last)
     last = next
   }
-  if (rules.jitterMs < shortestMs) return first
+  if (rules.jitterMs < shortestMs) return
   const message = `must be less than the time between two runs, ${shortestMs} ms`
   throw invalidSchedule([{ path: ['jitterMs'], message }])
 }

@@ -18,7 +18,7 @@ export async function pauseSchedule(database: QueueDatabase, name: string): Prom
   const { schedules } = scheduleTables(database)
   const [row] = isScheduleName(name)
     ? await database.run(sql<ScheduleRow>`
-    UPDATE ${schedules} AS s SET paused_at = coalesce(s.paused_at, statement_timestamp())
+    UPDATE ${schedules} AS s SET paused_at = coalesce(s.paused_at, clock_timestamp())
      WHERE s.tenant_id = ${noTenant} AND s.name = ${name} RETURNING ${scheduleColumns}`)
     : []
   if (row === undefined) throw scheduleNotFound(name)

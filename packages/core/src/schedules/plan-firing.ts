@@ -12,6 +12,7 @@ export interface FiringRules {
   readonly tenantId: string
   readonly name: string
   readonly jitterMs: number
+  readonly endsAt: Date | null
   readonly missed: MissedPolicy
   readonly missedWindowMs: number | null
   readonly overlap: OverlapPolicy
@@ -98,12 +99,19 @@ function windowOf({ missed, missedWindowMs }: FiringRules): number {
 
 /**
  * When an instant is fired, in milliseconds since 1970. Its jitter is computed from the schedule and the instant, so
- * that every process gets the same.
+ * that every process gets the same. It ends before the schedule does.
  */
 export function dueMs(
-  { tenantId, name, jitterMs }: Pick<FiringRules, 'tenantId' | 'name' | 'jitterMs'>,
+  {
+    tenantId,
+    name,
+    jitterMs: jitterMsMax,
+    endsAt,
+  }: Pick<FiringRules, 'tenantId' | 'name' | 'jitterMs' | 'endsAt'>,
   instant: number,
 ): number {
+  const untilEndMs = endsAt === null ? jitterMsMax : Math.max(0, endsAt.getTime() - 1 - instant)
+  const jitterMs = Math.min(jitterMsMax, untilEndMs)
   if (jitterMs === 0) return instant
   const digest = createHash('sha256').update(`${tenantId}\n${name}\n${instant}`).digest()
   return instant + (digest.readUInt32BE(0) % (jitterMs + 1))

@@ -11,28 +11,31 @@ import { scheduleColumns, scheduleTables } from './schedule-row.ts'
 
 /** The schedule; undefined when there is none. */
 export async function getSchedule(database: QueueDatabase, name: string): Promise<Schedule | undefined> {
-  const row = await readRow(database, name, '')
+  if (!isScheduleName(name)) return undefined
+  const { schedules } = scheduleTables(database)
+  const [row] = await database.run(sql<ScheduleRow>`
+    SELECT ${scheduleColumns} FROM ${schedules} AS s WHERE s.tenant_id = ${noTenant} AND s.name = ${name}`)
   return row && decodeSchedule(row)
 }
 
 /** The row of a schedule, locked until the transaction ends. Throws `schedule_not_found`. */
 export async function lockSchedule(database: QueueDatabase, name: string): Promise<ScheduleRow> {
-  const row = await readRow(database, name, 'FOR UPDATE')
+  const [row] = isScheduleName(name) ? await lockSchedules(database, [name]) : []
   if (row === undefined) throw scheduleNotFound(name)
   return row
 }
 
-async function readRow(
-  database: QueueDatabase,
-  name: string,
-  locking: '' | 'FOR UPDATE',
-): Promise<ScheduleRow | undefined> {
-  if (!isScheduleName(name)) return undefined
-  const { schedules } = scheduleTables(database)
-  const [row] = await database.run(sql<ScheduleRow>`
-    SELECT ${scheduleColumns} FROM ${schedules} AS s
-     WHERE s.tenant_id = ${noTenant} AND s.name = ${name} ${sql.raw(locking)}`)
-  return row
+/**
+ * The rows of the schedules with these names that exist, locked in the order of the names. The clock in a row is read
+ * once the row is locked: a SELECT that locks would read it before it waits.
+ */
+export function lockSchedules(database: QueueDatabase, names: readonly string[]): Promise<ScheduleRow[]> {
+  return database.run(sql<ScheduleRow>`
+    WITH locked AS MATERIALIZED (
+      SELECT * FROM ${scheduleTables(database).schedules} AS s
+       WHERE s.tenant_id = ${noTenant} AND s.name = ANY(${names}::text[]) ORDER BY s.name FOR UPDATE
+    )
+    SELECT ${scheduleColumns} FROM locked AS s ORDER BY s.name`)
 }
 
 export function scheduleNotFound(name: string): QueueError {

@@ -40,13 +40,15 @@ export function runScheduleNow(
   return database.transaction(async (inside) => {
     const schedule = decodeSchedule(await lockSchedule(inside, name))
     const [id] = await mintIds(inside, 1)
-    if (schedule.overlap === 'skip') await assertEnded(inside, schedule.lastJobId)
     const request = { ...jobOf(schedule, idempotencyKey), id: id as string }
     const [enqueued] = await enqueueWithin(inside, [request], { lockTimeoutMs: keyLockTimeoutMs })
     if (enqueued === undefined) throw new Error('an enqueue of one job returned nothing')
     const { conflict, job, replayed } = enqueued
+    if (replayed) return enqueued
+    // A repeat gets its job, ended or not. What was enqueued is taken back with the transaction.
+    if (schedule.overlap === 'skip') await assertEnded(inside, schedule.lastJobId)
     if (conflict === 'refused') throw new UniqueConflict([{ index: 0, jobId: job.id }])
-    if (replayed || conflict !== undefined) return enqueued
+    if (conflict !== undefined) return enqueued
     full.assertRoom([job])
     await storeLastJob(inside, name, job.id)
     return enqueued

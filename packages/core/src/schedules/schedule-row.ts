@@ -105,7 +105,7 @@ const instantColumns = {
   updated_ms: 'updated_at',
 }
 
-/** All columns of a schedule, read from the table `s`, and the time of the statement. */
+/** All columns of a schedule, read from the table `s`, and the time at which its row was read. */
 export const scheduleColumns: RawBuilder<unknown> = sql.join([
   ...textColumns.map((name) => sql.ref(`s.${name}`)),
   ...numberColumns.map((name) => sql`${sql.ref(`s.${name}`)}::float8 AS ${sql.id(name)}`),
@@ -117,7 +117,7 @@ export const scheduleColumns: RawBuilder<unknown> = sql.join([
   sql`${asText(sql`s.payload`)} AS payload`,
   sql`${asText(sql`s.options`)} AS options`,
   sql`${asText(sql`s.last_job_id`)} AS last_job_id`,
-  sql`${epochMs(sql`statement_timestamp()`)} AS now_ms`,
+  sql`${epochMs(sql`clock_timestamp()`)} AS now_ms`,
 ])
 
 /** The qualified names of the tables of schedules. */

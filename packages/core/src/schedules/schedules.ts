@@ -15,7 +15,7 @@ import { getSchedule, listSchedules, type ScheduleFilter, type SchedulePage } fr
 import { type RunNowOptions, runScheduleNow } from './run-now.ts'
 import type { Schedule } from './schedule-row.ts'
 import { type SyncOptions, type SyncReport, syncSchedules } from './sync-schedules.ts'
-import { updateSchedule } from './update-schedule.ts'
+import { type ScheduleChangesOf, updateSchedule } from './update-schedule.ts'
 
 /** The acts that change schedules. Each throws `refused` where the database does not allow the change. */
 export interface ScheduleActs {
@@ -24,10 +24,10 @@ export interface ScheduleActs {
     schedule: NewSchedule<Kind, Payload>,
   ): Promise<Schedule>
   /**
-   * Changes the given members. If that changes when the schedule is due, it starts again from now. Throws
-   * `schedule_not_found` and `invalid_schedule`.
+   * Changes the given members, or those that a function of the current schedule returns. If that changes when the
+   * schedule is due, it starts again from now. Throws `schedule_not_found` and `invalid_schedule`.
    */
-  update(name: string, changes: ScheduleChanges): Promise<Schedule>
+  update(name: string, changes: ScheduleChanges | ScheduleChangesOf): Promise<Schedule>
   /** Deletes the schedule and leaves its jobs. Throws `schedule_not_found`. */
   delete(name: string): Promise<void>
   /** Once this has returned, the schedule enqueues nothing. Throws `schedule_not_found`. */

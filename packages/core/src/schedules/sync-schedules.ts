@@ -19,8 +19,8 @@ import {
   scheduleFields,
   type ScheduleRules,
 } from './definition.ts'
+import { lockSchedules } from './read-schedules.ts'
 import { decodeSchedule, noTenant, type ScheduleRow, scheduleTables } from './schedule-row.ts'
-import { scheduleColumns } from './schedule-row.ts'
 import { isSame, replaceSchedule } from './update-schedule.ts'
 
 /** The source of a sync, and the release that its schedules come from. */
@@ -71,7 +71,7 @@ export async function syncSchedules(
       return { outcome: 'outdated', revision: current, created: [], updated: [], unchanged: [], deleted: [] }
     }
     const names = schedules.map(({ name }) => name)
-    const locked = await lockNamed(inside, names)
+    const locked = new Map((await lockSchedules(inside, names)).map((row) => [row.name, row]))
     const acts = { created: [] as string[], updated: [] as string[], unchanged: [] as string[] }
     for (const schedule of schedules) {
       const target = { row: locked.get(schedule.name), source, revision }
@@ -151,17 +151,6 @@ async function lockSource(database: QueueDatabase, source: string, revision: num
            synced_at = CASE WHEN excluded.revision >= o.revision THEN statement_timestamp() ELSE o.synced_at END
     RETURNING o.revision::float8 AS revision`)
   return row?.revision ?? revision
-}
-
-/** The existing schedules with these names, locked in the order of the names. */
-async function lockNamed(
-  database: QueueDatabase,
-  names: readonly string[],
-): Promise<Map<string, ScheduleRow>> {
-  const rows = await database.run(sql<ScheduleRow>`
-    SELECT ${scheduleColumns} FROM ${scheduleTables(database).schedules} AS s
-     WHERE s.tenant_id = ${noTenant} AND s.name = ANY(${names}::text[]) ORDER BY s.name FOR UPDATE`)
-  return new Map(rows.map((row) => [row.name, row]))
 }
 
 /** The existing row of a schedule, and the source and revision to write. */

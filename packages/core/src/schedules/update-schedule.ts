@@ -5,6 +5,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { canonicalJson } from '../domain/json.ts'
 import {
+  assertNoOvertaking,
   changedRules,
   firstInstant,
   requestOf,
@@ -18,6 +19,12 @@ import { scheduleColumns, scheduleTables } from './schedule-row.ts'
 import { assignments, type ScheduleWrite, writtenColumns } from './write-schedule.ts'
 
 /**
+ * The changes of a schedule, from the schedule as it is once it is locked. It should answer from memory: the lock is
+ * held until it has.
+ */
+export type ScheduleChangesOf = (current: Schedule) => ScheduleChanges | Promise<ScheduleChanges>
+
+/**
  * Changes a schedule. If that changes when it is due, it starts again from now: a due instant that has not fired is
  * dropped. Otherwise the next instant stays, and fires with the changes. A schedule that paused itself is resumed.
  * Throws `schedule_not_found` and `invalid_schedule`.
@@ -25,12 +32,13 @@ import { assignments, type ScheduleWrite, writtenColumns } from './write-schedul
 export function updateSchedule(
   database: ActDatabase,
   name: string,
-  changes: ScheduleChanges,
+  changes: ScheduleChanges | ScheduleChangesOf,
 ): Promise<Schedule> {
   return database.transaction(async (inside) => {
     const row = await lockSchedule(inside, name)
     const current = decodeSchedule(row)
-    const { definition, payload, options, ...timing } = changes
+    const { definition, payload, options, ...timing } =
+      typeof changes === 'function' ? await changes(current) : changes
     const rules = changedRules(timing, rulesOf(current))
     const request =
       definition === undefined
@@ -71,9 +79,12 @@ function nextAfterChange(
   { row, current }: LockedSchedule,
   { rules }: { readonly rules: ScheduleRules },
 ): number | null {
-  const restartMs = firstInstant(rules, baseMs(row))
-  const keepsInstant = row.paused_reason === null && timingText(rules) === timingText(current)
-  return keepsInstant ? row.next_run_ms : restartMs
+  const { next_run_ms: nextMs, paused_reason: pausedReason } = row
+  const keepsInstant = nextMs !== null && pausedReason === null && timingText(rules) === timingText(current)
+  if (!keepsInstant) return firstInstant(rules, baseMs(row))
+  // It can be the last one, and due after the end of the schedule.
+  assertNoOvertaking(rules, nextMs)
+  return nextMs
 }
 
 /** The instant from which a restarted schedule counts. Never before its last run, in case the clock was set back. */

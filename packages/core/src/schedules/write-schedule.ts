@@ -51,7 +51,7 @@ export function writtenColumns(write: ScheduleWrite): Readonly<Record<string, Ra
     missed: sql`${rules.missed}`,
     missed_window_ms: sql`${rules.missedWindowMs}`,
     overlap: sql`${rules.overlap}`,
-    ...dueColumns({ name, jitterMs: rules.jitterMs, nextMs }),
+    ...dueColumns({ name, jitterMs: rules.jitterMs, endsAt: rules.endsAt, nextMs }),
   }
 }
 
@@ -59,6 +59,7 @@ export function writtenColumns(write: ScheduleWrite): Readonly<Record<string, Ra
 export function dueColumns(due: {
   readonly name: string
   readonly jitterMs: number
+  readonly endsAt: Date | null
   readonly nextMs: number | null
 }): Readonly<Record<'next_run_at' | 'due_at', RawBuilder<unknown>>> {
   const instantOrNull = (ms: number | null) => (ms === null ? sql`NULL` : instantParameter(new Date(ms)))
