@@ -54,3 +54,18 @@ test('an edit goes by the ETag of the job, checks the payload by its kind, and s
     body: { data: [{ id: job.id, status: 'cancelled' }] },
   })
 })
+
+test('a version without a payload keeps the payload of an edit beside it, with If-Match: * too', async () => {
+  for (let round = 1; round <= 30; round += 1) {
+    const { body: job } = await api.post('/jobs', { ...email, delay_ms: 3_600_000 })
+    const payload = { ...email.payload, subject: `Round ${round}` }
+    const any = { 'if-match': '*' }
+    const answers = await Promise.all([
+      patch(job.id, { payload }, any),
+      patch(job.id, { version: 1 }, any),
+      patch(job.id, { version: 1, priority: 7 }, any),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect((await api.fetch(`/jobs/${job.id}`)).body).toMatchObject({ payload, priority: 7 })
+  }
+})

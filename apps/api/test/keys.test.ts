@@ -9,6 +9,7 @@ import {
   keyRoles,
   listKeys,
   revokeKey,
+  rotateKey,
   rolePermissions,
 } from '@queue/core/access'
 import { createReadiness } from '@queue/service'
@@ -182,6 +183,20 @@ describe('what is known of a key', () => {
     const { id, text } = await keyOf('read')
     expect((await get('/jobs', text)).status).toBe(200)
     await revokeKey(database.queue.database, id)
+    nowMs += revocationsStaleMs
+    expect((await get('/jobs', text)).status).toBe(401)
+  })
+
+  test('is forgotten once a key was rotated: without an overlap it ends at once', async () => {
+    const { id, text } = await keyOf('read')
+    expect((await get('/jobs', text)).status).toBe(200)
+    const replacement = {
+      id: `new${id.slice(3)}`,
+      digest: digestSecret(randomBytes(32)),
+      replaces: id,
+      overlapMs: 0,
+    }
+    expect(await rotateKey(database.queue.database, replacement)).toBe('written')
     nowMs += revocationsStaleMs
     expect((await get('/jobs', text)).status).toBe(401)
   })

@@ -10,7 +10,7 @@ export {
   keySecretBytes,
 } from './access/api-key-text.ts'
 export { isWithinBounds, type KeyBounds } from './access/key-bounds.ts'
-export { countRevocations } from './access/count-revocations.ts'
+export { countEarlyEnds } from './access/count-early-ends.ts'
 export { createKey, type KeyWrite, type NewKey, rotateKey } from './access/create-key.ts'
 export { type Claims, createSession, type NewSession } from './access/create-session.ts'
 export { deleteSession } from './access/delete-session.ts'

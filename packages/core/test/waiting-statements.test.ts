@@ -43,8 +43,8 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   'count-waiting': { right: `it only stores counts, and ${skipsLocked}` },
   'create-key': {
-    right: 'the conditions of the replaced key are tested on its locked row, except that for its replacement',
-    clock: 'an exception: the expiry counts from the start of the statement',
+    right: 'the conditions of the replaced key are tested on its locked row, and its replacement is unique',
+    clock: 'only a new key counts its expiry from the start of the statement, which waits for nobody',
   },
   'create-schedule': { right: 'a schedule that exists stays as it is' },
   'create-session': { right: 'it inserts one row', clock: isOld },

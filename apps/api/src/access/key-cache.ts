@@ -1,5 +1,5 @@
 import type { ConnectedDatabase } from '@queue/core'
-import { countRevocations, findKey, noteKeyUse, type StoredKey } from '@queue/core/access'
+import { countEarlyEnds, findKey, noteKeyUse, type StoredKey } from '@queue/core/access'
 import { keyCacheEntriesMax, keyCacheMs, revocationsCheckMs, revocationsStaleMs } from '../http/limits.ts'
 import { createUnknownKeyLimiter } from './unknown-key-limiter.ts'
 
@@ -27,13 +27,13 @@ interface CachedKey {
 }
 
 /**
- * Caches keys for 10 s, including unknown ones, and drops them all once another key is revoked. Revocations are checked while
- * keys are used.
+ * Caches keys for 10 s, including unknown ones, and drops them all once a key is revoked or rotated. This is checked while keys
+ * are used.
  */
 export function createKeyCache({ database, nowMs }: KeyCacheOptions): KeyCache {
   const cache = new Map<string, CachedKey>()
   const read = keyReader({ database, nowMs })
-  const assertFresh = revocationsWatch({ database, nowMs, onRevoked: () => cache.clear() })
+  const assertFresh = earlyEndsWatch({ database, nowMs, onEarlyEnd: () => cache.clear() })
 
   const lookUp = (id: string, address: string | undefined): CachedKey => {
     const cached = cache.get(id)
@@ -80,15 +80,15 @@ function keyReader({ database, nowMs }: KeyCacheOptions) {
   }
 }
 
-interface RevocationsWatchOptions extends KeyCacheOptions {
-  readonly onRevoked: () => void
+interface EarlyEndsWatchOptions extends KeyCacheOptions {
+  readonly onEarlyEnd: () => void
 }
 
 /**
- * Resolves once the known count of revocations is less than `revocationsStaleMs` old. From `revocationsCheckMs` on, it is read
+ * Resolves once the known count of revocations and rotations is less than `revocationsStaleMs` old. From `revocationsCheckMs` on, it is read
  * again in the background. Without requests, nothing is read.
  */
-function revocationsWatch({ database, nowMs, onRevoked }: RevocationsWatchOptions): () => Promise<void> {
+function earlyEndsWatch({ database, nowMs, onEarlyEnd }: EarlyEndsWatchOptions): () => Promise<void> {
   let count: number | undefined
   let checkedAtMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | undefined
@@ -96,8 +96,8 @@ function revocationsWatch({ database, nowMs, onRevoked }: RevocationsWatchOption
   const check = async (): Promise<void> => {
     const startedAtMs = nowMs()
     try {
-      const latest = await countRevocations(database)
-      if (latest !== count) onRevoked()
+      const latest = await countEarlyEnds(database)
+      if (latest !== count) onEarlyEnd()
       count = latest
       checkedAtMs = startedAtMs
     } finally {

@@ -1,4 +1,4 @@
-import type { Job, JobEdit } from '@queue/core'
+import { type EditedJob, type Job, type JobEdit, QueueError } from '@queue/core'
 import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
@@ -120,21 +120,24 @@ export const editJob = defineOperation({
     const { queue } = services
     const ifMatch = headers['if-match']
     const view = await viewOf(context, services)
-    const current = await queue.get(params.id)
-    if (current === undefined) throw jobNotFound()
-    if (ifMatch === undefined) {
-      throw new Problem('precondition_required')
+    const acts = queue.actAs(actorOf({ context, raw }))
+    const matchesAnyVersion = ifMatch?.trim() === '*'
+    const dependsOnRead = !matchesAnyVersion || keepsPayload(body)
+    const editAsRead = async (): Promise<EditedJob> => {
+      const current = await queue.get(params.id)
+      if (current === undefined) throw jobNotFound()
+      if (ifMatch === undefined) {
+        throw new Problem('precondition_required')
+      }
+      const isUnchanged = matchesEntityTag(ifMatch, entityTagOf(JSON.stringify(encodeJob(current, view))))
+      const isWaiting = current.status === 'queued' || current.status === 'retrying'
+      if (!isUnchanged && isWaiting) {
+        throw new Problem('job_changed')
+      }
+      const edit = await toEdit(body, current, services.kinds)
+      return acts.edit(params.id, edit, { ...(dependsOnRead && { ifUpdatedAt: current.updatedAt }) })
     }
-    const isUnchanged = matchesEntityTag(ifMatch, entityTagOf(JSON.stringify(encodeJob(current, view))))
-    const isWaiting = current.status === 'queued' || current.status === 'retrying'
-    if (!isUnchanged && isWaiting) {
-      throw new Problem('job_changed')
-    }
-    const edit = await toEdit(body, current, services.kinds)
-    const matchesAnyVersion = ifMatch.trim() === '*'
-    const edited = await queue
-      .actAs(actorOf({ context, raw }))
-      .edit(params.id, edit, { ...(!matchesAnyVersion && { ifUpdatedAt: current.updatedAt }) })
+    const edited = await (matchesAnyVersion ? untilUnchanged(editAsRead) : editAsRead())
     const job = encodeJob(edited.job, view)
     return {
       status: 200,
@@ -143,6 +146,25 @@ export const editJob = defineOperation({
     }
   },
 })
+
+/** Whether the edit writes the payload as it was read, to check it against another version of the kind. */
+const keepsPayload = ({ payload, version }: z.output<typeof editSchema>): boolean =>
+  payload === undefined && version !== undefined
+
+/** More edits than this come between a read and its write only where something edits a job without end. */
+const editTriesMax = 20
+
+/** Repeats an edit that may start from any state of the job, until the job does not change between its read and its write. */
+async function untilUnchanged(edit: () => Promise<EditedJob>): Promise<EditedJob> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await edit()
+    } catch (error) {
+      const hasChanged = error instanceof QueueError && error.code === 'job_changed'
+      if (!hasChanged || tries === editTriesMax) throw error
+    }
+  }
+}
 
 async function toEdit(
   { payload, version, run_at: runAt, ...body }: z.output<typeof editSchema>,

@@ -60,20 +60,23 @@ export async function rotateKey(database: QueueDatabase, replacement: Replacemen
   const { keys, revocations } = keyTables(database)
   const { id, digest, replaces, overlapMs } = replacement
   const rows = await database.run(sql<WrittenRow>`
-    WITH replaced AS (
+    WITH locked AS MATERIALIZED (
       SELECT k.* FROM ${keys} AS k
-       WHERE k.id = ${replaces} AND (k.expires_at IS NULL OR k.expires_at > now())
+       WHERE k.id = ${replaces} AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
          AND NOT EXISTS (SELECT FROM ${revocations} AS r WHERE r.key_id = k.id)
          AND NOT EXISTS (SELECT FROM ${keys} AS n WHERE n.replaces = k.id AND n.id <> ${id})
        FOR UPDATE
+    ), replaced AS MATERIALIZED (
+      SELECT o.*, clock_timestamp() AS at FROM locked AS o
     ), ended AS (
       UPDATE ${keys} AS k
-         SET expires_at = least(k.expires_at, now() + ${overlapMs}::float8 * interval '1 millisecond')
+         SET expires_at = least(k.expires_at, o.at + ${overlapMs}::float8 * interval '1 millisecond')
         FROM replaced AS o WHERE k.id = o.id
     )
-    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, tenant_id, queues, kinds, rate, replaces, expires_at)
-    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.tenant_id, o.queues, o.kinds, o.rate, o.id,
-           now() + (o.expires_at - o.created_at) FROM replaced AS o
+    INSERT INTO ${keys} AS k (id, digest, name, role, permissions, tenant_id, queues, kinds, rate, replaces, created_at,
+                         expires_at)
+    SELECT ${id}, ${digest}, o.name, o.role, o.permissions, o.tenant_id, o.queues, o.kinds, o.rate, o.id, o.at,
+           o.at + (o.expires_at - o.created_at) FROM replaced AS o
     ON CONFLICT (id) DO UPDATE SET name = k.name WHERE k.digest = excluded.digest
     RETURNING k.xmax = 0 AS is_new`)
   return outcomeOf(rows)

@@ -1,1 +1,0 @@
-SELECT count(*)::float8 AS count FROM "queue"."api_key_revocations"
