@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { until } from '@queue/dev-postgres'
 import { z } from 'zod'
 import { InvalidInput, KindConflictError } from '../src/domain/errors.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
@@ -158,6 +159,46 @@ describe('a registration', () => {
     expect(await world.queue.kinds.list('other')).toEqual([])
     expect(await outcomes([otherJob, changed], { onConflict: 'skip' })).toEqual(['new', 'refused'])
     expect(await outcomes([changed], { changes: 'replace' })).toEqual(['replaced'])
+  })
+
+  test.each([
+    ['ends', 'COMMIT', 'refused'],
+    ['rolls back', 'ROLLBACK', 'replaced'],
+    ['stays open', null, 'refused'],
+  ] as const)(
+    'waits for a transaction that may have made a job of the version, which then %s',
+    async (...[, end, outcome]) => {
+      await world.queue.register([greetV1])
+      const session = await world.session()
+      await session.query('BEGIN')
+      await world.queue.enqueue(greetV1, { name: 'Ada' }, { transaction: session })
+      const registered = outcomes([changed], { onConflict: 'skip' })
+      if (end !== null) {
+        await until('the registration waits', async () => {
+          const waiting = await world.sql(
+            `SELECT FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+            WHERE l.locktype = 'advisory' AND d.datname = current_database()`,
+          )
+          return waiting.length > 0
+        })
+        await session.query(end)
+      }
+      expect(await registered).toEqual([outcome])
+      await session.query('ROLLBACK')
+    },
+  )
+
+  test('side by side with others never makes more versions than the registry may hold', async () => {
+    await world.sql(
+      `INSERT INTO queue.job_kinds (kind, version, payload_schema, defaults, digest, registered_by)
+       SELECT 'f' || n, 1, '{}', '{}', repeat('0', 64), 'x' FROM generate_series(1, $1::int) AS n`,
+      [limits.registeredKindsMax - 1],
+    )
+    const registered = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((kind) => world.queue.register([defineJob({ kind, payload: firstSchema })])),
+    )
+    expect(registered.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await world.sql('SELECT FROM queue.job_kinds')).toHaveLength(limits.registeredKindsMax)
   })
 
   test('never makes less of a version sensitive', async () => {

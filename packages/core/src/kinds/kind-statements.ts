@@ -33,6 +33,11 @@ export function columnsOf(registration: KindRegistration) {
   }
 }
 
+/** Lets one registration at a time count the versions and add some. The lock ends with the transaction. */
+export async function lockRegistry({ run, schema }: QueueDatabase): Promise<void> {
+  await run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${schema}.job_kinds`}::text, 0))`)
+}
+
 /** Inserts the versions that do not exist, in the order of their keys. Returns the keys of the inserted ones. */
 export async function insertKinds(
   { names, run }: QueueDatabase,

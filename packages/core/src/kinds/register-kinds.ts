@@ -14,17 +14,20 @@ import {
   insertKinds,
   hasUnfinishedJobs,
   keyOf,
+  lockRegistry,
   type StoredKind,
   nextVersion,
   updateKind,
 } from './kind-statements.ts'
+import { writersHaveEnded } from './writers-of-jobs.ts'
 
 export interface RegisterPolicy {
   /** Who registers, as the registry shows it. */
   readonly by: string
   /**
    * What happens when the schema of an existing version changes. `replace`: it replaces the old one. `refuse`: it
-   * replaces the old one only while no live job and no dead letter has that version.
+   * replaces the old one only while no live job and no dead letter has that version, and waits up to 3 s for
+   * transactions that may have written one; if they take longer, it is refused.
    */
   readonly changes: 'replace' | 'refuse'
   /** Whether replaced and retired registrations may come back. A process that is only restarted must not set this. */
@@ -111,6 +114,7 @@ async function registerInside(
   registrations: readonly KindRegistration[],
   policy: RegisterPolicy,
 ): Promise<RegisteredKind[]> {
+  await lockRegistry(database)
   const inserted = await insertKinds(database, registrations, policy.by)
   await assertRoom(database)
   const stored = await findKinds(database, registrations, 'lock')
@@ -161,7 +165,7 @@ async function renewKind(
   }
   const changedPaths = differingPaths(JSON.parse(previous.schemaText) as JsonValue, one.payloadSchema)
   const refuses = policy.changes === 'refuse' && changedPaths.length > 0
-  if (refuses && (await hasUnfinishedJobs(database, one))) {
+  if (refuses && (await mayHaveUnfinishedJobs(database, one))) {
     const conflict = {
       kind: one.kind,
       version: one.version,
@@ -177,6 +181,12 @@ async function renewKind(
     set: { ...columnsOf(one), ...history, sensitive, ...restored },
   })
   return { ...unchanged(one), outcome: 'replaced', changedPaths }
+}
+
+/** Whether a job needs the present schema of the version. A job of a transaction that has not ended counts, if it may be one. */
+async function mayHaveUnfinishedJobs(database: QueueDatabase, one: KindRegistration): Promise<boolean> {
+  if (await hasUnfinishedJobs(database, one)) return true
+  return !(await writersHaveEnded(database)) || hasUnfinishedJobs(database, one)
 }
 
 /** The parts that either declares as sensitive: within a version, a part never stops being sensitive. Null declares nothing. */
