@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { besidePool, createListener } from '@queue/postgres'
 import { notifyChannel } from '@queue/core/workers'
-import { handle } from '@queue/executor'
+import { handle, PermanentFailure } from '@queue/executor'
 import { eventually, skippedBehindPooler } from '@queue/test-database'
 import pg from 'pg'
 import { createWorker } from '../src/index.ts'
@@ -84,6 +84,44 @@ settingUp('the transaction of a handler whose worker has a pool of the caller', 
       })
     },
   )
+})
+
+/** The types of node-postgres name no array type. */
+const processTypes = pg.types as unknown as {
+  getTypeParser(oid: number): (text: string) => unknown
+  setTypeParser(oid: number, parse: (text: string) => unknown): void
+}
+
+test.each<[string, number, (text: string) => unknown]>([
+  ['uuid', pg.types.builtins.UUID, (text) => Buffer.from(text.replaceAll('-', ''), 'hex')],
+  ['uuid[]', 2_951, (text) => text],
+  ['text[]', 1_009, (text) => new Set(text.slice(1, -1).split(','))],
+  ['text', pg.types.builtins.TEXT, (text) => ({ text })],
+  ['bigint', pg.types.builtins.INT8, BigInt],
+  ['double precision', pg.types.builtins.FLOAT8, String],
+  ['jsonb', pg.types.builtins.JSONB, (text) => text],
+])('a process that reads %s in its own way has the same queue', async (_type, oid, parse) => {
+  const readBefore = processTypes.getTypeParser(oid)
+  processTypes.setTypeParser(oid, parse)
+  try {
+    await world.onPool(callersPool({}), ({ payload }) => {
+      if (payload['fails'] === true) throw new PermanentFailure('no')
+      return payload
+    })
+    const { queue } = world.database
+    const { job } = await queue.enqueue(testJob, { n: 1 })
+    expect(await world.reached(job.id, 'succeeded')).toMatchObject({
+      id: job.id,
+      result: { n: 1 },
+      attempts: 1,
+    })
+    const { job: failing } = await queue.enqueue(testJob, { fails: true })
+    expect(await world.reached(failing.id, 'failed_permanent')).toMatchObject({ id: failing.id })
+    expect(await queue.many.requeue({ kind: 'test_job' })).toMatchObject({ jobIds: [failing.id] })
+    expect((await queue.workers())[0]).toMatchObject({ kinds: ['test_job'] })
+  } finally {
+    processTypes.setTypeParser(oid, readBefore)
+  }
 })
 
 describe("a worker on the caller's pool", () => {

@@ -1,6 +1,7 @@
 // The encoding of values for PostgreSQL, and the parsing of its results.
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
+import { parse as parseArray } from 'postgres-array'
 
 /**
  * An array literal of elements that need no quotes: ids and numbers, including infinite ones. node-postgres would search each
@@ -42,25 +43,30 @@ type OrNull<Value, Result> = unknown extends Value ? Result : null extends Value
 
 type Parser = (text: string) => unknown
 
+const parseTexts: Parser = (text) => parseArray(text)
+
 /** The parsers of the PostgreSQL types that we do not read as text, by their fixed object ids. */
 const parsers = new Map<number, Parser>([
   [16, (text) => text === 't'],
+  // bytea, in the format `hex`, which is PostgreSQL's default and that of our own sessions.
+  [17, (text) => Buffer.from(text.slice(2), 'hex')],
   [20, Number],
   [21, Number],
   [23, Number],
   [701, Number],
+  // text[] and uuid[]
+  [1_009, parseTexts],
+  [2_951, parseTexts],
 ])
 
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * The parsers for our results. A service may have replaced the parsers of its pool, and that must not change how this package
- * reads its results. All other types that we return are text or arrays of text. Binary values come only in a caller's
- * transaction, where statements return text and booleans.
+ * The parsers for our results. A service may have replaced the parsers of its pool, or those of its whole process, and that must
+ * not change how this package reads its results: none of them is asked. All other types that we return are read as text. Binary
+ * values come only in a caller's transaction, where statements return text and booleans.
  */
 export const ownTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>
-    format === 'binary'
-      ? pg.types.getTypeParser(oid, format)
-      : (parsers.get(oid) ?? pg.types.getTypeParser(oid)),
+    format === 'binary' ? pg.types.getTypeParser(oid, format) : (parsers.get(oid) ?? String),
 }
