@@ -60,12 +60,70 @@ test.each<[string, string, typeof springChange | typeof autumnChange, string[]]>
   expect(instantsOfDay(cron, day)).toEqual(expected)
 })
 
+/** The instants of an expression in a zone, in a span of a few days. */
+function instantsBetween(cron: string, timeZone: string, [from, to]: readonly [string, string]): string[] {
+  return instantsAfter(timing(cron, timeZone), Date.parse(`${from}Z`) - 1, 50)
+    .filter((ms) => ms < Date.parse(`${to}Z`))
+    .map((ms) => new Date(ms).toISOString().slice(0, 16))
+}
+
+const nuukSpring = ['2027-03-27T12:00', '2027-03-28T12:00'] as const
+
+test.each([
+  ['0 23 * * SAT', ['2027-03-28T01:00']],
+  ['15,30 23 27 3 *', ['2027-03-28T01:00']],
+  ['0 22,23 * * SAT', ['2027-03-28T00:00', '2027-03-28T01:00']],
+  ['0 0 * * SUN', ['2027-03-28T01:00']],
+  ['0 23 * * SUN', []],
+])('a time that is missing at the end of a Saturday comes as that Saturday ends: %s', (cron, expected) => {
+  expect(instantsBetween(cron, 'America/Nuuk', nuukSpring)).toEqual(expected)
+})
+
+test.each([
+  // Samoa had no 30 December 2011, a Friday. The day after began at 10:00 by UTC.
+  ['Pacific/Apia', '0 9 * * *', ['2011-12-29T19:00', '2011-12-30T10:00', '2011-12-30T19:00']],
+  ['Pacific/Apia', '0 9 * * FRI', []],
+  ['Pacific/Apia', '0 9 30 12 *', []],
+  ['Pacific/Apia', '0 9 * * FRI#5', []],
+  ['Pacific/Apia', '0 9 * * SAT#5', ['2011-12-30T19:00']],
+  [
+    'Pacific/Apia',
+    '0 */12 * * *',
+    ['2011-12-29T10:00', '2011-12-29T22:00', '2011-12-30T10:00', '2011-12-30T22:00'],
+  ],
+] as const)('on a day that the clock skips, in %s: %s', (zone, cron, expected) => {
+  expect(instantsBetween(cron, zone, ['2011-12-29T10:00', '2011-12-31T04:00'])).toEqual(expected)
+})
+
+test.each([
+  ['Pacific/Kiritimati', '1994-12-31', '1994-12-31T10:00'],
+  ['Pacific/Kwajalein', '1993-08-21', '1993-08-21T12:00'],
+])(
+  'in %s, %s does not exist: a run of every day comes once the clock goes on, one of that day does not',
+  (zone, day, end) => {
+    const [, month, date] = day.split('-').map(Number)
+    const span = [
+      `${end.slice(0, 11)}00:00`,
+      new Date(Date.parse(`${end}Z`) + 3_600_000).toISOString().slice(0, 16),
+    ] as const
+    expect(instantsBetween('0 9 * * *', zone, span)).toEqual([end])
+    expect(instantsBetween(`0 9 ${date} ${month} *`, zone, span)).toEqual([])
+  },
+)
+
 function evenHours(from: number, offset = 2): string[] {
   return Array.from(
     { length: (24 - from) / 2 },
     (_, n) => `${String(from + 2 * n).padStart(2, '0')}:00+${offset}`,
   )
 }
+
+test('a step without a range goes to the end of its field', () => {
+  const fromMs = Date.parse('2026-01-01T00:00:00Z')
+  expect(instantsAfter(timing('1/6 * * * *'), fromMs, 100)).toEqual(
+    instantsAfter(timing('1-59/6 * * * *'), fromMs, 100),
+  )
+})
 
 test('an interval counts from its start, or from 1970, in any zone', () => {
   const every = { cron: null, timeZone: 'UTC', everyMs: 600_000, endsAt: null }
@@ -87,7 +145,7 @@ test('there is no instant in the year 10000, which no date-time can express', ()
 
 test('the previous instants are the next ones in reverse', () => {
   const fromMs = Date.parse('2026-01-01T00:00:00Z')
-  for (const cron of ['30 2 * * *', '*/7 * * * *', '0 0 L * *', '15 3 * * 1#2']) {
+  for (const cron of ['30 2 * * *', '*/7 * * * *', '0 0 L * *', '15 3 * * 1#2', '0-59 2 * * *']) {
     const instants = instantsAfter(timing(cron), fromMs, 300)
     const lastMs = instants.at(-1) ?? 0
     expect(instantsOf(timing(cron)).last(200, lastMs)).toEqual(instants.slice(-200))

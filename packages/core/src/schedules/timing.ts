@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Croner from 'croner'
 import { runAtMsMax, scheduleJitterMsMax, scheduleMissedCountedMax } from '../domain/limits.ts'
+import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts'
 
 /** When a schedule is due: by a cron expression in a time zone, or at each multiple of an interval. */
 export interface Timing {
@@ -26,12 +27,7 @@ export interface Instants {
   count(fromMs: number, toMs: number): number
 }
 
-/**
- * How daylight saving time is handled. Where seconds, minutes and hours have no `*` and no step, a local time that
- * occurs twice fires once, and one that does not exist fires at the next that does. Otherwise every instant whose local
- * time matches fires.
- */
-const cronerOptions = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true } as const
+const cronerOptions = { mode: '5-or-6-parts', paused: true } as const
 
 /** The last instant of any schedule: with its jitter it still fits into a JSON date-time. */
 const endOfTimeMs = runAtMsMax - scheduleJitterMsMax
@@ -81,7 +77,7 @@ function intervalSeries(everyMs: number, startsAt: Date | null): Instants {
  * many schedules share an expression.
  */
 interface CachedExpression {
-  readonly expression: Croner.Cron
+  readonly matches: Matches
   /** The next instant after each of these. */
   readonly nextInstants: Map<number, number | null>
 }
@@ -92,9 +88,86 @@ const nextInstantsMax = 256
 /** croner is loaded with the first expression: it takes 3 MB, which a worker without schedules does not need. */
 const require = createRequire(import.meta.url)
 
+/** The instants that match an expression, without bounds. */
+interface Matches {
+  next(afterMs: number): number | null
+  /** The last `count` at or before `untilMs`, oldest first. */
+  last(count: number, untilMs: number): number[]
+}
+
 function newExpression(cron: string, timeZone: string): Croner.Cron {
   const { Cron } = require('croner') as typeof Croner
   return new Cron(cron, { ...cronerOptions, timezone: timeZone })
+}
+
+/**
+ * The instants of an expression in a zone. Where its seconds, minutes and hours have no `*` and no step, it names local
+ * times: one that occurs twice fires once, and one that the clock skips fires when the clock goes on. Otherwise every
+ * instant whose local time matches fires.
+ */
+function matchesOf(cron: string, timeZone: string): Matches {
+  const fields = cron.trim().split(/\s+/)
+  const isFixed = !fields.slice(0, -3).some((field) => /[*?/]/.test(field))
+  if (!isFixed) return elapsedMatches(newExpression(cron, timeZone))
+  const isForAnyDay = [fields.at(-3), fields.at(-1)].every((field) => field === '*' || field === '?')
+  return localMatches(newExpression(cron, 'UTC'), { zone: zoneOffsets(timeZone), isForAnyDay })
+}
+
+function elapsedMatches(expression: Croner.Cron): Matches {
+  return {
+    next: (afterMs) => nextOf(expression, afterMs),
+    last: (count, untilMs) => previousOf(expression, count, untilMs),
+  }
+}
+
+interface LocalRules {
+  readonly zone: ZoneOffsets
+  /** Whether every day matches. Otherwise a day that the clock skips has no run: the expression asks for that day. */
+  readonly isForAnyDay: boolean
+}
+
+/** The instants of the local times that `calendar` finds, as if the zone were UTC. Later times have no earlier instants. */
+function localMatches(calendar: Croner.Cron, { zone, isForAnyDay }: LocalRules): Matches {
+  return {
+    next: (afterMs) => {
+      let local: number | null = afterMs + zone.at(afterMs)
+      while ((local = nextOf(calendar, local)) !== null) {
+        const { instant, change, isOnSkippedDay } = zone.localTime(local)
+        if (instant > afterMs && (isForAnyDay || !isOnSkippedDay)) return instant
+        // Local times that occur a second time after `afterMs` have fired at their first.
+        if (instant <= afterMs && change !== undefined)
+          local = Math.max(local, change.atMs + change.before - 1)
+      }
+      return null
+    },
+    last: (count, untilMs) => {
+      // Before the clock was set back it showed later times.
+      const latestLocal = untilMs + Math.max(zone.at(untilMs), zone.at(untilMs - dayMs))
+      for (let wanted = count + 1; ; wanted = 4 * wanted + 100) {
+        const locals = previousOf(calendar, wanted, latestLocal)
+        const times = locals.map((local) => zone.localTime(local))
+        const instants = times.flatMap(({ instant, isOnSkippedDay }) =>
+          instant <= untilMs && (isForAnyDay || !isOnSkippedDay) ? [instant] : [],
+        )
+        const distinct = [...new Set(instants)]
+        if (distinct.length >= count || locals.length < wanted) return distinct.slice(-count)
+      }
+    },
+  }
+}
+
+const dayMs = 86_400_000
+
+function nextOf(expression: Croner.Cron, afterMs: number): number | null {
+  return expression.nextRun(new Date(afterMs))?.getTime() ?? null
+}
+
+/** croner excludes its reference time, and works in whole seconds. */
+function previousOf(expression: Croner.Cron, count: number, untilMs: number): number[] {
+  return expression
+    .previousRuns(count, new Date((Math.floor(untilMs / 1_000) + 1) * 1_000))
+    .map((instant) => instant.getTime())
+    .reverse()
 }
 
 /**
@@ -107,7 +180,7 @@ const expressions = new Map<string, CachedExpression>()
 function cachedExpression({ cron, timeZone }: Pick<Timing, 'cron' | 'timeZone'>): CachedExpression {
   const name = `${timeZone} ${cron}`
   const cached = expressions.get(name) ?? {
-    expression: newExpression(cron ?? '', timeZone),
+    matches: matchesOf(cron ?? '', timeZone),
     nextInstants: new Map(),
   }
   expressions.delete(name)
@@ -118,26 +191,20 @@ function cachedExpression({ cron, timeZone }: Pick<Timing, 'cron' | 'timeZone'>)
 }
 
 function cronSeries(timing: Timing): Instants {
-  const { expression, nextInstants } = cachedExpression(timing)
-  const compute = (afterMs: number): number | null => expression.nextRun(new Date(afterMs))?.getTime() ?? null
+  const { matches, nextInstants } = cachedExpression(timing)
   return {
     next: (afterMs) => {
       const cached = nextInstants.get(afterMs)
       if (cached !== undefined) return cached
-      const next = compute(afterMs)
+      const next = matches.next(afterMs)
       if (nextInstants.size === nextInstantsMax) nextInstants.clear()
       nextInstants.set(afterMs, next)
       return next
     },
-    // croner excludes its reference time, and works in whole seconds.
-    last: (count, untilMs) =>
-      expression
-        .previousRuns(count, new Date((Math.floor(untilMs / 1_000) + 1) * 1_000))
-        .map((instant) => instant.getTime())
-        .reverse(),
+    last: matches.last,
     count: (fromMs, toMs) => {
       let count = 1
-      for (let next = compute(fromMs); next !== null && next <= toMs; next = compute(next)) {
+      for (let next = matches.next(fromMs); next !== null && next <= toMs; next = matches.next(next)) {
         count += 1
         if (count === scheduleMissedCountedMax) break
       }

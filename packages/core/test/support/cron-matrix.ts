@@ -43,7 +43,7 @@ export const cronExpressions: readonly string[] = [
   ...Array.from({ length: 60 }, (_, n) => `${(n * 11) % 60} ${(n * 3) % 24} * ${1 + (n % 12)} ${n % 7}`),
 ]
 
-/** Zones for every rule: both hemispheres, changes of half an hour, at midnight and in Ramadan, abolished ones, and none. */
+/** Zones for every rule: both hemispheres, changes of half an hour, at and to midnight, and in Ramadan, abolished ones, and none. */
 export const timeZones: readonly string[] = [
   'UTC',
   'Europe/Berlin',
@@ -54,6 +54,8 @@ export const timeZones: readonly string[] = [
   'Europe/Moscow',
   'Europe/Chisinau',
   'Atlantic/Azores',
+  'America/Nuuk',
+  'America/Scoresbysund',
   'Africa/Casablanca',
   'Africa/Cairo',
   'Africa/Lagos',
