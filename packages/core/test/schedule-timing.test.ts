@@ -118,11 +118,15 @@ function evenHours(from: number, offset = 2): string[] {
   )
 }
 
-test('a step without a range goes to the end of its field', () => {
+test.each([
+  ['1/6 * * * *', '1-59/6 * * * *'],
+  ['5/10 0/6 * * *', '5-59/10 0-23/6 * * *'],
+  ['30 2 1/10,15 JAN/3 *', '30 2 1-31/10,15 1-12/3 *'],
+  ['0 0 * * MON/2', '0 0 * * 1-7/2'],
+  ['10/20 0 0 * * *', '10-59/20 0 0 * * *'],
+])('a step without a range goes to the end of its field: %s is %s', (short, long) => {
   const fromMs = Date.parse('2026-01-01T00:00:00Z')
-  expect(instantsAfter(timing('1/6 * * * *'), fromMs, 100)).toEqual(
-    instantsAfter(timing('1-59/6 * * * *'), fromMs, 100),
-  )
+  expect(instantsAfter(timing(short), fromMs, 100)).toEqual(instantsAfter(timing(long), fromMs, 100))
 })
 
 test('an interval counts from its start, or from 1970, in any zone', () => {

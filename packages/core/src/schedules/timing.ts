@@ -95,9 +95,19 @@ interface Matches {
   last(count: number, untilMs: number): number[]
 }
 
+/** The last value of each field, from the second on. */
+const lastValues = [59, 59, 23, 31, 12, 7] as const
+
+/** The expression with an end for each step that has only a start: `1/6` is `1-59/6`, which croner wants to be written out. */
+function withEndsOfSteps(cron: string): string {
+  const fields = cron.trim().split(/\s+/)
+  const last = lastValues.slice(-fields.length)
+  return fields.map((field, n) => field.replaceAll(/(?<=^|,)(\w+)\/(?=\d)/g, `$1-${last[n]}/`)).join(' ')
+}
+
 function newExpression(cron: string, timeZone: string): Croner.Cron {
   const { Cron } = require('croner') as typeof Croner
-  return new Cron(cron, { ...cronerOptions, timezone: timeZone })
+  return new Cron(withEndsOfSteps(cron), { ...cronerOptions, timezone: timeZone })
 }
 
 /**
