@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { isReaderGone, standardOutput } from './output/output.ts'
 import { runCli } from './run-cli.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -16,11 +17,12 @@ function stopWith(code: ExitCode): void {
 
 process.on('SIGINT', () => stopWith(exitCodes.interrupted))
 process.on('SIGTERM', () => stopWith(exitCodes.terminated))
-// A reader that stops early (`| head`) is not a failure.
-process.stdout.on('error', () => process.exit(exitCodes.ok))
+const stdout = standardOutput()
+// A reader that stops early (`| head`) is not a failure. Any other error rejects the write that it belongs to.
+stdout.on('error', (error) => isReaderGone(error) && process.exit(exitCodes.ok))
 process.stderr.on('error', () => undefined)
 
-const { argv, env, stdin, stdout, stderr } = process
+const { argv, env, stdin, stderr } = process
 const code = await runCli({
   argv: argv.slice(2),
   env,

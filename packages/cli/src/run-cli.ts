@@ -4,10 +4,10 @@ import type { Backend } from './backends/backend.ts'
 import { type Environment, openBackend } from './backends/open-backend.ts'
 import { toFailure } from './backends/to-failure.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import type { Failure } from './failure.ts'
 import { helpText } from './help.ts'
-import { createPrinter, type Output } from './output/printer.ts'
-import { safeText } from './output/safe-text.ts'
+import { failureText } from './output/failure-text.ts'
+import { type Output, writeTo } from './output/output.ts'
+import { createPrinter } from './output/printer.ts'
 import { type Invocation, parseInvocation } from './parse.ts'
 
 /** The process around a run of the command. */
@@ -25,17 +25,18 @@ export interface ProcessContext {
 
 /** Runs one command line, and returns the exit code. Never throws. */
 export async function runCli(processContext: ProcessContext): Promise<ExitCode> {
-  const { argv, stdout, signal, version } = processContext
+  const { argv, stdout, stderr, signal, version } = processContext
   try {
     const invocation = parseInvocation(argv)
-    if (invocation.kind === 'version') stdout.write(`${version}\n`)
-    else if (invocation.kind === 'help') stdout.write(helpText(invocation.about))
+    if (invocation.kind === 'version') await writeTo(stdout, `${version}\n`)
+    else if (invocation.kind === 'help') await writeTo(stdout, helpText(invocation.about))
     else return await runCommand(invocation, processContext)
     return exitCodes.ok
   } catch (error) {
     if (signal.aborted) return signal.reason as ExitCode
     const failure = toFailure(error)
-    showFailure(failure, processContext)
+    // The failure may be that the options cannot be parsed.
+    stderr.write(failureText(failure, { isJson: argv.includes('--json') }))
     return failure.exitCode
   }
 }
@@ -87,16 +88,3 @@ async function stoppedBy<Result>(signal: AbortSignal, running: Promise<Result>):
 }
 
 const stopGraceMs = 2_000
-
-function showFailure(failure: Failure, { argv, stderr }: ProcessContext): void {
-  const { error, issues, advice, message } = failure
-  if (argv.includes('--json')) {
-    const body = { error, detail: message, ...(issues.length > 0 && { issues }), ...(advice && { advice }) }
-    stderr.write(`${JSON.stringify(body)}\n`)
-    return
-  }
-  const lines = issues.length > 1 ? issues.map(({ path, message: text }) => `\n  ${path}: ${text}`) : []
-  const detail = lines.length > 0 ? `${lines.length} errors:` : message
-  stderr.write(`queue: ${safeText(detail)}${lines.map((line) => `\n  ${safeText(line.trim())}`).join('')}\n`)
-  if (advice !== undefined) stderr.write(`  ${advice}\n`)
-}

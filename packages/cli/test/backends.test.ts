@@ -548,6 +548,36 @@ const cases: readonly Case[] = [
   { argv: 'queues pause other', shows: /^other is paused since / },
   { argv: 'queues resume other --json', shows: '{"name":"other","paused_at":null}' },
   { argv: 'queues pause nowhere', code: 4, shows: 'queue queues list shows' },
+  { argv: 'queues resume nowhere other', code: 4, shows: /^other is open\nqueue: nowhere: no worker has/ },
+  {
+    argv: 'queues resume nowhere other --json',
+    code: 4,
+    shows: /^\{"name":"other".*\}\n\{"argument":"nowhere","error":"queue_not_found","detail":.*\}\n$/,
+  },
+  {
+    argv: `cancel --metadata {}`,
+    code: 2,
+    shows: 'this would change every job',
+  },
+  {
+    argv: 'schedules delete nobody gone-three',
+    prepare: schedule('gone-three'),
+    code: 4,
+    shows: /^gone-three is deleted\nqueue: nobody: /,
+  },
+  {
+    argv: 'schedules pause nobody still-two',
+    prepare: schedule('still-two'),
+    code: 4,
+    shows: /^still-two is paused\nqueue: nobody: /,
+  },
+  {
+    argv: `dead-letters delete ${nobody} DEAD`,
+    prepare: deadLetter(),
+    code: 4,
+    shows: / is deleted\nqueue: /,
+  },
+  { argv: 'keys revoke abcdefgh KEY', prepare: key, code: 4, shows: / is revoked\nqueue: abcdefgh: / },
   { argv: 'limits set mail --each-key --max-running 5', shows: /mail +each_key .*5/ },
   {
     argv: 'limits set mail --kind send_email --rate 100 --per 1m --burst 10 --json',

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createKey, mintKey } from '@queue/admin'
 import { builtInJobs } from '@queue/core'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { compileCache, insertJob, insertWorker } from '@queue/test-database'
+import { compileCache, eventually, insertJob, insertWorker } from '@queue/test-database'
 import { commands } from '../src/commands/index.ts'
 import { globalOptions } from '../src/global-options.ts'
 import { createWorld, type World } from './support/world.ts'
@@ -224,6 +224,30 @@ describe('a process', () => {
       expect(await ended).toEqual([130, null])
     }
     expect((await world.database.queue.get(id))?.status).toBe('queued')
+  })
+
+  test('whose slow reader lets it wait prints the cursor at Ctrl-C', async () => {
+    const payload = { text: 'x'.repeat(100_000) }
+    for (let count = 0; count < 3; count += 1) await insertJob(world.database, { queue: 'slow', payload })
+    const child = spawn(process.execPath, [...flags, main, 'export', 'jobs', '--queue', 'slow'], {
+      env: { ...compileCache, PATH: env['PATH'], ...world.env.database },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = once(child, 'close')
+    let output = ''
+    let errors = ''
+    child.stderr.on('data', (chunk) => (errors += String(chunk)))
+    await once(child.stdout, 'readable')
+    child.kill('SIGINT')
+    await eventually(() => errors.includes('stopped after 3'), { what: 'the remark that it has stopped' })
+    child.stdout.on('data', (chunk) => (output += String(chunk)))
+    expect(await ended).toEqual([130, null])
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { queue: string }).queue),
+    ).toEqual(Array.from({ length: 3 }, () => 'slow'))
   })
 
   test('whose reader has seen enough ends without a word', async () => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import stringWidth from 'string-width'
 import { commands } from '../src/commands/index.ts'
 import type { Option } from '../src/options.ts'
@@ -58,6 +61,30 @@ describe('colour', () => {
     expect(await print(terminal, { TERM: 'xterm', NO_COLOR: '1' })).not.toContain('\u001b')
     expect(await print(terminal, { TERM: 'dumb' })).not.toContain('\u001b')
     expect(await print({}, {})).not.toContain('\u001b')
+  })
+})
+
+describe('output that cannot be written', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const sink = (): Writable => {
+    const output = new Writable({ write: (_chunk, _encoding, done) => done(full) })
+    return output.on('error', () => undefined)
+  }
+
+  test('is a failure of whatever prints it', async () => {
+    const print = createPrinter({ stdout: sink(), stderr: sink(), env: {}, isJson: true })
+    await expect(print.json({})).rejects.toThrow('the output could not be written: ENOSPC')
+  })
+
+  test('ends the program with an error', () => {
+    const disk = openSync('/dev/full', 'w')
+    const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+    for (const argument of ['--help', '--version', 'completion bash']) {
+      const args = ['--conditions=@queue/source', main, ...argument.split(' ')]
+      const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', disk, 'pipe'] })
+      expect(`${status} ${String(stderr)}`).toMatch(/^1 .*could not be written: ENOSPC/s)
+    }
+    closeSync(disk)
   })
 })
 

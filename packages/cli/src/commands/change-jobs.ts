@@ -1,10 +1,10 @@
 import type { Job } from '@queue/client'
 import type { Context } from '../command.ts'
 import { type Backend, backendCall } from '../backends/backend.ts'
-import { toFailure } from '../backends/to-failure.ts'
 import { toWire } from '../backends/wire.ts'
-import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { eachArgument } from './each-argument.ts'
 import { jobColumns } from './jobs.ts'
 
 export const cancelJob = backendCall<string, Promise<Job>>({
@@ -37,26 +37,12 @@ export const requeueJob = backendCall<RequeueRequest, Promise<Job>>({
 export type ChangeOne = (backend: Backend, id: string) => Promise<Job>
 
 /** Changes the jobs one by one. A job that cannot be changed does not stop the others. */
-export async function changeEach(
-  { args, connect, print, signal }: Context<unknown>,
-  changeOne: ChangeOne,
-): Promise<ExitCode | void> {
-  const backend = await connect()
+export async function changeEach(context: Context<unknown>, changeOne: ChangeOne): Promise<ExitCode | void> {
+  const { print } = context
   const changed: Job[] = []
-  const failures: Failure[] = []
-  for (const id of args) {
-    signal.throwIfAborted()
-    try {
-      changed.push(await changeOne(backend, id))
-    } catch (error) {
-      const failure = toFailure(error)
-      const isAboutThisJob = failure.exitCode === exitCodes.notFound || failure.exitCode === exitCodes.refused
-      // Any other failure would also happen to the other jobs.
-      if (args.length === 1 || !isAboutThisJob) throw failure
-      failures.push(failure)
-      print.note(`queue: ${id}: ${failure.message}`)
-    }
-  }
+  const code = await eachArgument(context, async (backend, id) => {
+    changed.push(await changeOne(backend, id))
+  })
   await (print.isJson ? print.json({ data: changed }) : print.table(changed, jobColumns))
-  return failures[0]?.exitCode
+  return code
 }

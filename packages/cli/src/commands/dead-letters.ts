@@ -13,6 +13,7 @@ import { toFilter, toWire } from '../backends/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { flag, timestamp, text, texts, type ValuesOf } from '../options.ts'
 import type { Column } from '../output/table.ts'
+import { eachArgument } from './each-argument.ts'
 import { bulkOptions, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { changeEach } from './change-jobs.ts'
 import { attemptColumns } from './get-job.ts'
@@ -182,12 +183,10 @@ export const deleteDeadLetters = defineCommand({
   arguments: [{ name: 'DEAD_LETTER_ID', count: 'many' }],
   options: {},
   examples: [{ line: 'queue dead-letters delete DEAD_LETTER_ID', description: 'Delete one dead letter' }],
-  async run({ args, connect, print, signal }) {
-    const backend = await connect()
-    for (const id of args) {
-      signal.throwIfAborted()
+  run: (context) =>
+    eachArgument(context, async (backend, id) => {
+      const { print } = context
       await removeOne(backend, id)
       await (print.isJson ? print.json({ deleted: id }) : print.raw(`${id} is deleted\n`))
-    }
-  },
+    }),
 })

@@ -68,7 +68,12 @@ async function exportPages(
         fetchPage({ limit: pageItemsMax, ...(next !== null && { cursor: next }) }),
         signal,
       )
-      await print.raw(page.data.map((one) => `${JSON.stringify(one)}\n`).join(''))
+      const writing = print.raw(page.data.map((one) => `${JSON.stringify(one)}\n`).join(''))
+      await orAborted(writing, signal).catch((error: unknown) => {
+        // Once stopped, the process still hands this page to a slow reader before it ends.
+        if (signal.aborted) [next, count] = [page.next_cursor, count + page.data.length]
+        throw error
+      })
       next = page.next_cursor
       count += page.data.length
       print.progress(`${count} written${next === null ? '' : `, next: --cursor ${next}`}`)

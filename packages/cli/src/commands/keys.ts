@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { toWire } from '../backends/wire.ts'
 import type { Column } from '../output/table.ts'
+import { eachArgument } from './each-argument.ts'
 import { toSeconds } from './jobs.ts'
 
 const keysOf = backendCall<undefined, Promise<Key[]>>({
@@ -43,12 +44,10 @@ export const revokeKeys = defineCommand({
   arguments: [{ name: 'KEY_ID', count: 'many' }],
   options: {},
   examples: [{ line: 'queue keys revoke KEY_ID', description: 'Revoke one key' }],
-  async run({ args, connect, print, signal }) {
-    const backend = await connect()
-    for (const id of args) {
-      signal.throwIfAborted()
+  run: (context) =>
+    eachArgument(context, async (backend, id) => {
+      const { print } = context
       await revokeOne(backend, id)
       await (print.isJson ? print.json({ revoked: id }) : print.raw(`${id} is revoked\n`))
-    }
-  },
+    }),
 })

@@ -6,6 +6,7 @@ import { toWire } from '../backends/wire.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { flag } from '../options.ts'
 import type { Column } from '../output/table.ts'
+import { eachArgument } from './each-argument.ts'
 import { toSeconds } from './jobs.ts'
 import { readDocument } from './payload.ts'
 
@@ -179,14 +180,12 @@ export const retireKinds = defineCommand({
   examples: [
     { line: 'queue kinds retire send_invoice', description: 'Retire a kind, also for its schedules' },
   ],
-  async run({ args, connect, print, signal }) {
-    const backend = await connect()
-    for (const kind of args) {
-      signal.throwIfAborted()
+  run: (context) =>
+    eachArgument(context, async (backend, kind) => {
+      const { print } = context
       await retireOne(backend, kind)
       await (print.isJson ? print.json({ retired: kind }) : print.raw(`${kind} is retired\n`))
-    }
-  },
+    }),
 })
 
 const pushOptions = {

@@ -5,6 +5,7 @@ import { collectPages } from '../backends/paging.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
 import { choice, text, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
+import { eachArgument } from './each-argument.ts'
 import { followOperation, readOperation } from './bulk-action.ts'
 import { filterOf, toSeconds } from './jobs.ts'
 
@@ -92,13 +93,13 @@ export const cancelOperations = defineCommand({
   arguments: [{ name: 'OPERATION_ID', count: 'many' }],
   options: {},
   examples: [{ line: 'queue operations cancel OPERATION_ID', description: 'Stop an operation' }],
-  async run({ args, connect, print, signal }) {
-    const backend = await connect()
+  async run(context) {
+    const { print } = context
     const cancelled: Operation[] = []
-    for (const id of args) {
-      signal.throwIfAborted()
+    const code = await eachArgument(context, async (backend, id) => {
       cancelled.push(await cancelOne(backend, id))
-    }
+    })
     await (print.isJson ? print.json({ data: cancelled }) : print.table(cancelled, columns))
+    return code
   },
 })

@@ -13,9 +13,11 @@ import { type Context, defineCommand } from '../command.ts'
 import { type Backend, backendCall } from '../backends/backend.ts'
 import { collectPages } from '../backends/paging.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
 import { whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
+import { eachArgument } from './each-argument.ts'
 import { bulkOptions, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { toSeconds } from './jobs.ts'
 
@@ -193,15 +195,14 @@ export const purgeQueue = defineCommand({
   },
 })
 
-async function changeQueues(
-  { args, connect, print, signal }: Context<unknown>,
+function changeQueues(
+  context: Context<unknown>,
   change: (backend: Backend, name: string) => Promise<QueueState>,
-): Promise<void> {
-  const backend = await connect()
-  for (const name of args) {
-    signal.throwIfAborted()
+): Promise<ExitCode | void> {
+  const { print } = context
+  return eachArgument(context, async (backend, name) => {
     const state = await change(backend, name)
     const since = state.paused_at === null ? '' : ` since ${toSeconds(state.paused_at)}`
     await (print.isJson ? print.json(state) : print.raw(`${state.name} is ${stateOf(state)}${since}\n`))
-  }
+  })
 }

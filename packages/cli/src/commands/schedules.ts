@@ -3,9 +3,11 @@ import type { Schedule as StoredSchedule } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type Backend, backendCall } from '../backends/backend.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { text } from '../options.ts'
 import type { Column } from '../output/table.ts'
+import { eachArgument } from './each-argument.ts'
 import { filterOf, printJob, toSeconds } from './jobs.ts'
 import { pageOptions, printList } from './list-page.ts'
 import { optionsOfTiming, timingOf, timingOptions, toTiming } from './schedule-options.ts'
@@ -153,19 +155,18 @@ export const resumeSchedule = defineCommand({
   run: (context) => changeSchedules(context, resumeOne),
 })
 
-async function changeSchedules(
-  { args, connect, print, signal }: Context<unknown>,
+function changeSchedules(
+  context: Context<unknown>,
   change: (backend: Backend, name: string) => Promise<Schedule>,
-): Promise<void> {
-  const backend = await connect()
-  for (const name of args) {
-    signal.throwIfAborted()
+): Promise<ExitCode | void> {
+  const { print } = context
+  return eachArgument(context, async (backend, name) => {
     const schedule = await change(backend, name)
     const next = schedule.next_run_at === null ? '' : `, next run ${toSeconds(schedule.next_run_at)}`
     await (print.isJson
       ? print.json(schedule)
       : print.raw(`${schedule.name} is ${stateOf(schedule)}${schedule.paused_at === null ? next : ''}\n`))
-  }
+  })
 }
 
 export const deleteSchedules = defineCommand({
@@ -174,14 +175,12 @@ export const deleteSchedules = defineCommand({
   arguments: [{ name: 'SCHEDULE', count: 'many' }],
   options: {},
   examples: [{ line: 'queue schedules delete nightly-report', description: 'Delete a schedule' }],
-  async run({ args, connect, print, signal }) {
-    const backend = await connect()
-    for (const name of args) {
-      signal.throwIfAborted()
+  run: (context) =>
+    eachArgument(context, async (backend, name) => {
+      const { print } = context
       await removeSchedule(backend, name)
       await (print.isJson ? print.json({ deleted: name }) : print.raw(`${name} is deleted\n`))
-    }
-  },
+    }),
 })
 
 export const runScheduleNow = defineCommand({

@@ -1,24 +1,28 @@
-import { once } from 'node:events'
 import { styleText } from 'node:util'
 import type { JobStatus } from '@queue/client'
+import type { Failure } from '../failure.ts'
+import { failureText } from './failure-text.ts'
+import { type Output, writeTo } from './output.ts'
 import { type Cell, type Column, renderTable, toText } from './table.ts'
 
-/** A stream that may be a terminal. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
-
-/** The output of a command. Results go to standard output, everything else to standard error. */
+/**
+ * The output of a command. Results go to standard output, everything else to standard error. What prints a result
+ * resolves once it was written, and rejects with a failure where it could not be written.
+ */
 export interface Printer {
   /** Whether `--json` was given. */
   readonly isJson: boolean
-  /** Prints one JSON document on a line. Resolves when the reader keeps up. */
+  /** Prints one JSON document on a line. */
   json(value: unknown): Promise<void>
-  /** Prints text unchanged. Resolves when the reader keeps up. */
+  /** Prints text unchanged. */
   raw(text: string): Promise<void>
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<void>
   /** Prints one object: a line for each member. */
   detail(members: Readonly<Record<string, Cell>>): Promise<void>
   /** Prints a remark to standard error; never a result. */
   note(text: string): void
+  /** Prints a failure that does not end the command to standard error: what happened to one of its arguments. */
+  failure(failure: Failure, argument: string): void
   /** Shows progress: replaces the previous line on a terminal, otherwise prints a line now and then. */
   progress(text: string): void
   /** Clears the progress line, so that other output can follow. */
@@ -53,10 +57,7 @@ export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): 
     const color = colors[text.trim() as keyof typeof colors]
     return isColored && color !== undefined ? styleText(color, text, { validateStream: false }) : text
   }
-  const write = async (text: string): Promise<void> => {
-    if (!stdout.write(text) && !isGone(stdout))
-      await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
-  }
+  const write = (text: string): Promise<void> => writeTo(stdout, text)
   const progress = createProgress(stderr)
   return {
     isJson,
@@ -77,13 +78,13 @@ export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): 
       progress.end()
       stderr.write(`${text}\n`)
     },
+    failure: (failure, argument) => {
+      progress.end()
+      stderr.write(failureText(failure, { isJson, argument }))
+    },
     progress: progress.show,
     endProgress: progress.end,
   }
-}
-
-function isGone(stream: NodeJS.WritableStream): boolean {
-  return 'destroyed' in stream && stream.destroyed === true
 }
 
 function createProgress(stderr: Output): { show(text: string): void; end(): void } {
