@@ -277,7 +277,7 @@ describe('dead letters', () => {
       '0000-01-01T00:00:00.000000Z 01900000-0000-7000-8000-000000000000',
     ]
     for (const text of forged) {
-      const cursor = Buffer.from(text).toString('base64url')
+      const cursor = Buffer.from(`dead_letters ${text}`).toString('base64url')
       await expect(queue.deadLetters.list({ cursor })).rejects.toMatchObject({ code: 'invalid_cursor' })
     }
   })

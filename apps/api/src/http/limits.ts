@@ -48,7 +48,8 @@ export const instanceLengthMax = 500
 /** Browsers send a few hundred characters. Negotiation takes time that grows with the square of the length. */
 export const acceptLengthMax = 2_048
 export const requestIdLengthMax = 128
-export const cursorLengthMax = 128
+/** A cursor holds names of up to 255 characters, which may be escaped. */
+export const cursorLengthMax = 4_096
 export const queryParametersMax = 50
 /** How long a key that was read from the database is cached, unless a key is revoked meanwhile. */
 export const keyCacheMs = 10_000

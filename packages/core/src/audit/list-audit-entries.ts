@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter, instantText } from '../database/instant.ts'
-import { decodePosition, encodePosition } from '../database/position.ts'
+import { decodeCursor, encodeCursor } from '../database/cursor.ts'
+import { parsePosition } from '../database/position.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
@@ -107,7 +108,7 @@ export async function listAuditEntries(
   const page = entryRows.slice(0, limit)
   const isCut = (rows[0]?.page_rows ?? 0) > page.length
   const next = (isCut ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
-  return { entries: page.map(decodeEntry), nextCursor: next === null ? null : encodePosition(next) }
+  return { entries: page.map(decodeEntry), nextCursor: next === null ? null : encodeCursor('audit', next) }
 }
 
 type PageFilter = Omit<z.output<typeof auditFilterSchema>, 'limit'>
@@ -154,14 +155,16 @@ function sourceOf({ schema }: QueueDatabase, filter: PageFilter): RawBuilder<unk
 
 function beforeCursor({ cursor }: PageFilter): RawBuilder<unknown> {
   if (cursor === undefined) return sql`true`
-  const { instant, id } = decodePosition(cursor)
+  const { instant, id } = parsePosition(decodeCursor('audit', cursor))
   return sql`(a.at, a.id) < (${instant}::timestamptz, ${id}::uuid)`
 }
 
 /** Compares the index key as a whole. Otherwise the planner might read the entries of all tenants in the order of time. */
 function ofTenant(tenantId: string, { cursor }: PageFilter): RawBuilder<unknown> {
   const { instant, id } =
-    cursor === undefined ? { instant: 'infinity', id: aboveEveryId } : decodePosition(cursor)
+    cursor === undefined
+      ? { instant: 'infinity', id: aboveEveryId }
+      : parsePosition(decodeCursor('audit', cursor))
   const key = sql`(a.tenant_id, a.at, a.id)`
   return sql`${key} > (${tenantId}, '-infinity'::timestamptz, ${smallestId}::uuid)
     AND ${key} < (${tenantId}, ${instant}::timestamptz, ${id}::uuid)`

@@ -1,5 +1,5 @@
-import { QueueError } from '../domain/errors.ts'
 import { isJobId } from '../domain/job-id.ts'
+import { invalidCursor } from './cursor.ts'
 
 /** A position in a list that is ordered by an instant, to the microsecond, and then by id. */
 export interface Position {
@@ -9,18 +9,13 @@ export interface Position {
 
 const positionPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([0-9a-f-]{36})$/
 
-/** The cursor of a position, whose text is `<instant> <id>`. */
-export function encodePosition(text: string): string {
-  return Buffer.from(text).toString('base64url')
-}
-
-/** The position that a cursor stands for. Throws `invalid_cursor`. */
-export function decodePosition(cursor: string): Position {
-  const [, instant, id] = positionPattern.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+/** The position with the text `<instant> <id>`. Throws `invalid_cursor`. */
+export function parsePosition(text: string): Position {
+  const [, instant, id] = positionPattern.exec(text) ?? []
   if (instant !== undefined && id !== undefined && isJobId(id) && isCalendarInstant(instant)) {
     return { instant, id }
   }
-  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+  throw invalidCursor()
 }
 
 /** Whether a text that matches the pattern is a date and a time that exist, in a year that we write. */

@@ -5,7 +5,8 @@ import { hasFingerprint } from '../database/fingerprint-condition.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { andWithin, withoutTenant, isWithin } from '../database/scope.ts'
 import { instantParameter, instantText } from '../database/instant.ts'
-import { decodePosition, encodePosition, type Position } from '../database/position.ts'
+import { decodeCursor, encodeCursor } from '../database/cursor.ts'
+import { parsePosition, type Position } from '../database/position.ts'
 import { columnReader, type RowOf } from '../database/job-row.ts'
 import {
   type CamelCase,
@@ -116,7 +117,7 @@ export async function listDeadLetters(
   const next = (isCut ? page.at(-1)?.position : rows[0]?.scan_end) ?? null
   return {
     deadLetters: page.map(decodeDeadLetter),
-    nextCursor: next === null ? null : encodePosition(next),
+    nextCursor: next === null ? null : encodeCursor('dead_letters', next),
   }
 }
 
@@ -170,7 +171,7 @@ export function deadLetterScan(
   { tenantId, deadLetteredAfter, deadLetteredBefore }: Page['selection'],
   cursor?: string,
 ): Scan {
-  const start = cursor === undefined ? undefined : decodePosition(cursor)
+  const start = cursor === undefined ? undefined : parsePosition(decodeCursor('dead_letters', cursor))
   if (tenantId === undefined) {
     const before =
       start === undefined ? sql`true` : sql`(d.dead_lettered_at, d.id) < (${positionValues(start)})`

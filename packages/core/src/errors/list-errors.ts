@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { hasFingerprint } from '../database/fingerprint-condition.ts'
 import { instantText } from '../database/instant.ts'
 import type { QueueDatabase } from '../database/connect.ts'
+import { decodeCursor, encodeCursor, invalidCursor } from '../database/cursor.ts'
 import { isWithin } from '../database/scope.ts'
-import { QueueError } from '../domain/errors.ts'
 import { fingerprintsSchema } from '../domain/fingerprint.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
@@ -166,7 +166,7 @@ type CheckedFilter = z.output<typeof errorFilterSchema>
 
 function pageOf(rows: readonly GroupRow[], limit: number): Pick<ErrorPage, 'nextCursor'> {
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  return { nextCursor: last === undefined ? null : Buffer.from(last.position).toString('base64url') }
+  return { nextCursor: last === undefined ? null : encodeCursor('errors', last.position) }
 }
 
 function plainStatement(database: QueueDatabase, filter: CheckedFilter): RawBuilder<GroupRow> {
@@ -265,7 +265,7 @@ function positionIn(filter: CheckedFilter, count: RawBuilder<unknown>): RawBuild
 function isAfter(filter: CheckedFilter, count: RawBuilder<unknown>): RawBuilder<unknown>[] {
   if (filter.cursor === undefined) return []
   const { sort, by, type } = sortOf(filter, count)
-  const { value, key } = decodeCursor(filter.cursor, sort)
+  const { value, key } = positionOf(filter.cursor, sort)
   return [sql`(${by}, ${keyOf}) < (${value}::${type}, ${key}::text)`]
 }
 
@@ -289,17 +289,15 @@ const positionSchemas = {
   count: z.tuple([z.literal('count'), z.string().regex(/^\d{1,18}$/), keySchema]),
 } as const satisfies Record<ErrorSort, z.ZodType>
 
-function decodeCursor(cursor: string, sort: ErrorSort): { readonly value: string; readonly key: string } {
+function positionOf(cursor: string, sort: ErrorSort): { readonly value: string; readonly key: string } {
   try {
-    const [, value, key] = positionSchemas[sort].parse(
-      JSON.parse(Buffer.from(cursor, 'base64url').toString()),
-    )
+    const [, value, key] = positionSchemas[sort].parse(JSON.parse(decodeCursor('errors', cursor)))
     const isValue = sort === 'count' || !Number.isNaN(Date.parse(value))
     if (isValue && !key.includes('\u0000') && key.isWellFormed()) return { value, key }
   } catch {
     // Not a cursor that a list has returned.
   }
-  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+  throw invalidCursor()
 }
 
 function decodeGroup(row: GroupRow, inRange: ErrorsInRange | null): ErrorGroup {

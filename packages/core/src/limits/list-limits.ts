@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
-import { QueueError } from '../domain/errors.ts'
+import { decodeCursor, encodeCursor, invalidCursor } from '../database/cursor.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
@@ -65,7 +65,7 @@ export async function listLimits(database: QueueDatabase, query: LimitQuery = {}
      ORDER BY l.queue, l.scope, l.name LIMIT ${sql.lit(limit + 1)}`)
   const limits = rows.slice(0, limit).map((row) => ({ ...decodeLimit(row), running: row.running }))
   const last = rows.length > limit ? limits.at(-1) : undefined
-  return { limits, nextCursor: last === undefined ? null : encodeCursor(last) }
+  return { limits, nextCursor: last === undefined ? null : cursorAfter(last) }
 }
 
 /** The limit of a target; undefined when there is none. */
@@ -79,15 +79,12 @@ export async function getLimit(database: QueueDatabase, target: LimitTarget): Pr
 }
 
 /** Names of queues and scopes contain no spaces. */
-function encodeCursor({ queue, scope, name }: Limit): string {
-  return Buffer.from(`${queue} ${scope} ${name ?? ''}`).toString('base64url')
+function cursorAfter({ queue, scope, name }: Limit): string {
+  return encodeCursor('limits', `${queue} ${scope} ${name ?? ''}`)
 }
 
 function afterCursor(cursor: string): RawBuilder<unknown> {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const [, queue, scope, name] = /^([^ ]+) ([a-z_]+) (.*)$/s.exec(text) ?? []
-  const isOurs = Buffer.from(text).toString('base64url') === cursor && !text.includes('\u0000')
-  if (queue === undefined || !isOurs)
-    throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+  const [, queue, scope, name] = /^([^ ]+) ([a-z_]+) (.*)$/s.exec(decodeCursor('limits', cursor)) ?? []
+  if (queue === undefined) throw invalidCursor()
   return sql`(l.queue, l.scope, l.name) > (${queue}, ${scope}, ${name})`
 }

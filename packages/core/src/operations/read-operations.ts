@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
+import { invalidCursor } from '../database/cursor.ts'
 import { operationStates } from '../database/operation-tables.ts'
-import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
@@ -48,9 +48,7 @@ export async function listOperations(
 ): Promise<OperationPage> {
   const checked = parseOrThrow(z.strictObject(filterFields), filter, 'invalid_options')
   const { state, cursor = aboveEveryId, limit = listLimitDefault } = checked
-  if (!isJobId(cursor)) {
-    throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
-  }
+  if (!isJobId(cursor)) throw invalidCursor()
   const tenantId = database.scope?.tenantId
   // The index key is compared and ordered as a whole, like that of a tenant's jobs.
   const before =

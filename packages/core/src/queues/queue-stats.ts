@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { fromBothWaitingIndexes } from '../database/waiting-jobs.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import { QueueError } from '../domain/errors.ts'
+import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
@@ -104,11 +104,11 @@ export async function pageOfQueues(
   read: (bounds: PageBounds) => Promise<readonly QueueStatsRow[]>,
 ): Promise<QueuePage> {
   const { limit = listLimitDefault, cursor } = parseOrThrow(pageQuerySchema, query, 'invalid_options')
-  const after = cursor === undefined ? '' : decodeCursor(cursor)
+  const after = cursor === undefined ? '' : decodeCursor('queues', cursor)
   const rows = await read({ after, limit })
   const queues = rows.slice(0, limit).map(decodeStats)
   const last = rows.length > limit ? queues.at(-1) : undefined
-  return { queues, nextCursor: last === undefined ? null : encodeCursor(last.name) }
+  return { queues, nextCursor: last === undefined ? null : encodeCursor('queues', last.name) }
 }
 
 /** Up to `limit` names after `after`. */
@@ -161,16 +161,6 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
       LEFT JOIN ${names.queues} AS q ON q.name = p.name
       LEFT JOIN running AS r ON r.queue = p.name
      ORDER BY p.name`
-}
-
-function encodeCursor(name: string): string {
-  return Buffer.from(name).toString('base64url')
-}
-
-function decodeCursor(cursor: string): string {
-  const name = Buffer.from(cursor, 'base64url').toString()
-  if (name !== '' && !name.includes('\u0000') && encodeCursor(name) === cursor) return name
-  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
 }
 
 function decodeStats(row: QueueStatsRow): QueueStats {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
+import { invalidCursor } from '../database/cursor.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
-import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
@@ -179,5 +179,5 @@ function decodeCursor(cursor: string): string {
   const hex = Buffer.from(cursor, 'base64url').toString('hex')
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
   if (isJobId(id) && encodeCursor(id) === cursor) return id
-  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+  throw invalidCursor()
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { QueueDatabase } from '../database/connect.ts'
+import { decodeCursor, encodeCursor, invalidCursor } from '../database/cursor.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { listLimitDefault, listLimitMax, nameLengthMax } from '../domain/limits.ts'
@@ -82,7 +83,7 @@ export async function listSchedules(
     limit = listLimitDefault,
     cursor,
   } = parseOrThrow(filterSchema, filter, 'invalid_options')
-  const after = cursor === undefined ? '' : decodeCursor(cursor)
+  const after = cursor === undefined ? '' : nameOf(cursor)
   const { schedules } = scheduleTables(database)
   const rows = await database.run(sql<ScheduleRow>`
     SELECT ${scheduleColumns} FROM ${schedules} AS s
@@ -92,15 +93,11 @@ export async function listSchedules(
      ORDER BY s.name LIMIT ${sql.lit(limit + 1)}`)
   const page = rows.slice(0, limit).map(decodeSchedule)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return { schedules: page, nextCursor: last === undefined ? null : encodeCursor(last.name) }
+  return { schedules: page, nextCursor: last === undefined ? null : encodeCursor('schedules', last.name) }
 }
 
-function encodeCursor(name: string): string {
-  return Buffer.from(name).toString('base64url')
-}
-
-function decodeCursor(cursor: string): string {
-  const name = Buffer.from(cursor, 'base64url').toString()
-  if (isScheduleName(name) && encodeCursor(name) === cursor) return name
-  throw new QueueError('invalid_cursor', 'the cursor is not one that a list has returned')
+function nameOf(cursor: string): string {
+  const name = decodeCursor('schedules', cursor)
+  if (isScheduleName(name)) return name
+  throw invalidCursor()
 }
