@@ -1,12 +1,12 @@
 import type { CheckedRun } from '../checker/check-run.ts'
 import { checkFinishedRun } from '../run/conclude.ts'
-import { withWorld, type World } from '../run/world.ts'
+import { withWorld } from '../run/world.ts'
 import type { ScenarioContext } from '../scenarios/scenario.ts'
 import { installRecoveryDelay } from './interleave.ts'
 import { createMutatedPool } from './mutated-pool.ts'
-import { type Mutation, type Detection, mutate } from './mutation.ts'
+import type { Mutation, Detection } from './mutation.ts'
 import { cases } from './cases.ts'
-import { functionNames, readFunctions } from './function-texts.ts'
+import { plantInFunctions } from './function-texts.ts'
 import { createHarness, type Harness } from './harness.ts'
 
 /** The result of running all cases with one version of the statements. */
@@ -28,7 +28,7 @@ export function runCases(context: ScenarioContext, mutation: Mutation | undefine
     const mutated = createMutatedPool(world.database.url, mutation)
     try {
       await installRecoveryDelay(world.database)
-      const planted = await plantInFunctions(world, mutation)
+      const planted = await plantInFunctions(world.database, mutation)
       const harness = createHarness(world, mutated)
       const refusals = await runAllCases(harness, context)
       await harness.queue.close()
@@ -40,18 +40,6 @@ export function runCases(context: ScenarioContext, mutation: Mutation | undefine
       await mutated.pool.end()
     }
   })
-}
-
-/** Alters the functions of the schema, which are not sent as statements. Resolves with their texts before. */
-async function plantInFunctions(
-  { database }: World,
-  mutation: Mutation | undefined,
-): Promise<{ readonly texts: readonly string[]; readonly altered: number }> {
-  const texts = await readFunctions(database)
-  const edits = (mutation?.edits ?? []).filter(({ within }) => functionNames.includes(within ?? ''))
-  const altered = texts.map((text) => mutate(text, edits)).filter((text) => text !== undefined)
-  for (const text of altered) await database.pool.query(text)
-  return { texts, altered: altered.length }
 }
 
 /** The last detail of each kind of detection. */

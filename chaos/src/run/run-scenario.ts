@@ -1,3 +1,4 @@
+import type { Mutation } from '../mutants/mutation.ts'
 import type { SourceDefect } from '../mutants/source-defect.ts'
 import { createRandom } from '../nemesis/random.ts'
 import type { Scenario, ScenarioSize, RunResult } from '../scenarios/scenario.ts'
@@ -12,6 +13,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** A defect to plant in the workers, which the scenario must detect. */
   readonly defect?: SourceDefect
+  /** A defect to plant in the statements and functions, which the scenario must detect. */
+  readonly mutation?: Mutation
 }
 
 export interface ScenarioRun {
@@ -26,7 +29,7 @@ const minuteMs = 60_000
 
 /** Runs one scenario within its time limit. An error that it throws is a fault, because the run could not be checked. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioRun> {
-  const { size, seed, serverUrl, directory, onProgress, defect } = options
+  const { size, seed, serverUrl, directory, onProgress, defect, mutation } = options
   const startedMs = performance.now()
   const late = AbortSignal.timeout(size.minutesMax * minuteMs)
   const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
@@ -40,6 +43,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
       random: createRandom(seed).fork(scenario.name),
       progress: onProgress,
       defect,
+      mutation,
     })
     .catch(
       (error: unknown): RunResult => ({

@@ -1,3 +1,4 @@
+import type { Mutation } from '../mutants/mutation.ts'
 import type { SourceDefect } from '../mutants/source-defect.ts'
 import type { Random } from '../nemesis/random.ts'
 
@@ -46,6 +47,8 @@ export interface ScenarioContext {
   readonly signal: AbortSignal
   /** A defect in the workers that the scenario must detect; usually none. */
   readonly defect?: SourceDefect | undefined
+  /** A defect in the statements of this process and in the functions of the schema that the scenario must detect; usually none. */
+  readonly mutation?: Mutation | undefined
 }
 
 /**

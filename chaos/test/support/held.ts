@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from '@jest/globals'
 import { acquireServer } from '@queue/dev-postgres'
+import type { Mutation } from '../../src/mutants/mutation.ts'
 import type { SourceDefect } from '../../src/mutants/source-defect.ts'
 import type { Scenario } from '../../src/scenarios/scenario.ts'
-import { type ScenarioRun, runScenario } from '../../src/run/run-scenario.ts'
+import { type RunOptions, type ScenarioRun, runScenario } from '../../src/run/run-scenario.ts'
 
 const seedMax = 2 ** 32 - 1
 
@@ -27,8 +28,15 @@ export async function expectHeld(scenario: Scenario): Promise<void> {
   expect({ seed, result }).toEqual({ seed, result: isAccepted ? result : { outcome: 'held' } })
 }
 
-/** Runs a scenario with a defect planted in its workers. One of a few runs must report a fault that matches `fault`. */
-export async function expectDetected(scenario: Scenario, defect: SourceDefect, fault: RegExp): Promise<void> {
+/**
+ * Runs a scenario with a defect planted in its workers, or in its statements and functions. One of a few runs must report a
+ * fault that matches `fault`.
+ */
+export async function expectDetected(
+  scenario: Scenario,
+  defect: SourceDefect | Mutation,
+  fault: RegExp,
+): Promise<void> {
   let run = await runReduced(scenario, defect)
   // A run that has held or is void gave the defect no chance to show.
   const hasMissed = (): boolean => run.result.outcome === 'held' || run.result.outcome === 'void'
@@ -46,7 +54,7 @@ export async function expectDetected(scenario: Scenario, defect: SourceDefect, f
   })
 }
 
-async function runReduced(scenario: Scenario, defect?: SourceDefect): Promise<ScenarioRun> {
+async function runReduced(scenario: Scenario, defect?: SourceDefect | Mutation): Promise<ScenarioRun> {
   const seed = Math.floor(Math.random() * seedMax)
   const directory = await mkdtemp(path.join(tmpdir(), 'queue-chaos-'))
   const server = await acquireServer()
@@ -57,10 +65,15 @@ async function runReduced(scenario: Scenario, defect?: SourceDefect): Promise<Sc
       seed,
       directory,
       onProgress: () => undefined,
-      ...(defect === undefined ? {} : { defect }),
+      ...plantedBy(defect),
     })
   } finally {
     await server.stop()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+function plantedBy(defect: SourceDefect | Mutation | undefined): Pick<RunOptions, 'defect' | 'mutation'> {
+  if (defect === undefined) return {}
+  return 'detectedBy' in defect ? { mutation: defect } : { defect }
 }
