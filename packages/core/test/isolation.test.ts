@@ -3,9 +3,6 @@ import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../src/database/connect.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
-import { createJobIdGenerator } from '../src/domain/job-id.ts'
-import type { JobRequest } from '../src/domain/job-definition.ts'
-import { enqueueJobs } from '../src/transitions/enqueue-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { pruneJobs } from '../src/transitions/prune-jobs.ts'
 import { recoverJobs } from '../src/transitions/recover-jobs.ts'
@@ -26,9 +23,6 @@ import { openWorld, within } from './support/world.ts'
 const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
-
-const createId = createJobIdGenerator({ databaseNowMs: () => Date.now() })
-const withId = (request: JobRequest) => ({ ...request, id: createId() })
 
 /**
  * Runs `act` while another transaction has made `change` and not committed yet; commits it once `act` waits, and
@@ -123,44 +117,43 @@ describe.each(['repeatable read', 'serializable'] as const)(
       expect(await enqueuing).toMatchObject({ replayed: true, job: { id: job.id } })
     })
 
-    test('an enqueue, which notifies the workers once it is written', async () => {
+    /** Counts the notifications of a queue of its own: those of the enqueues of earlier tests may still arrive. */
+    async function listening() {
       const listener = await world.session()
-      const payloads: (string | undefined)[] = []
-      listener.on('notification', ({ payload }) => payloads.push(payload))
+      let heard = 0
+      listener.on('notification', ({ payload }) => (heard += payload === 'behind' ? 1 : 0))
       await listener.query('LISTEN "queue.jobs"')
-      await afterCommitOf(
-        (database) => enqueueJobs(database, [withId(probe.create({}, { idempotencyKey: 'k' }))]),
-        () => queue.enqueueMany([probe.create({}), probe.create({}, { idempotencyKey: 'k' })]),
-      )
-      // The notification in the refused statement was rolled back with it.
-      await until('the notification behind the second', async () => {
-        await listener.query('SELECT 1')
-        return payloads.length === 2
-      })
-    })
+      return { listener, heard: () => heard }
+    }
 
-    test('an enqueue that waits for its key, which notifies the workers once it is written', async () => {
-      const [listener, holder] = [await world.session(), await world.session()]
-      const payloads: (string | undefined)[] = []
-      listener.on('notification', ({ payload }) => payloads.push(payload))
-      await listener.query('LISTEN "queue.jobs"')
+    test.each([
+      {
+        what: 'an enqueue whose key gets free',
+        end: 'ROLLBACK',
+        act: () => queue.enqueue(probe, {}, { idempotencyKey: 'k', queue: 'behind' }),
+      },
+      {
+        what: 'enqueues, one of which replays',
+        end: 'COMMIT',
+        act: () =>
+          queue.enqueueMany([
+            probe.create({}, { queue: 'behind' }),
+            probe.create({}, { idempotencyKey: 'k' }),
+          ]),
+      },
+    ])('$what, with a notification of the workers behind what is written', async ({ end, act }) => {
+      const [{ listener, heard }, holder] = [await listening(), await world.session()]
       await holder.query('BEGIN')
-      const held = { idempotencyKey: 'k', transaction: holder, notify: false }
-      await queue.enqueue(probe, {}, held)
-      const enqueuing = queue.enqueue(probe, {}, { idempotencyKey: 'k' })
-      await until('the function waits for the key', async () => {
-        const { rowCount } = await listener.query(
-          `SELECT FROM pg_stat_activity
-            WHERE wait_event_type = 'Lock' AND query LIKE '%r.outcome%' AND datname = current_database()`,
-        )
-        return rowCount === 1
-      })
-      const before = payloads.length
-      await holder.query('ROLLBACK')
-      expect(await enqueuing).toMatchObject({ replayed: false })
-      await until('the notification behind it', async () => {
+      await queue.enqueue(probe, {}, { idempotencyKey: 'k', transaction: holder, notify: false })
+      const enqueuing = act()
+      await untilSomeoneWaitsFor(holder, await world.session())
+      await listener.query('SELECT 1')
+      const before = heard()
+      await holder.query(end)
+      await enqueuing
+      await until('the notification', async () => {
         await listener.query('SELECT 1')
-        return payloads.length > before
+        return heard() > before
       })
     })
 
