@@ -235,6 +235,11 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     body: { queue: 'audited', scope: 'key', name: 'acme', max_running: 5 },
     entry: { target: 'audited key acme', count: 1, jobIds: [] },
   }),
+  changeLimit: async () => ({
+    request: 'PATCH /limits',
+    body: { queue: 'audited', scope: 'key', name: 'acme', paused: true },
+    entry: { target: 'audited key acme', count: 1, jobIds: [] },
+  }),
   deleteLimit: async () => {
     await queue.limits.set({ queue: 'audited', scope: 'queue', maxRunning: 5 })
     return {

@@ -175,7 +175,7 @@ describe('an action', () => {
   test('on a key, a limit and a job is also shown at once and reverted', async () => {
     const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
     await open(visitor, '/queues/webhooks?tab=keys', 'webhooks')
-    let answer = await hold({ url: '**/limits', method: 'PUT', answer: problem(409, 'try again') })
+    let answer = await hold({ url: '**/limits', method: 'PATCH', answer: problem(409, 'try again') })
     await rowOf('initech').getByRole('button', { name: 'Resume' }).click()
     // The other state of the key is kept: it is below its limit.
     await rowOf('initech').getByText('Active').waitFor()
@@ -404,7 +404,8 @@ describe('an action', () => {
     await page.keyboard.press('r')
     await verdict.getByText('Nothing blocks this job.').waitFor()
     await verdict.getByText(/ahead of this one in the queue/).waitFor()
-    // The limit only paused, so it is deleted.
+    // The limit only paused, so it is deleted, once the API has refused to leave it without a rule.
+    expectRefusals()
     const { limits } = await queue.limits.list({ queue: 'webhooks' })
     expect(limits.filter(({ name }) => name === 'c-3')).toEqual([])
     await queue.limits.set({ ...limit, paused: true })
@@ -420,7 +421,7 @@ describe('an action', () => {
     await open(visitor, '/limits?queue=mail', 'Limits')
     await page.getByRole('button', { name: 'Pause the limit on queue mail' }).click()
     await page.getByRole('button', { name: 'Resume the limit on queue mail' }).waitFor()
-    // A limit is replaced as a whole, and the other rules are kept.
+    // The other rules are kept.
     await page.getByText(/^Limit on queue mail paused/).waitFor()
     expect((await queue.limits.list({ queue: 'mail' })).limits).toEqual([
       expect.objectContaining({ fairBy: 'tenant', pausedAt: expect.any(Date) }),

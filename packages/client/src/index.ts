@@ -86,6 +86,7 @@ export type {
   SchedulePreview,
   ScheduleSyncReport,
   ScheduleTiming,
+  ChangeLimit,
   SetLimit,
   SyncSchedules,
   UpdateSchedule,

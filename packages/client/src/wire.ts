@@ -38,6 +38,8 @@ export type LimitInUse = Schemas['LimitInUse']
 export type LimitList = Schemas['LimitList']
 /** A limit to set. A member that is absent or null limits nothing. */
 export type SetLimit = Schemas['SetLimit']
+/** Changes of a limit. Absent members stay as they are; null removes a member. */
+export type ChangeLimit = Schemas['ChangeLimit']
 export type JobLink = Schemas['JobLink']
 export type Key = Schemas['Key']
 /** The caller and its permissions. */

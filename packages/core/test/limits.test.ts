@@ -376,6 +376,55 @@ describe('the key of a job', () => {
   })
 })
 
+describe('a change of a limit', () => {
+  const target = { queue: 'default', scope: 'key', name: 'a' } as const
+  const rate = { count: 3, perMs: 1_000, burst: 2 }
+
+  test('leaves what it does not name as it is, and removes what it sets to null', async () => {
+    await queue.limits.set({ ...target, maxRunning: 5, rate, weight: 2 })
+    const { pausedAt } = await queue.limits.change({ ...target, paused: true })
+    expect(pausedAt).not.toBeNull()
+    expect(await queue.limits.change({ ...target, maxRunning: 1, rate: null })).toMatchObject({
+      maxRunning: 1,
+      rate: null,
+      weight: 2,
+      pausedAt,
+    })
+    expect(await queue.limits.change({ ...target, paused: false })).toMatchObject({
+      maxRunning: 1,
+      pausedAt: null,
+    })
+  })
+
+  test('sets the limit where there is none, and is refused where nothing is left of it', async () => {
+    expect(await queue.limits.change({ ...target, paused: true })).toMatchObject({ maxRunning: null })
+    const emptied = queue.limits.change({ ...target, paused: false })
+    await expect(emptied).rejects.toMatchObject({ code: 'invalid_limit' })
+    expect((await queue.limits.get(target))?.pausedAt).not.toBeNull()
+    await expect(queue.limits.change({ ...target, scope: 'queue', paused: true })).rejects.toMatchObject({
+      code: 'invalid_limit',
+    })
+  })
+
+  test('beside a change of each other member keeps both', async () => {
+    const changes = { maxRunning: 7, rate, weight: 3, paused: true } as const
+    const members = Object.keys(changes) as (keyof typeof changes)[]
+    for (const first of members) {
+      for (const second of members.filter((member) => member !== first)) {
+        await queue.limits.set({ ...target, maxRunning: 1, weight: 1 })
+        await Promise.all(
+          [first, second].map((member) => queue.limits.change({ ...target, [member]: changes[member] })),
+        )
+        const { pausedAt, ...limit } = (await queue.limits.get(target)) ?? { pausedAt: null }
+        expect({ ...limit, paused: pausedAt !== null }).toMatchObject({
+          [first]: changes[first],
+          [second]: changes[second],
+        })
+      }
+    }
+  })
+})
+
 describe('the limits', () => {
   test('are set, read page by page, and deleted; each change is audited', async () => {
     const acts = queue.actAs({ type: 'token', id: 'token' }).limits

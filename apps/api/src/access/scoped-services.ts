@@ -77,7 +77,7 @@ const unscopedReads = {
 
 const unscopedActs = {
   keys: { revoke: refuse },
-  limits: { set: refuse, delete: refuse },
+  limits: { set: refuse, change: refuse, delete: refuse },
   schedules: {
     create: refuse,
     update: refuse,

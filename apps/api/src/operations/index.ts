@@ -46,7 +46,7 @@ import { registerKinds } from './register-kinds.ts'
 import { requeueDeadLetter } from './requeue-dead-letter.ts'
 import { requeueDeadLetters } from './requeue-dead-letters.ts'
 import { requeueJob } from './requeue-job.ts'
-import { deleteLimit, setLimit } from './set-and-delete-limit.ts'
+import { changeLimit, deleteLimit, setLimit } from './set-and-delete-limit.ts'
 import { retireKind } from './retire-kind.ts'
 import { revokeKey } from './revoke-key.ts'
 import { createSchedule } from './create-schedule.ts'
@@ -116,6 +116,7 @@ export const operations: readonly Operation[] = [
   shared(getDiagnosis),
   listLimits,
   setLimit,
+  changeLimit,
   deleteLimit,
   shared(listWorkers),
   shared(listKinds),

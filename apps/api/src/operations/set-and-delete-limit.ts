@@ -1,6 +1,7 @@
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import {
+  changeLimitSchema,
   decodeLimitRule,
   encodeLimit,
   limitExample,
@@ -54,6 +55,42 @@ export const setLimit = defineOperation({
   problems: ['refused', ...databaseProblems],
   async handle({ body, context, raw }, { queue }) {
     const limit = await queue.actAs(actorOf({ context, raw })).limits.set(decodeLimitRule(body))
+    return { status: 200, json: encodeLimit(limit) }
+  },
+})
+
+export const changeLimit = defineOperation({
+  operationId: 'changeLimit',
+  method: 'patch',
+  path: '/limits',
+  tag: 'Queues',
+  permission: 'limits:write',
+  act: 'limit.set',
+  summary: 'Change a limit',
+  description:
+    'Changes the members of a limit that are sent. Absent members stay; null removes a value. A limit that does not exist ' +
+    'is set. A change that leaves nothing of the limit is refused: delete the limit instead.',
+  body: {
+    schema: changeLimitSchema,
+    refusedAs: 'invalid_limit',
+    description: 'The target of the limit, and the changes.',
+    examples: {
+      pause: {
+        summary: 'Pause a key, and keep its other limits',
+        value: { queue: 'default', scope: 'key', name: 'acme', paused: true },
+      },
+    },
+  },
+  successes: [
+    {
+      status: 200,
+      description: 'The changed limit.',
+      content: { mediaType: 'application/json', schema: limitSchema, example: limitExample },
+    },
+  ],
+  problems: ['refused', ...databaseProblems],
+  async handle({ body, context, raw }, { queue }) {
+    const limit = await queue.actAs(actorOf({ context, raw })).limits.change(decodeLimitRule(body))
     return { status: 200, json: encodeLimit(limit) }
   },
 })

@@ -49,30 +49,37 @@ const name = limitFields.name
 /** The query that names a limit. */
 export const limitTargetQuery = z.strictObject({ queue, scope, name })
 
+const ruleFields = {
+  queue,
+  scope,
+  name,
+  max_running: limitFields.maxRunning
+    .nullable()
+    .optional()
+    .meta({ description: 'Maximum number of running jobs.' }),
+  max_waiting: limitFields.maxWaiting.nullable().optional().meta({ description: waitingDescription }),
+  rate: rateSchema.nullable().optional(),
+  paused: limitFields.paused.optional().meta({
+    description: 'Whether starts are paused. Not for the scope `each_key`.',
+  }),
+  ordered: z
+    .strictObject({ on_retry: onRetry.optional() })
+    .nullable()
+    .optional()
+    .meta({ description: orderDescription }),
+  fair_by: limitFields.fairBy.nullable().optional().meta({ description: fairDescription }),
+  weight: limitFields.weight.nullable().optional().meta({ description: weightDescription }),
+}
+
 /** The request that sets a limit. Absent and null members do not limit anything. */
 export const setLimitSchema = z
-  .strictObject({
-    queue,
-    scope,
-    name,
-    max_running: limitFields.maxRunning
-      .nullable()
-      .optional()
-      .meta({ description: 'Maximum number of running jobs.' }),
-    max_waiting: limitFields.maxWaiting.nullable().optional().meta({ description: waitingDescription }),
-    rate: rateSchema.nullable().optional(),
-    paused: limitFields.paused.optional().meta({
-      description: 'Whether starts are paused. Not for the scope `each_key`. Defaults to false.',
-    }),
-    ordered: z
-      .strictObject({ on_retry: onRetry.optional() })
-      .nullable()
-      .optional()
-      .meta({ description: orderDescription }),
-    fair_by: limitFields.fairBy.nullable().optional().meta({ description: fairDescription }),
-    weight: limitFields.weight.nullable().optional().meta({ description: weightDescription }),
-  })
+  .strictObject(ruleFields)
   .meta({ id: 'SetLimit', description: 'The new limit. It replaces the current one.' })
+
+/** The request that changes a limit. Absent members stay as they are. */
+export const changeLimitSchema = z
+  .strictObject(ruleFields)
+  .meta({ id: 'ChangeLimit', description: 'The target of a limit, and the members to change.' })
 
 const instant = (description: string) => instantOutput.meta({ description })
 

@@ -1,9 +1,10 @@
-import type { Limit, LimitTarget, QueueKey, SetLimit } from '@queue/client'
+import type { ChangeLimit, Limit, LimitTarget, QueueKey, SetLimit } from '@queue/client'
 import { client, readKeyLimit } from '../api/client.ts'
+import { isStatus } from '../api/errors.ts'
 import { type Expected, keyId, type KeyOfQueue, limitId } from '../api/expected.ts'
 import { serverNow } from '../shell/clock.ts'
 import { formatSpan, plural } from '../ui/format.ts'
-import type { Act, Mutation } from './act.ts'
+import type { Act, Done, Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
 
 /** What a limit applies to, as `each key in queue mail`. */
@@ -101,7 +102,7 @@ function undoTo(rule: SetLimit, before: Limit | undefined): Mutation {
 }
 
 /** The optimistic updates of a pause since `at`, or of a resume. A limit of a key also changes the row of the key. */
-function expectPause({ queue, scope, name }: Limit | SetLimit, at: string | null): Expected[] {
+function expectPause({ queue, scope, name }: Limit | LimitTarget, at: string | null): Expected[] {
   const ofLimit: Expected = {
     of: 'limit',
     id: limitId({ queue, scope, name: name ?? null }),
@@ -126,38 +127,67 @@ function stateWithoutPause({
   return opensAt === null ? 'open' : 'rate_spent'
 }
 
-/** Pauses or resumes a limit. A limit that only pauses is deleted on resume, because the API accepts no limit without a rule. */
+/** Pauses or resumes a limit, and leaves its other rules as they are by then. */
 export function pauseLimit(limit: Limit): Mutation {
-  const { paused_at: pausedAt, ...rest } = limit
-  const rules = [rest.max_running, rest.max_waiting, rest.rate, rest.ordered, rest.fair_by, rest.weight]
-  const isOnlyPause = pausedAt !== null && rules.every((rule) => rule === null)
-  const set = isOnlyPause
-    ? deleteLimit(limit)
-    : setLimit({ ...ruleOf(limit), paused: pausedAt === null }, limit)
+  const paused = limit.paused_at === null
   const subject = limitSubject(limit)
   return {
-    doing: `${pausedAt === null ? 'Pausing' : 'Resuming'} the limit on ${subject}`,
-    expects: expectPause(limit, pausedAt === null ? serverNow() : null),
-    run: async () => ({ ...(await set.run()), text: pausedText(`Limit on ${subject}`, pausedAt === null) }),
+    doing: `${paused ? 'Pausing' : 'Resuming'} the limit on ${subject}`,
+    expects: expectPause(limit, paused ? serverNow() : null),
+    run: async () => ({
+      ...(await changePause(targetOf(limit), paused)),
+      text: pausedText(`Limit on ${subject}`, paused),
+    }),
   }
 }
 
-/**
- * Pauses or resumes a key. It reads the current limit of the key first, so that its other rules are kept and undo restores them.
- */
+/** Pauses or resumes a key. */
 export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'): Mutation {
-  const rule = { queue, scope: 'key', name } as const
+  const target = { queue, scope: 'key', name } as const
   return {
     doing: `${verb === 'pause' ? 'Pausing' : 'Resuming'} key ${name} in queue ${queue}`,
-    expects: expectPause(rule, verb === 'pause' ? serverNow() : null),
+    expects: expectPause(target, verb === 'pause' ? serverNow() : null),
     run: async () => {
       const limit = await readKeyLimit({ queue, name })
       const isPaused = limit !== undefined && limit.paused_at !== null
       if (isPaused === (verb === 'pause'))
         return { text: `Key ${name} in queue ${queue} is ${isPaused ? 'already paused' : 'not paused'}.` }
-      const act = limit === undefined ? setLimit({ ...rule, paused: true }, undefined) : pauseLimit(limit)
-      return { ...(await act.run()), text: pausedText(`Key ${name} in queue ${queue}`, !isPaused) }
+      return {
+        ...(await changePause(target, !isPaused)),
+        text: pausedText(`Key ${name} in queue ${queue}`, !isPaused),
+      }
     },
+  }
+}
+
+/** Sends the pause of a limit alone. A limit that only pauses is deleted on resume, because there is no limit without a rule. */
+async function changePause(target: LimitTarget, paused: boolean): Promise<Omit<Done, 'text'>> {
+  const change = { ...target, paused }
+  await client.changeLimit(change).catch(async (error: unknown) => {
+    if (paused || !isStatus(error, 422)) throw error
+    await client.deleteLimit(target)
+  })
+  return { undo: undoPause(target, paused), code: codeOfChange(change) }
+}
+
+function undoPause(target: LimitTarget, paused: boolean): Mutation {
+  const subject = limitSubject(target)
+  return {
+    doing: `Restoring the limit on ${subject}`,
+    expects: expectPause(target, paused ? null : serverNow()),
+    run: async () => {
+      await changePause(target, !paused)
+      return { text: `Limit on ${subject} restored.` }
+    },
+  }
+}
+
+function codeOfChange(change: ChangeLimit): ActCode {
+  return {
+    method: 'PATCH',
+    path: '/limits',
+    body: change,
+    typescript: `await client.changeLimit(${JSON.stringify(change)})`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { isDoneByLostAttempt } from '../api-error.ts'
 import type { CallOptions } from '../options.ts'
 import type { Transport } from '../transport.ts'
-import type { Limit, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '../wire.ts'
+import type { ChangeLimit, Limit, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '../wire.ts'
 
 export interface LimitCalls {
   /** One page of the limits, by queue, scope and name. */
@@ -12,6 +12,13 @@ export interface LimitCalls {
    * @throws ApiError `invalid_limit`.
    */
   setLimit(limit: SetLimit, options?: CallOptions): Promise<Limit>
+  /**
+   * Changes the members of a limit that are given; the others stay as they are, and null removes one. Sets the limit if there is
+   * none.
+   *
+   * @throws ApiError `invalid_limit`, also if nothing would be left of the limit.
+   */
+  changeLimit(change: ChangeLimit, options?: CallOptions): Promise<Limit>
   /**
    * Deletes a limit. It succeeds if the limit is missing because an earlier attempt, whose reply was lost, deleted it.
    *
@@ -38,6 +45,15 @@ export function limitCalls({ http, fetchData }: Transport): LimitCalls {
         answer: ['scope'],
         signal,
         fetch: (attemptSignal) => http.PUT('/limits', { body, signal: attemptSignal }),
+      }),
+
+    changeLimit: (body, { signal } = {}) =>
+      fetchData({
+        request: 'PATCH /limits',
+        idempotent: true,
+        answer: ['scope'],
+        signal,
+        fetch: (attemptSignal) => http.PATCH('/limits', { body, signal: attemptSignal }),
       }),
 
     async deleteLimit(query, { signal } = {}) {

@@ -949,7 +949,11 @@ export interface paths {
         delete: operations["deleteLimit"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a limit
+         * @description Changes the members of a limit that are sent. Absent members stay; null removes a value. A limit that does not exist is set. A change that leaves nothing of the limit is refused: delete the limit instead.
+         */
+        patch: operations["changeLimit"];
         trace?: never;
     };
     "/workers": {
@@ -1417,6 +1421,40 @@ export interface components {
             dry_run?: boolean;
             /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
+        };
+        /** @description The target of a limit, and the members to change. */
+        ChangeLimit: {
+            /** @description Queue of the limit. */
+            queue: string;
+            /**
+             * @description What the limit applies to. `queue`: the whole queue. `kind`: one kind in it. `key`: one key in it. `each_key`: each key without a limit of its own. `tenant`: one tenant in it.
+             * @enum {string}
+             */
+            scope: "queue" | "kind" | "key" | "each_key" | "tenant";
+            /** @description Name of the kind, key or tenant. Absent for the scopes `queue` and `each_key`. */
+            name?: string;
+            /** @description Maximum number of running jobs. */
+            max_running?: number | null;
+            /** @description Maximum number of waiting jobs. Beyond it, enqueues fail with queue_full. Counted every second. Only for the scopes `queue` and `tenant`. */
+            max_waiting?: number | null;
+            rate?: components["schemas"]["LimitRate"];
+            /** @description Whether starts are paused. Not for the scope `each_key`. */
+            paused?: boolean;
+            /** @description Starts the jobs of each key one after the other, by priority, run_at and id. Only for the scope `each_key`. */
+            ordered?: {
+                /**
+                 * @description What the jobs behind a job that is retried do. `block` (default): they wait until it has ended. `continue`: they start.
+                 * @enum {string}
+                 */
+                on_retry?: "block" | "continue";
+            } | null;
+            /**
+             * @description Lets tenants or keys take turns within a priority, however many jobs each has waiting. Only for the scope `queue`.
+             * @enum {string|null}
+             */
+            fair_by?: "tenant" | "key" | null;
+            /** @description Number of turns for each turn of the others. Null means 1. Only for the scopes `tenant` and `key`. */
+            weight?: number | null;
         };
         /** @description The checks of the readiness probe. */
         Checks: {
@@ -3529,7 +3567,7 @@ export interface components {
             /** @description Maximum number of waiting jobs. Beyond it, enqueues fail with queue_full. Counted every second. Only for the scopes `queue` and `tenant`. */
             max_waiting?: number | null;
             rate?: components["schemas"]["LimitRate"];
-            /** @description Whether starts are paused. Not for the scope `each_key`. Defaults to false. */
+            /** @description Whether starts are paused. Not for the scope `each_key`. */
             paused?: boolean;
             /** @description Starts the jobs of each key one after the other, by priority, run_at and id. Only for the scope `each_key`. */
             ordered?: {
@@ -15157,6 +15195,208 @@ export interface operations {
                 };
             };
             /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The request timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The target of the limit, and the changes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeLimit"];
+            };
+        };
+        responses: {
+            /** @description The changed limit. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queue": "default",
+                     *       "scope": "each_key",
+                     *       "name": null,
+                     *       "max_running": 5,
+                     *       "max_waiting": null,
+                     *       "rate": null,
+                     *       "ordered": null,
+                     *       "fair_by": null,
+                     *       "weight": null,
+                     *       "paused_at": null,
+                     *       "created_at": "2026-01-15T09:30:00.000Z",
+                     *       "updated_at": "2026-01-15T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Limit"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: Authentication is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: No accepted media type is available. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request arrived too slowly. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `refused`: The database refused the change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The media type is not supported. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: The host is not allowed. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_limit`: The limit is invalid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

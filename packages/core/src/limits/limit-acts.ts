@@ -5,7 +5,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import type { Notifier } from '../database/notifications.ts'
 import type { Limit, LimitRule, LimitTarget } from './limit-rule.ts'
 import { getLimit, type LimitPage, type LimitQuery, listLimits } from './list-limits.ts'
-import { deleteLimit, setLimit } from './set-limit.ts'
+import { changeLimit, deleteLimit, setLimit } from './set-limit.ts'
 
 /** The acts that change limits. Each throws `refused` where the database does not allow the change. */
 export interface LimitActs {
@@ -14,6 +14,11 @@ export interface LimitActs {
    * returned, no claim exceeds the limit. Throws `invalid_limit`.
    */
   set(rule: LimitRule): Promise<Limit>
+  /**
+   * Changes the members of a limit that are given; the others stay as they are, and null removes one. Sets the limit where
+   * there is none. Throws `invalid_limit`, also where nothing would be left of the limit: delete it instead.
+   */
+  change(change: LimitRule): Promise<Limit>
   /** Deletes the limit of a target. Throws `limit_not_found`. */
   delete(target: LimitTarget): Promise<void>
 }
@@ -53,6 +58,7 @@ export function limitActs(perform: Perform, notifier: Notifier): LimitActs {
   }
   return {
     set: (rule) => act('limit.set', rule, (inside) => setLimit(inside, rule)),
+    change: (change) => act('limit.set', change, (inside) => changeLimit(inside, change)),
     delete: (target) => act('limit.delete', target, (inside) => deleteLimit(inside, target)),
   }
 }

@@ -5,6 +5,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import { keepCount } from './count-waiting.ts'
+import { getLimit } from './list-limits.ts'
 import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
 import {
   type Limit,
@@ -37,7 +38,7 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
     fairBy,
     weight,
   } = checked
-  await database.run(sql`INSERT INTO ${names.queues} (name) VALUES (${queue}) ON CONFLICT DO NOTHING`)
+  await addQueue(database, queue)
   await lockQueue(database, queue)
   const [row] = await database.run(sql<LimitRow>`
     INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, max_waiting, rate_count, rate_per_ms, rate_burst, on_retry, fair_by, weight, paused_at)
@@ -57,6 +58,31 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
   if (maxRunning !== null || ordered) await database.run(countRunning(database, { queue, scope, name }))
   await applyToQueue(database, queue)
   return decodeLimit(row)
+}
+
+/**
+ * Changes the members of a limit that are given; the others stay as they are once its queue is locked. Sets the limit where
+ * there is none. Must run in a transaction. Throws `invalid_limit`, also where the change leaves nothing of the limit.
+ */
+export async function changeLimit(database: QueueDatabase, change: LimitRule): Promise<Limit> {
+  const { queue, scope, name, ...members } = change
+  const target = { queue, scope, ...(name !== undefined && { name }) }
+  // An unknown queue has no row to lock.
+  await addQueue(database, parseOrThrow(limitTargetSchema, target, 'invalid_limit').queue)
+  await lockQueue(database, queue)
+  const current = await getLimit(database, target)
+  const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+  return setLimit(database, { ...target, ...(current && membersOf(current)), ...given })
+}
+
+/** What a limit sets, as a rule names it. */
+function membersOf(limit: Limit): Omit<LimitRule, keyof LimitTarget> {
+  const { maxRunning, maxWaiting, rate, ordered, fairBy, weight, pausedAt } = limit
+  return { maxRunning, maxWaiting, rate, ordered, fairBy, weight, paused: pausedAt !== null }
+}
+
+async function addQueue({ names, run }: QueueDatabase, queue: string): Promise<void> {
+  await run(sql`INSERT INTO ${names.queues} (name) VALUES (${queue}) ON CONFLICT DO NOTHING`)
 }
 
 /** Deletes a limit. Jobs that it has counted stay counted until they end. Throws `limit_not_found`. */
