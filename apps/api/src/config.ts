@@ -123,10 +123,16 @@ const variables = z.object({
     unit: 'ms',
     description: 'Time that running requests have to finish after SIGTERM.',
   }),
-  API_MAX_CONNECTIONS: z.int().min(1).max(1_000_000).default(connectionsMaxDefault).meta({
-    description:
-      'Maximum number of open connections. A further one replaces the connection that has been idle for longest.',
-  }),
+  API_MAX_CONNECTIONS: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(connectionsMaxDefault)
+    .meta({
+      description:
+        'Maximum number of open connections. A further one replaces the connection that has been idle for longest, or the ' +
+        'oldest request without a verified credential.',
+    }),
   API_ENQUEUE_WAITING_MAX: z.int().min(1).max(1_000_000).default(limits.enqueueWaitingMax).meta({
     description: 'Maximum number of jobs that wait to be written. A further POST /jobs is answered with 503.',
   }),

@@ -193,11 +193,13 @@ function credentialsOf({ config, database, logger }: AccessOptions, keys: KeyCac
   const options = { database, keys, nowMs, rateDefault }
   const authenticateKey = createKeyVerifier(options)
   const issuer = issuerOf({ config, logger })
+  const rates = createRequestRates(options)
   return {
     authenticate: withIssuer(authenticateKey, issuer?.authenticate),
-    rates: createRequestRates(options),
+    rates,
     sessions: createSessions({
       ...options,
+      rates,
       authenticate: authenticateKey,
       token,
       principalOfClaims: issuer?.principalOfClaims,

@@ -8,9 +8,9 @@ import { leastOfTries } from '@queue/test-database'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
 import { createKeyVerifier } from '../src/access/key-verifier.ts'
 import { createRequestRates } from '../src/access/request-rates.ts'
-import { networkOf } from '../src/access/unknown-key-limiter.ts'
+import { networkOf } from '../src/access/address-limiter.ts'
 import type { AppOptions } from '../src/app.ts'
-import { unknownKeysBurst, unknownKeysPerSecond } from '../src/http/limits.ts'
+import { unverifiedCallsBurst, unverifiedCallsPerSecond } from '../src/http/limits.ts'
 import { email } from './support/requests.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 
@@ -287,18 +287,18 @@ describe('keys that nobody has', () => {
     expect((await list(api, known)).status).toBe(200)
     const guess = (n: number) =>
       list(api, formatApiKey(`guess${String(n).padStart(3, '0')}`, randomBytes(32)))
-    for (let n = 0; n < unknownKeysBurst; n += 1) expect((await guess(n)).status).toBe(401)
+    for (let n = 0; n < unverifiedCallsBurst; n += 1) expect((await guess(n)).status).toBe(401)
     for (const answer of [await guess(900), await list(api, fresh)]) {
       expect(answer).toMatchObject({ status: 429, body: { error: 'too_many_unknown_keys' } })
       expect(answer.headers.get('retry-after')).toBe('1')
     }
     expect((await guess(0)).status).toBe(401)
     // Forgotten, and looked up again.
-    atMs += 60_000 / unknownKeysPerSecond
-    for (let n = 0; n < 10 * unknownKeysBurst; n += 1) await guess(100 + n)
+    atMs += 60_000 / unverifiedCallsPerSecond
+    for (let n = 0; n < 10 * unverifiedCallsBurst; n += 1) await guess(100 + n)
     expect((await list(api, known)).status).toBe(200)
     expect((await list(api, token)).status).toBe(200)
-    atMs += 1_000 / unknownKeysPerSecond
+    atMs += 1_000 / unverifiedCallsPerSecond
     expect((await list(api, fresh)).status).toBe(200)
   })
 

@@ -20,7 +20,7 @@ export { type ConfigSchema, type VariableDescription, variablesOf } from './conf
 export { explainError } from './explain-error.ts'
 export { type ExitCode, exitCodes, ExitError } from './exit-code.ts'
 export { helpText, type ProgramDescription } from './help-text.ts'
-export { limitConnections } from './limit-connections.ts'
+export { keepConnection, limitConnections } from './limit-connections.ts'
 export { type ListenOptions } from './listen-refusal.ts'
 export { listen, type ListeningAddress } from './listen.ts'
 export { loadDefinitions } from './load-definitions.ts'

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import { eventually } from '@queue/testing'
-import { limitConnections } from '../src/index.ts'
+import { keepConnection, limitConnections } from '../src/index.ts'
 
 const servers: Server[] = []
 const sockets: Socket[] = []
@@ -86,12 +86,12 @@ test('one with headers that do not end is idle', async () => {
   await eventually(() => slow.isClosed())
 })
 
-test('one that waits for its response is never closed; if all wait, the new one is refused', async () => {
+test('one whose caller is known is kept until its response; if all are kept, the new one is refused', async () => {
   const pendingResponses: (() => void)[] = []
-  const server = await start(
-    2,
-    (_request, response) => void pendingResponses.push(() => response.end('done')),
-  )
+  const server = await start(2, ({ socket }, response) => {
+    keepConnection(socket)
+    pendingResponses.push(() => response.end('done'))
+  })
   const working = [await open(server), await open(server)]
   const answers = working.map((client) => client.request())
   await eventually(() => pendingResponses.length === 2)
@@ -111,10 +111,10 @@ test('one that waits for its response is never closed; if all wait, the new one 
 
 test('one with pipelined requests is busy until the last is answered', async () => {
   const pendingResponses: (() => void)[] = []
-  const server = await start(
-    1,
-    (_request, response) => void pendingResponses.push(() => response.end('done')),
-  )
+  const server = await start(1, ({ socket }, response) => {
+    keepConnection(socket)
+    pendingResponses.push(() => response.end('done'))
+  })
   const pipelined = await open(server)
   pipelined.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2))
   await eventually(() => pendingResponses.length === 2)
@@ -126,6 +126,24 @@ test('one with pipelined requests is busy until the last is answered', async () 
   const late = await open(server)
   await eventually(() => pipelined.isClosed())
   expect(late.isClosed()).toBe(false)
+})
+
+test('of those that work for a caller who is not known, the one with the oldest request gives way', async () => {
+  const server = await start(3, ({ url, socket }, response) => {
+    if (url === '/known') keepConnection(socket)
+    if (url === '/') response.end('done')
+  })
+  const send = async ({ socket }: Client, path: string): Promise<void> => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await once(server, 'request')
+  }
+  const [known, first, second] = [await open(server), await open(server), await open(server)]
+  await send(known, '/known')
+  await send(first, '/stalled')
+  await send(second, '/stalled')
+  expect(await (await open(server)).request()).toContain('200 OK')
+  await eventually(() => first.isClosed())
+  expect([known, second].map(({ isClosed }) => isClosed())).toEqual([false, false])
 })
 
 test('of two hundred at the same time, as many as allowed stay open', async () => {

@@ -1,7 +1,7 @@
 import type { ConnectedDatabase } from '@queue/core'
 import { countEarlyEnds, findKey, noteKeyUse, type StoredKey } from '@queue/core/access'
 import { keyCacheEntriesMax, keyCacheMs, revocationsCheckMs, revocationsStaleMs } from '../http/limits.ts'
-import { createUnknownKeyLimiter } from './unknown-key-limiter.ts'
+import { createAddressLimiter } from './address-limiter.ts'
 
 /** The API keys of the database, cached. */
 export interface KeyCache {
@@ -66,7 +66,7 @@ export function createKeyCache({ database, nowMs }: KeyCacheOptions): KeyCache {
 
 /** Reads keys. Ids that are known to exist are not limited, so that another client at the same address cannot block them. */
 function keyReader({ database, nowMs }: KeyCacheOptions) {
-  const unknownKeys = createUnknownKeyLimiter(nowMs)
+  const unknownKeys = createAddressLimiter('too_many_unknown_keys', nowMs)
   const existing = new Set<string>()
   return async (id: string, address: string | undefined): Promise<StoredKey | undefined> => {
     if (existing.has(id)) return findKey(database, id)

@@ -8,6 +8,7 @@ import {
   rateGrantUsedMsMax,
   rateHeldMsMax,
 } from '../http/limits.ts'
+import { type Principal, quotaKeyOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
 
 /** The rate limits of keys, over all API processes. */
@@ -17,6 +18,16 @@ export interface RequestRates {
    * `database_unavailable` if the database cannot be read.
    */
   count(quotaKey: string, rate: Rate): Promise<Readonly<Record<string, string>>>
+}
+
+/** Counts a request against the rate of its sender, if it has one. Returns the rate limit headers, and throws as `count`. */
+export async function countRequest(
+  principal: Principal,
+  rates: RequestRates | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  const quotaKey = quotaKeyOf(principal)
+  if (rates === undefined || quotaKey === undefined || principal.rate === undefined) return {}
+  return rates.count(quotaKey, principal.rate)
 }
 
 export interface RequestRatesOptions {

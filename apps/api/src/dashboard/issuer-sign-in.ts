@@ -3,24 +3,31 @@ import type { Logger } from '@queue/telemetry'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import type { AuthorizationCode } from '../access/oidc/authorization-code.ts'
-import type { UnknownKeyLimiter } from '../access/unknown-key-limiter.ts'
-import { parseJson, readJsonText } from '../http/json-body.ts'
+import type { AddressLimiter } from '../access/address-limiter.ts'
+import { parseJson } from '../http/json-body.ts'
 import { claimsCharactersMax, sessionMs, signInMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { parseQuery } from '../http/query.ts'
 import { clientOf } from '../http/request-context.ts'
 import { sendAnswer } from '../http/send.ts'
 import { parseBody } from '../http/serve-operation.ts'
+import type { UnverifiedBodies } from '../http/unverified-bodies.ts'
 import { setSessionCookie, setSignInCookie, signInOf } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
+
+/** What bounds the requests of people who have not signed in yet. */
+export interface SignInGuards {
+  readonly bodies: UnverifiedBodies
+  /** A sign-in costs a query or a request to the issuer, so a client that invents keys and codes must not cause many. */
+  readonly limiter: AddressLimiter
+}
 
 export interface IssuerSignInOptions {
   readonly flow: AuthorizationCode
   readonly sessions: Sessions
   /** Path prefix of the API in browsers. */
   readonly basePath: string
-  /** Each return costs a request to the issuer, so a client that invents codes must not cause many. */
-  readonly limiter: UnknownKeyLimiter
+  readonly guards: SignInGuards
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -44,16 +51,17 @@ type Pending = z.output<typeof pendingSchema>
 const returnPath = '/dashboard/session/issuer'
 
 /** Returns the URL at which to sign in. Requests from other origins are refused earlier. */
-export function startSignIn({ flow, basePath }: IssuerSignInOptions): RequestHandler {
+export function startSignIn({ flow, basePath, guards }: IssuerSignInOptions): RequestHandler {
   return async (req, res) => {
     const { origin } = req.headers
     const { next } = parseBody(
       { schema: startSchema, refusedAs: 'invalid_body' },
-      parseJson(await readJsonText(req)),
+      parseJson(await guards.bodies.read(req)),
     )
     if (origin === undefined) {
       throw new Problem('bad_request', { detail: 'the Origin header is missing: sign in with a browser' })
     }
+    guards.limiter.reserve(clientOf(req))
     const { url, pending } = await flow.begin(`${origin}${basePath}${returnPath}`).catch((cause: unknown) => {
       throw new Problem('issuer_unavailable', { cause })
     })
@@ -68,7 +76,7 @@ export function finishSignIn(options: IssuerSignInOptions): RequestHandler {
   return async (req, res) => {
     const pending = pendingOf(signInOf(req))
     setSignInCookie({ res, value: '', maxAgeSeconds: 0, origin: pending?.origin })
-    const release = options.limiter.reserve(clientOf(req))
+    const release = options.guards.limiter.reserve(clientOf(req))
     const outcome = await exchangeCode(options, { query: parseQuery(req.url), pending })
     res.setHeader('cache-control', 'no-store')
     res.statusCode = 303

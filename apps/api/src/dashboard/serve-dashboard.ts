@@ -4,15 +4,16 @@ import type { Logger } from '@queue/telemetry'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { AuthorizationCode } from '../access/oidc/authorization-code.ts'
-import { createUnknownKeyLimiter } from '../access/unknown-key-limiter.ts'
+import { createAddressLimiter } from '../access/address-limiter.ts'
 import { matchesEntityTag } from '../http/headers.ts'
-import { parseJson, readJsonText } from '../http/json-body.ts'
+import { parseJson } from '../http/json-body.ts'
 import { sessionMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { clientOf, contextOf } from '../http/request-context.ts'
 import { sendAnswer } from '../http/send.ts'
 import { parseBody } from '../http/serve-operation.ts'
-import { finishSignIn, startSignIn } from './issuer-sign-in.ts'
+import { createUnverifiedBodies } from '../http/unverified-bodies.ts'
+import { finishSignIn, type SignInGuards, startSignIn } from './issuer-sign-in.ts'
 import { type Bundle, type BundleFile, scriptHashes } from './load-bundle.ts'
 import { sessionOf, setSessionCookie } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
@@ -42,12 +43,16 @@ export function serveDashboard(options: DashboardOptions): Router {
     contextOf(res).route = '/dashboard'
     next()
   })
+  const guards: SignInGuards = {
+    bodies: createUnverifiedBodies(),
+    limiter: createAddressLimiter('too_many_sign_ins', () => performance.now()),
+  }
   const session = router.route('/dashboard/session')
   session.get(showSession(options))
-  session.post(openSession(options.sessions))
+  session.post(openSession(options.sessions, guards))
   session.delete(signOut(options.sessions))
   session.all(refuseOthers('GET, HEAD, POST, DELETE'))
-  serveIssuer(router, options)
+  serveIssuer(router, options, guards)
   const asset = router.route('/dashboard/assets/:name')
   asset.get(sendAsset(options.bundle))
   asset.all(refuseOthers('GET, HEAD'))
@@ -57,10 +62,13 @@ export function serveDashboard(options: DashboardOptions): Router {
   return router
 }
 
-function serveIssuer(router: Router, { sessions, signIn, basePath, logger }: DashboardOptions): void {
+function serveIssuer(
+  router: Router,
+  { sessions, signIn, basePath, logger }: DashboardOptions,
+  guards: SignInGuards,
+): void {
   if (sessions === undefined || signIn === undefined) return
-  const limiter = createUnknownKeyLimiter(() => performance.now())
-  const options = { flow: signIn.flow, sessions, basePath, limiter, logger }
+  const options = { flow: signIn.flow, sessions, basePath, guards, logger }
   const route = router.route('/dashboard/session/issuer')
   route.get(finishSignIn(options))
   route.post(startSignIn(options))
@@ -90,11 +98,13 @@ function showSession({ sessions, signIn }: DashboardOptions): RequestHandler {
 
 const credentialSchema = z.strictObject({ key: z.string().min(1).max(1_000) })
 
-function openSession(sessions: Sessions | undefined): RequestHandler {
+function openSession(sessions: Sessions | undefined, { bodies, limiter }: SignInGuards): RequestHandler {
   return async (req, res) => {
-    const body = parseJson(await readJsonText(req))
-    const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
     if (sessions === undefined) throw new Problem('not_found')
+    const body = parseJson(await bodies.read(req))
+    const { key } = parseBody({ schema: credentialSchema, refusedAs: 'invalid_body' }, body)
+    // Each sign-in writes a session, so one with a valid credential counts too.
+    limiter.reserve(clientOf(req))
     const opened = await sessions.open(key, clientOf(req))
     if (opened === undefined)
       throw new Problem('unauthorized', { detail: 'the key is not valid: check it, or use another one' })

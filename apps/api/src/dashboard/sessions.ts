@@ -11,7 +11,8 @@ import {
 } from '@queue/core/access'
 import { principalOfKey } from '../access/key-verifier.ts'
 import type { KeyCache } from '../access/key-cache.ts'
-import { createUnknownKeyLimiter } from '../access/unknown-key-limiter.ts'
+import { countRequest, type RequestRates } from '../access/request-rates.ts'
+import { createAddressLimiter } from '../access/address-limiter.ts'
 import type { Authenticate } from '../http/authenticate.ts'
 import { sessionCacheMs, sessionMs, sessionsKeptMax, sessionsReadMax } from '../http/limits.ts'
 import { type Principal, tokenHolder } from '../http/principal.ts'
@@ -45,6 +46,8 @@ export interface SessionsOptions {
   readonly authenticate: Authenticate
   readonly keys: KeyCache
   readonly rateDefault?: Rate | undefined
+  /** Counts sign-ins against the rates of their keys. Absent: none is limited. */
+  readonly rates?: RequestRates | undefined
   /** API_TOKEN. Sessions that were opened with it end when it changes. */
   readonly token: string | undefined
   /** The principal of claims; undefined if another issuer made them, or they grant no permission. Absent without an issuer. */
@@ -55,7 +58,7 @@ export interface SessionsOptions {
 
 /** An id is 256 random bits in base64url. The database has its digest and, for API_TOKEN, a proof that needs the id. */
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, authenticate, keys, token, nowMs, rateDefault, principalOfClaims } = options
+  const { database, authenticate, keys, token, nowMs, rateDefault, rates, principalOfClaims } = options
   const cache = createSessionCache(options)
   const principalOf = async (session: StoredSession, id: string): Promise<Principal | undefined> => {
     const { keyId, tokenProof, claims, expiresAt } = session
@@ -80,8 +83,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     open: async (credential, address) => {
       const isToken = token !== undefined && isProof(digest(credential), digest(token))
       if (isToken) return create((id) => ({ tokenProof: proofOf(token, id) }))
-      const who = (await authenticate(credential, address))?.who
-      return who?.type === 'key' ? create(() => ({ keyId: who.id })) : undefined
+      const principal = await authenticate(credential, address)
+      if (principal?.who.type !== 'key') return undefined
+      await countRequest(principal, rates)
+      return create(() => ({ keyId: principal.who.id }))
     },
     openFor: async (claims) => (principalOfClaims?.(claims) ? create(() => ({ claims })) : undefined),
     find: async (id, address) => {
@@ -112,7 +117,7 @@ interface CachedSession {
  */
 function createSessionCache({ database, nowMs }: Pick<SessionsOptions, 'database' | 'nowMs'>) {
   const cache = new Map<string, CachedSession>()
-  const limiter = createUnknownKeyLimiter(nowMs)
+  const limiter = createAddressLimiter('too_many_unknown_keys', nowMs)
 
   const keep = (id: string, session: CachedSession['session'], usedAtMs = nowMs()): CachedSession => {
     const entry: CachedSession = { session, readAtMs: nowMs(), usedAtMs, exists: false }

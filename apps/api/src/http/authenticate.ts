@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { keepConnection } from '@queue/service'
 import type { LogFields } from '@queue/telemetry'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import type { RequestRates } from '../access/request-rates.ts'
+import { countRequest, type RequestRates } from '../access/request-rates.ts'
 import { sessionOf } from '../dashboard/session-cookie.ts'
 import type { Sessions } from '../dashboard/sessions.ts'
 import { keyRecheckMs, keyUnverifiedMsMax } from './limits.ts'
 import { requestedTenant } from './headers.ts'
-import { anonymous, forTenant, type Principal, quotaKeyOf, tokenHolder } from './principal.ts'
+import { anonymous, forTenant, type Principal, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
 
@@ -30,6 +31,7 @@ export interface RequireCredentialOptions {
 
 /** Without a token and keys, every caller of the API has every permission. */
 export const allowAnonymous: RequestHandler = (req: Request, res: Response, next: NextFunction) => {
+  keepConnection(req.socket)
   contextOf(res).principal = forTenant(anonymous, requestedTenant(req))
   next()
 }
@@ -46,6 +48,7 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     const admit = (principal: Principal | undefined): void => {
       const credential = bearerToken(req.headers.authorization)
       if (principal === undefined) return refuse({ req, res, credential, onRefused })
+      keepConnection(req.socket)
       contextOf(res).principal = forTenant(principal, requestedTenant(req))
       next()
     }
@@ -53,18 +56,14 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     const verify = verifierOf(req)
     if (typeof verify !== 'function') return admit(verify)
     return verify().then(async (principal) => {
-      if (rates !== undefined && principal !== undefined) await countRequest(rates, principal, res)
-      if (principal !== undefined) closeWhenRefused({ req, res }, verify)
+      if (principal !== undefined) {
+        for (const [header, value] of Object.entries(await countRequest(principal, rates)))
+          res.setHeader(header, value)
+        closeWhenRefused({ req, res }, verify)
+      }
       admit(principal)
     })
   }
-}
-
-async function countRequest(rates: RequestRates, principal: Principal, res: Response): Promise<void> {
-  const quotaKey = quotaKeyOf(principal)
-  if (quotaKey === undefined || principal.rate === undefined) return
-  const headers = await rates.count(quotaKey, principal.rate)
-  for (const [header, value] of Object.entries(headers)) res.setHeader(header, value)
 }
 
 type Verify = () => Promise<Principal | undefined>

@@ -6,14 +6,14 @@ import { issuesProblem, Problem, toIssues } from './problem.ts'
 import { type JsonScan, scanJson } from './scan-json.ts'
 
 /**
- * Reads the text of a JSON body. Throws 415 unless it is declared as uncompressed JSON in UTF-8; 413 as soon as it is known to
+ * Reads the text of a JSON body of at most `bytesMax` bytes. Throws 415 unless it is declared as uncompressed JSON in UTF-8; 413 as soon as it is known to
  * be too large; 400 if it has another transfer coding, is empty, is not UTF-8, or ends too early.
  */
-export async function readJsonText(req: Request): Promise<string> {
+export async function readJsonText(req: Request, bytesMax: number = bodyBytesMax): Promise<string> {
   assertJsonType(req.headers['content-type'])
   assertNotEncoded(req.headers['content-encoding'])
   assertChunkedAtMost(req.headers['transfer-encoding'])
-  const bytes = await readBytes(req)
+  const bytes = await readBytes(req, bytesMax)
   if (bytes.length === 0)
     throw new Problem('unparsable_body', { detail: 'the body is empty: send a JSON document' })
   if (!isUtf8(bytes)) throw new Problem('unparsable_body', { detail: 'the body is not valid UTF-8' })
@@ -58,11 +58,12 @@ function assertChunkedAtMost(coding: string | undefined): void {
 }
 
 /** A body that is announced as too large is refused unread. Any other read error means that the body ended too early. */
-async function readBytes(req: Request): Promise<Buffer> {
+async function readBytes(req: Request, bytesMax: number): Promise<Buffer> {
   try {
-    return await getRawBody(req, { length: req.headers['content-length'] ?? null, limit: bodyBytesMax })
+    return await getRawBody(req, { length: req.headers['content-length'] ?? null, limit: bytesMax })
   } catch (cause) {
-    if (cause instanceof Error && 'type' in cause && cause.type === 'entity.too.large') throw tooLarge(req)
+    if (cause instanceof Error && 'type' in cause && cause.type === 'entity.too.large')
+      throw tooLarge(req, bytesMax)
     throw new Problem('unparsable_body', { detail: 'the body ended too early: send it again', cause })
   }
 }
@@ -70,14 +71,16 @@ async function readBytes(req: Request): Promise<Buffer> {
 /**
  * Most clients read the response only after they have sent the whole body, so the rest is read and discarded, up to a bound.
  */
-function tooLarge(req: Request): Problem {
+function tooLarge(req: Request, bytesMax: number): Problem {
   let discarded = 0
   req.on('data', (chunk: Buffer) => {
     discarded += chunk.length
     if (discarded > bodyDiscardedBytesMax) req.destroy()
   })
   req.resume()
-  return new Problem('body_too_large')
+  return new Problem('body_too_large', {
+    detail: `the body of this request can have at most ${bytesMax} bytes`,
+  })
 }
 
 const bounds = { depthMax: bodyDepthMax, nodesMax: bodyNodesMax, trapsMax: issuesMax }

@@ -8,6 +8,12 @@ export const bodyDepthMax = limits.payloadDepthMax
 export const bodyNodesMax = limits.payloadNodesMax
 /** The rest of a too large body is read and discarded up to this bound, so that the client reads the 413; then it is cut. */
 export const bodyDiscardedBytesMax = 8 * 1_048_576
+/** The body of a request whose sender has no verified credential yet, such as a sign-in: its size … */
+export const unverifiedBodyBytesMax = 4_096
+/** … the time in which it must arrive … */
+export const unverifiedBodyMsMax = 2_000
+/** … and how many a process reads at a time. Beyond this, the one that has been read for longest is given up. */
+export const unverifiedBodiesMax = 100
 /** The registry of kinds is read again at this age, unless a notification comes first. */
 export const kindsMaxAgeMs = 30_000
 /** Before a kind is refused as unknown, the registry is read again if it is older than this. */
@@ -69,10 +75,10 @@ export const rateGrantUsedMsMax = 250
 export const rateHeldMsMax = 1_000
 /** Minimum time between two requests for tokens of a key that has none left. */
 export const rateAskMsMin = 50
-/** Look-ups of unknown keys from one address: the burst … */
-export const unknownKeysBurst = 50
+/** Look-ups of unknown keys, and sign-ins, from one address: the burst of each … */
+export const unverifiedCallsBurst = 50
 /** … and the rate. */
-export const unknownKeysPerSecond = 5
+export const unverifiedCallsPerSecond = 5
 /** What the requests of one key can use of a process at a time. */
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200

@@ -277,6 +277,12 @@ const httpProblems = {
     detail: 'too many unknown API keys were sent from this address: send a valid key, after Retry-After',
     retryAfterSeconds,
   },
+  too_many_sign_ins: {
+    status: 429,
+    title: 'Too many sign-ins',
+    detail: 'too many sign-ins came from this address: sign in after Retry-After',
+    retryAfterSeconds,
+  },
   precondition_required: {
     status: 428,
     title: 'The If-Match header is required',

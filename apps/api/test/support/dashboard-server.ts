@@ -6,6 +6,7 @@ import { createKeyCache } from '../../src/access/key-cache.ts'
 import { createAuthorizationCode } from '../../src/access/oidc/authorization-code.ts'
 import { createIssuerKeys } from '../../src/access/oidc/issuer-keys.ts'
 import { type ClaimMapping, principalsOfClaims } from '../../src/access/oidc/token-claims.ts'
+import { createRequestRates } from '../../src/access/request-rates.ts'
 import type { QueueOf } from '../../src/access/scoped-services.ts'
 import { loadBundle } from '../../src/dashboard/load-bundle.ts'
 import { createSessions } from '../../src/dashboard/sessions.ts'
@@ -66,6 +67,7 @@ async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Prom
   const nowMs = (): number => performance.now()
   const keys = createKeyCache({ database, nowMs })
   const authenticate = createKeyVerifier({ database, nowMs, keys })
+  const rates = createRequestRates({ database, nowMs })
   const { clientId } = issuerClient
   const issuerKeys = createIssuerKeys({ issuer: issuer.url, logger: { warn: () => undefined }, nowMs })
   const principalOfClaims = principalsOfClaims({ issuer: issuer.url, clientId, mapping })
@@ -82,7 +84,7 @@ async function serveDashboard({ queue, queueOf, issuer }: ServedDashboard): Prom
     authenticate,
     readiness: createReadiness({ database }),
     dashboard: { bundle: await loadBundle() },
-    sessions: createSessions({ database, nowMs, keys, authenticate, token, principalOfClaims }),
+    sessions: createSessions({ database, nowMs, keys, rates, authenticate, token, principalOfClaims }),
     signIn: { name: 'login.example.com', flow },
     queueOf,
   })

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { createKey, digestSecret, formatApiKey, type KeyBounds, type KeyRole } from '@queue/core/access'
+import {
+  createKey,
+  digestSecret,
+  formatApiKey,
+  type KeyBounds,
+  type KeyRole,
+  type Rate,
+} from '@queue/core/access'
 import { addUpStats } from '@queue/test-database'
 import { insertJob, insertWorker, type TestDatabase } from '@queue/testing'
 import { insertKeyed } from './dashboard-world-keys.ts'
@@ -332,13 +339,17 @@ export interface MadeKey {
   readonly text: string
 }
 
+interface KeyOptions {
+  readonly id: string
+  readonly role: KeyRole
+  readonly bounds?: KeyBounds
+  readonly rate?: Rate
+}
+
 /** A key of the API, as `migrate keys create` makes one. */
-export async function makeKey(
-  database: TestDatabase,
-  { id, role, bounds }: { readonly id: string; readonly role: KeyRole; readonly bounds?: KeyBounds },
-): Promise<MadeKey> {
+export async function makeKey(database: TestDatabase, { id, role, ...limits }: KeyOptions): Promise<MadeKey> {
   const secret = randomBytes(32)
   const key = { id, digest: digestSecret(secret), name: `${role} of the tests`, role, permissions: [] }
-  await createKey(database.queue.database, { ...key, ...(bounds !== undefined && { bounds }) })
+  await createKey(database.queue.database, { ...key, ...limits })
   return { id, text: formatApiKey(id, secret) }
 }

@@ -1,7 +1,7 @@
 // The authorization code flow of OpenID Connect with PKCE (RFC 7636): how people sign in at the issuer.
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { issuerKeysCheckMs } from '../../http/limits.ts'
+import { issuerKeysCheckMs, issuerKeysReadMsMin } from '../../http/limits.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import { type Discovery, readDiscovery, safeUrl } from './read-discovery.ts'
 import { readDocument } from './read-document.ts'
@@ -106,16 +106,24 @@ function tokenRequest(
   return { method: 'POST', body, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
 }
 
-/** The discovery document, read again at the same age as the keys of the issuer. */
+/**
+ * The discovery document, read again at the same age as the keys of the issuer. A failed read answers all sign-ins of the next ten
+ * seconds, so that many sign-ins do not become many requests to an issuer that fails.
+ */
 function discoveryCache({ issuer, nowMs }: AuthorizationCodeOptions): () => Promise<Discovery> {
-  let known: { readonly discovery: Promise<Discovery>; readonly readAtMs: number } | undefined
+  let discovery: Promise<Discovery> | undefined
+  let readAtMs = 0
+  let keptMs = 0
+  const read = (): Promise<Discovery> => {
+    const reading = readDiscovery(issuer)
+    readAtMs = nowMs()
+    keptMs = issuerKeysCheckMs
+    reading.catch(() => (keptMs = issuerKeysReadMsMin))
+    return reading
+  }
   return async () => {
-    if (known === undefined || nowMs() - known.readAtMs >= issuerKeysCheckMs) {
-      known = { discovery: readDiscovery(issuer), readAtMs: nowMs() }
-      const reading = known
-      reading.discovery.catch(() => known === reading && (known = undefined))
-    }
-    return known.discovery
+    if (discovery === undefined || nowMs() - readAtMs >= keptMs) discovery = read()
+    return discovery
   }
 }
 

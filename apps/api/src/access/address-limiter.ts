@@ -1,24 +1,34 @@
 import { isIPv6 } from 'node:net'
-import { unknownKeysBurst, unknownKeysPerSecond } from '../http/limits.ts'
+import { unverifiedCallsBurst, unverifiedCallsPerSecond } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
 import { createTokenBuckets } from './token-buckets.ts'
 
-/** Limits the look-ups of unknown keys for each address. */
-export interface UnknownKeyLimiter {
+/** Limits what each address may cause without a verified credential. */
+export interface AddressLimiter {
   /**
-   * Call it before a key that this process has never accepted is read from the database. Throws `too_many_unknown_keys`. Call
-   * the returned function if the key exists.
+   * Call it before the work. Throws the problem of the limiter. Call the returned function if the work proved to be for somebody
+   * who may cause more.
    */
   reserve(address: string | undefined): () => void
 }
 
-/** Each look-up costs a query, so a client that guesses ids must not cause many. */
-export function createUnknownKeyLimiter(nowMs: () => number): UnknownKeyLimiter {
-  const buckets = createTokenBuckets({ burst: unknownKeysBurst, perSecond: unknownKeysPerSecond, nowMs })
+/**
+ * A look-up of a key costs a query, and a sign-in a query or a request to the issuer, so a client that guesses must not cause
+ * many.
+ */
+export function createAddressLimiter(
+  problem: 'too_many_unknown_keys' | 'too_many_sign_ins',
+  nowMs: () => number,
+): AddressLimiter {
+  const buckets = createTokenBuckets({
+    burst: unverifiedCallsBurst,
+    perSecond: unverifiedCallsPerSecond,
+    nowMs,
+  })
   return {
     reserve: (address) => {
       const network = networkOf(address)
-      if (!buckets.take(network)) throw new Problem('too_many_unknown_keys')
+      if (!buckets.take(network)) throw new Problem(problem)
       return () => buckets.restore(network)
     },
   }
