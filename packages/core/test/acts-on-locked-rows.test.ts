@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
+import type { ActDatabase } from '../src/acts.ts'
 import type { Actor } from '../src/audit/actor.ts'
 import type { OperationAct } from '../src/database/operation-tables.ts'
 import type { DeadLetterSelection } from '../src/dead-letters/dead-letters.ts'
@@ -10,6 +11,7 @@ import { carryOutOperation, nextOperationMs } from '../src/operations/carry-out-
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { claim, enqueueProbe, newWorker, probe, runningJob } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
+import { requeueDeadLetters } from '../src/transitions/requeue-dead-letters.ts'
 import { requeueJobs } from '../src/transitions/requeue-jobs.ts'
 import { sql } from 'kysely'
 
@@ -189,6 +191,22 @@ describe('a requeue of many', () => {
     await holder.query('COMMIT')
     expect(await requeued).toEqual([])
     expect((await queue.get(id))?.status).toBe('failed_permanent')
+  })
+
+  test('requeues no job twice, however soon it fails again', async () => {
+    const ids = [await deadJob(), await deadJob()]
+    const worker = await newWorker(world)
+    let failures = 0
+    const failing: ActDatabase = {
+      ...database,
+      transaction: async (work) => {
+        const result = await database.transaction(work)
+        if ((failures += 1) <= 3) await permanently(await claim(world, worker))
+        return result
+      },
+    }
+    expect((await requeueDeadLetters(failing, {})).map(({ id }) => id)).toEqual(ids)
+    expect((await queue.deadLetters.list()).deadLetters).toHaveLength(2)
   })
 
   test('of more dead letters than keys fills its answer with those that come after', async () => {

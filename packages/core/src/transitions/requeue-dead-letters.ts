@@ -66,37 +66,37 @@ export async function requeueDeadLetters(
 
 /**
  * Requeues the jobs of up to `requeueBatchMax` dead letters, the oldest first. A job whose slot is held stays a dead
- * letter; a round that found only such jobs is followed by another, without them.
+ * letter, so rounds follow until one finds no more. None finds a job again that an earlier one has found: a job that
+ * fails at once is requeued once.
  */
 async function requeueAll(database: ActDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
   const jobs: Job[] = []
-  const left: string[] = []
+  const found: string[] = []
   while (jobs.length < requeueBatchMax) {
-    const ids = await findIds(database, { conditions, left, max: requeueBatchMax - jobs.length })
+    const ids = await findIds(database, { conditions, found, max: requeueBatchMax - jobs.length })
     if (ids.length === 0) break
     const requeued = await database.transaction((inside) =>
       requeueLocked<JobRow>(inside, { ids, condition: sql`${conditions}` }, jobColumns('l')),
     )
     jobs.push(...requeued.map(decodeJob))
-    const requeuedIds = new Set(requeued.map(({ id }) => id))
-    left.push(...ids.filter((id) => !requeuedIds.has(id)))
+    found.push(...ids)
   }
   return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 interface Search {
   readonly conditions: Expression<SqlBool>
-  /** The jobs that an earlier round has left. */
-  readonly left: readonly string[]
+  /** The jobs that an earlier round has found. */
+  readonly found: readonly string[]
   readonly max: number
 }
 
 /** The jobs of the oldest dead letters whose unique keys are free. */
-async function findIds(database: QueueDatabase, { conditions, left, max }: Search): Promise<string[]> {
+async function findIds(database: QueueDatabase, { conditions, found, max }: Search): Promise<string[]> {
   const { names } = database
   const rows = await database.run(sql<{ job_id: string }>`
     SELECT d.job_id::text AS job_id FROM ${names.deadLetters} AS d
-     WHERE ${conditions} AND d.job_id <> ALL(${left}::uuid[]) AND NOT ${liveSlotIsHeld(names, 'd')}${andWithin(database, 'd')}
+     WHERE ${conditions} AND d.job_id <> ALL(${found}::uuid[]) AND NOT ${liveSlotIsHeld(names, 'd')}${andWithin(database, 'd')}
      ORDER BY d.dead_lettered_at, d.id LIMIT ${max}`)
   return rows.map((row) => row.job_id)
 }
