@@ -12,6 +12,11 @@ export interface Random {
   fork(purpose: string): Random
 }
 
+/** Items to pick from, each as often as its number says. */
+export function repeated<Item>(weights: readonly (readonly [number, Item])[]): readonly Item[] {
+  return weights.flatMap(([times, item]) => Array.from({ length: times }, () => item))
+}
+
 /** Mulberry32, a 32-bit generator by Tommy Ettinger. Its numbers need no secrecy and no long period. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0

@@ -9,6 +9,7 @@ import {
   scheduleInstants,
   webhooks,
 } from '../run/suites.ts'
+import { acts } from './acts.ts'
 import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
 import { commitUnknown } from './commit-unknown.ts'
@@ -76,4 +77,5 @@ export const scenarios: readonly Scenario[] = [
   order,
   turns,
   pauses,
+  acts,
 ]
