@@ -1,10 +1,12 @@
 SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot
   FROM unnest($1::text[], $2::text[],
-    $3::text[]) AS i (tenant_id, kind, key)
+    $3::text[], $4::text[],
+    $5::uuid[], $6::float8[])
+    AS i (tenant_id, kind, key, scope, job_id, window_ms)
  CROSS JOIN LATERAL (SELECT s.* FROM "queue"."job_unique_slots" AS s WHERE s.tenant_id = i.tenant_id AND s.kind
      = i.kind AND s.key = i.key OFFSET 0) AS s
   LEFT JOIN LATERAL (SELECT j.* FROM "queue"."jobs" AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
- WHERE coalesce(CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > clock_timestamp()
+ WHERE s.job_id <> i.job_id AND coalesce(CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > clock_timestamp()
                      WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL AND NOT ("j"."status" = 'queued'::"queue"."job_status"
                          AND coalesce("j"."expires_at" <= clock_timestamp(), false))
                      ELSE j.status = 'queued'::"queue"."job_status" AND j.unique_scope = 'waiting' AND j.lease_token

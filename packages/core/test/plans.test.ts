@@ -287,7 +287,8 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
   ],
   [
     'holders of unique keys',
-    (db) => heldSlots(db, [{ tenantId: '', kind: 'k', key: 'u' }]),
+    (db) =>
+      heldSlots(db, [{ tenantId: '', kind: 'k', key: 'u', scope: 'live', windowMs: null, jobId: idAt(1) }]),
     'job_unique_slots_pkey',
   ],
   ['the versions of a kind', (db) => listKinds(db, 'k'), 'job_kinds_pkey'],

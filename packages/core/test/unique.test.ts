@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
+import { sql } from 'kysely'
+import type { ActDatabase } from '../src/acts.ts'
+import { deleteJobs } from '../src/transitions/delete-jobs.ts'
+import { requeueJob } from '../src/transitions/requeue-job.ts'
 import { expireJobs } from '../src/transitions/expire-jobs.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
@@ -280,6 +284,16 @@ describe('an enqueue that meets a held key', () => {
     expect(await listJobs()).toMatchObject([{ payload: { n: 1 } }])
   })
 
+  test('replaces the metadata of a job that its own call has made', async () => {
+    const requests = [{ n: '1', first: 'x' }, { n: '2' }, { n: '2', last: 'y' }].map((metadata) =>
+      probe.create({}, { metadata, unique: { ...whileWaiting, onConflict: 'replace' } }),
+    )
+    await queue.enqueueMany(requests)
+    expect(await listJobs()).toMatchObject([{ metadata: { n: '2', last: 'y' } }])
+    const found = await world.sql<{ name: string }>('SELECT name FROM queue.job_metadata ORDER BY name')
+    expect(found.map(({ name }) => name)).toEqual(['last', 'n'])
+  })
+
   test('shares one job with others in one call, with an answer for each in a group', async () => {
     const reschedule = { ...whileWaiting, onConflict: 'replace' } as const
     const requests = [1, 2, 3].map((n) => probe.create({ n }, { unique: reschedule }))
@@ -331,6 +345,18 @@ describe('a requeue', () => {
     await expect(queue.requeue(otherHolder.id)).rejects.toMatchObject({ code: 'unique_conflict' })
     await queue.cancel(job.id)
     expect(await queue.requeue(otherHolder.id)).toMatchObject({ status: 'queued' })
+  })
+
+  test('that meets the requeue of the same job is told of its state, and not of its own key', async () => {
+    const job = await enqueueAndDeadLetter(whileLive)
+    const afterAnother: ActDatabase = {
+      ...database,
+      transaction: async (work) => {
+        await queue.requeue(job.id)
+        return database.transaction(work)
+      },
+    }
+    await expect(requeueJob(afterAnother, job.id)).rejects.toMatchObject({ code: 'invalid_transition' })
   })
 
   test('of a pruned job needs the key as well', async () => {
@@ -413,6 +439,37 @@ describe("in a caller's transaction", () => {
       await session.query('ROLLBACK')
     },
   )
+
+  test('a key that was freed since the snapshot of the transaction is taken, whatever its scope was', async () => {
+    const { job } = await enqueueUnique(whileWaiting)
+    const session = await world.session()
+    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await session.query('SELECT FROM queue.jobs')
+    await deleteJobs(database, { ids: [job.id], condition: sql`true` })
+    const answer = await queue.enqueue(probe, {}, { unique: forAWindow, transaction: session })
+    expect(answer).not.toHaveProperty('conflict')
+    await session.query('COMMIT')
+    expect(await enqueueUnique(forAWindow)).toMatchObject({ job: { id: answer.job.id } })
+  })
+
+  test('with a snapshot, nobody waits for a holder while the unique key is locked', async () => {
+    const { job } = await enqueueUnique(whileLive)
+    const session = await world.session()
+    await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await session.query('SELECT FROM queue.jobs')
+    const changer = await world.session()
+    await changer.query('BEGIN')
+    await changer.query('SELECT FROM queue.jobs FOR UPDATE')
+    const refuse = { ...whileLive, onConflict: 'refuse' } as const
+    const refused = expect(
+      queue.enqueue(probe, {}, { unique: refuse, transaction: session }),
+    ).rejects.toMatchObject({ code: 'unique_conflict', refusals: [{ jobId: job.id }] })
+    await untilSomeoneWaitsFor(changer, await world.session())
+    await changer.query('SELECT FROM queue.job_unique_slots FOR UPDATE')
+    await changer.query('COMMIT')
+    await refused
+    await session.query('COMMIT')
+  })
 
   test('a refusal leaves the transaction usable', async () => {
     await enqueueUnique(whileLive)

@@ -167,7 +167,8 @@ BEGIN
       IF settings ? 'has_window' THEN
         UPDATE ${slots} AS s SET taken_at = at, expires_at = at + q.window_ms * interval '1 millisecond'
           FROM ${requestRows}
-         WHERE q.id = ANY (bulk_ids) AND q.unique_scope = 'window' AND s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key;
+         WHERE q.id = ANY (bulk_ids) AND q.unique_scope = 'window' AND s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key
+           AND s.job_id = q.id;
       END IF;
       FOR q IN SELECT q.* FROM ${requestRows} WHERE cardinality(bulk_ids) < jsonb_array_length(requests) AND q.id <> ALL (bulk_ids) LOOP
         result := NULL;
@@ -193,7 +194,11 @@ BEGIN
             IF FOUND THEN
               IF NOT sees_commits THEN
                 -- A row that has changed since the transaction's snapshot ends the transaction with a serialization failure.
-                PERFORM FROM ${jobs} AS j WHERE j.id = found_job.id FOR KEY SHARE;
+                PERFORM FROM ${jobs} AS j WHERE j.id = found_job.id FOR KEY SHARE SKIP LOCKED;
+                IF NOT FOUND THEN
+                  holder_id := found_job.id;
+                  RAISE EXCEPTION USING ERRCODE = 'QU001';
+                END IF;
               END IF;
               IF found_job.id = q.id THEN
                 result := 'own';
@@ -285,9 +290,11 @@ BEGIN
       END IF;
       IF cardinality(new_ids) > 0 THEN
         IF settings ? 'has_metadata' THEN
+          -- A new job that a later request of the call has replaced has its rows already.
           INSERT INTO ${metadata} (tenant_id, name, value, job_id)
           SELECT coalesce(j.tenant_id, ''), d.key, left(d.value, 200), j.id
-            FROM ${jobs} AS j CROSS JOIN LATERAL jsonb_each_text(j.metadata) AS d WHERE j.id = ANY (new_ids);
+            FROM ${jobs} AS j CROSS JOIN LATERAL jsonb_each_text(j.metadata) AS d WHERE j.id = ANY (new_ids)
+              ON CONFLICT DO NOTHING;
         END IF;
         IF settings ? 'has_keys' THEN
           INSERT INTO ${laneEvents} (due_at, queue, kind, key, tenant_id, priority)

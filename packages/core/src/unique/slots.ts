@@ -93,11 +93,6 @@ function slotRequestRows(slotRequests: readonly SlotRequest[]): RawBuilder<unkno
         AS i (tenant_id, kind, key, scope, job_id, window_ms)`
 }
 
-function slotKeyRows(keys: readonly SlotKey[]): RawBuilder<unknown> {
-  return sql`unnest(${keys.map(({ tenantId }) => tenantId)}::text[], ${keys.map(({ kind }) => kind)}::text[],
-        ${keys.map(({ key }) => key)}::text[]) AS i (tenant_id, kind, key)`
-}
-
 /**
  * Whether a job has never been claimed. Lease tokens begin at 0; a claim adds one, and a restore of the database adds a
  * thousand million.
@@ -124,19 +119,20 @@ export function slotOf(names: SchemaNames): RawBuilder<unknown> {
 }
 
 /**
- * The names of those of these slots that jobs hold. Once the slots are locked, a statement that begins then sees for
- * good that a job no longer holds its slot: it could only hold the slot again by a requeue, which needs the lock.
+ * The names of those of these slots that other jobs hold than the requesting ones. Once the slots are locked, a statement
+ * that begins then sees for good that a job no longer holds its slot: it could only hold the slot again by a requeue,
+ * which needs the lock.
  */
 export async function heldSlots(
   { names, run }: QueueDatabase,
-  keys: readonly SlotKey[],
+  slotRequests: readonly SlotRequest[],
 ): Promise<ReadonlySet<string>> {
   const rows = await run(sql<{ slot: string }>`
     SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot
-      FROM ${slotKeyRows(keys)}
+      FROM ${slotRequestRows(slotRequests)}
      CROSS JOIN LATERAL (SELECT s.* FROM ${names.uniqueSlots} AS s WHERE ${matchesInput} OFFSET 0) AS s
       LEFT JOIN LATERAL (SELECT j.* FROM ${names.jobs} AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
-     WHERE ${isHeld(names)}`)
+     WHERE s.job_id <> i.job_id AND ${isHeld(names)}`)
   return new Set(
     rows.map(({ slot }) => {
       const [tenantId, kind, key] = JSON.parse(slot) as [string, string, string]
