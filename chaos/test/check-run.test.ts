@@ -7,6 +7,7 @@ import { checkRun } from '../src/checker/check-run.ts'
 import { wrongUniqueKeys } from '../src/checker/check-unique.ts'
 import { createHistory, type History } from '../src/record/history.ts'
 import { installEffectLog } from '../src/record/effect-log.ts'
+import { readMoment } from '../src/record/snapshot.ts'
 import { createClient } from '../src/run/client.ts'
 
 let database: TestDatabase
@@ -26,7 +27,7 @@ afterAll(async () => {
 
 /** The faults that the checker finds after `act`, as `kind: detail`. */
 async function faultsOf(act: (history: History) => Promise<unknown>): Promise<string[]> {
-  await database.pool.query('TRUNCATE queue.jobs, chaos.audit, chaos.effects')
+  await database.pool.query('TRUNCATE queue.jobs, chaos.audit, chaos.effects, chaos.key_states')
   const history = createHistory(path.join(directory, `${(histories += 1)}.jsonl`))
   await act(history)
   await history.close()
@@ -89,7 +90,7 @@ test('the audit records a change that no statement of the queue makes', async ()
 test.each([
   ['live', { scope: 'live' }, 1],
   ['waiting', { scope: 'waiting' }, 1],
-  ['window', { scope: 'window', windowMs: 60_000 }, 2],
+  ['window', { scope: 'window', windowMs: 60_000 }, 3],
 ] as const)(
   'a second holder of a unique key is detected, and an answer that names no job: %s',
   async (_, scope, overlaps) => {
@@ -108,12 +109,15 @@ test.each([
       }
     })
     const unknownId = '00000000-0000-7000-8000-000000000001'
-    const answers = [{ uniqueKey: 'u', scope: scope.scope, id: unknownId, isConflict: true }]
-    const faults = await wrongUniqueKeys({ database }, answers)
+    const now = await readMoment(database)
+    const call = { before: now, answered: now, committed: now }
+    const answered = { request: 'e', uniqueKey: 'u', scope: scope.scope, policy: 'return' } as const
+    const answers = [{ ...call, ...answered, outcome: 'returned', jobId: unknownId } as const]
+    const faults = await wrongUniqueKeys(database, { answers }, 60_000)
     expect(faults).toHaveLength(overlaps + 1)
     expect(faults.filter((fault) => fault.includes('while'))).toHaveLength(overlaps)
     expect(faults.at(-1)).toBe(
-      `the answer for the unique key u names ${unknownId}, which is not a job with this key`,
+      `the answer to e for the unique key u (${scope.scope}, return) is wrong: returned, job ${unknownId}`,
     )
     await database.pool.query('DELETE FROM queue.job_unique_slots')
   },

@@ -4,15 +4,16 @@ import { type Mutation, mutate } from './mutation.ts'
 /** The beginning of the text of a function of the schema. An edit within it is made in the database. */
 export const claimLanesName = 'FUNCTION queue.claim_lanes('
 export const enqueueName = 'FUNCTION queue.enqueue('
-const enqueueJobsName = 'FUNCTION queue.enqueue_jobs('
+export const enqueueJobsName = 'FUNCTION queue.enqueue_jobs('
+export const changeWaitingName = 'FUNCTION queue.change_waiting('
 
-const functionNames: readonly string[] = [claimLanesName, enqueueName, enqueueJobsName]
+const functionNames: readonly string[] = [claimLanesName, enqueueName, enqueueJobsName, changeWaitingName]
 
 /** The statements that create these functions, without comments, so that runs of white space can be replaced by one blank. */
 export async function readFunctions({ pool }: Pick<TestDatabase, 'pool'>): Promise<string[]> {
   const { rows } = await pool.query<{ text: string }>(
     `SELECT pg_get_functiondef(p.oid) AS text FROM pg_proc AS p
-      WHERE p.proname IN ('claim_lanes', 'enqueue', 'enqueue_jobs') AND p.pronamespace = 'queue'::regnamespace`,
+      WHERE p.proname IN ('claim_lanes', 'enqueue', 'enqueue_jobs', 'change_waiting') AND p.pronamespace = 'queue'::regnamespace`,
   )
   return rows.map(({ text }) => text.replaceAll(/--.*$/gm, ''))
 }

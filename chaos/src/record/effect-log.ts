@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { keyLog } from './key-log.ts'
 
 /**
  * `begun` and `ended`: logged at the start and the end of the handler. `transacted`: written in the job's own transaction, so
@@ -74,11 +75,12 @@ CREATE INDEX ON chaos.effects (job_id);
 
 /**
  * Creates the schema `chaos` in a migrated database for the suite's own records. Handlers write `effects` with a direct
- * connection, and a trigger on the jobs writes `audit`, so that neither depends on the records of the queue.
+ * connection, and triggers on the jobs write `audit` and the log of unique keys, so that none depends on the records of the
+ * queue.
  */
 export async function installEffectLog(pool: pg.Pool, queueSchema: string): Promise<void> {
   const queue = pg.escapeIdentifier(queueSchema)
-  await pool.query(`CREATE SCHEMA chaos;${effectsTable}${auditTable(queue)}${indexes}`)
+  await pool.query(`CREATE SCHEMA chaos;${effectsTable}${auditTable(queue)}${keyLog(queue)}${indexes}`)
 }
 
 /** The connection for an effect: a pool, or the transaction of a job. */

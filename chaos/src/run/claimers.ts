@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createQueue } from '@queue/core'
+import { createQueue, type QueueDatabase } from '@queue/core'
 import { type ClaimedJob, ClaimMemory, claimJobs, finishJobs } from '@queue/core/runtime'
 import { registerWorker } from '@queue/core/workers'
 import type { TestDatabase } from '@queue/testing'
@@ -11,8 +11,8 @@ export interface ClaimerOptions {
   readonly queue: string
   /** The maximum number of jobs in a claim. */
   readonly limit: number
-  /** Whether they finish claimed jobs at once; default true. */
-  readonly finishes?: boolean
+  /** What they do with claimed jobs; default: they finish them. */
+  readonly end?: (database: QueueDatabase, jobs: readonly ClaimedJob[]) => Promise<unknown>
 }
 
 /** One claim of one of several workers that claim at the same time. */
@@ -26,7 +26,10 @@ export interface ClaimRecord {
 export interface Claimers {
   /** Every claim that has been answered. */
   readonly claims: readonly ClaimRecord[]
-  /** Claims with all workers until `isOver` returns true for the claims so far. Rejects if a claim fails. */
+  /**
+   * Claims with all workers until `isOver` returns true for the claims so far. Rejects if a claim has failed, once all of them
+   * have stopped.
+   */
   claimUntil(isOver: (claims: readonly ClaimRecord[]) => boolean): Promise<void>
   close(): Promise<void>
 }
@@ -35,7 +38,7 @@ const leaseMs = 3_600_000
 
 export async function openClaimers(
   { url }: Pick<TestDatabase, 'url'>,
-  { count, queue, limit, finishes = true }: ClaimerOptions,
+  { count, queue, limit, end = finishAll }: ClaimerOptions,
 ): Promise<Claimers> {
   const pool = new pg.Pool({ connectionString: url, max: count + 1 })
   const { database, close } = createQueue({ pool })
@@ -64,21 +67,26 @@ export async function openClaimers(
       // A claim without `payloadBytesMax` has all payloads.
       const jobs = claim.jobs as readonly ClaimedJob[]
       claims.push({ atMs: claim.databaseNowMs, jobs })
-      if (!finishes) continue
-      await finishJobs(
-        database,
-        jobs.map(({ lease }) => ({ lease, resultText: 'null', note: null })),
-      )
+      await end(database, jobs)
     }
   }
   return {
     claims,
     claimUntil: async (isOver) => {
-      await Promise.all(Array.from({ length: count }, () => work(isOver)))
+      const ends = await Promise.allSettled(Array.from({ length: count }, () => work(isOver)))
+      const failure = ends.find((settled) => settled.status === 'rejected')
+      if (failure !== undefined) throw failure.reason
     },
     close: async () => {
       await close()
       await pool.end()
     },
   }
+}
+
+function finishAll(database: QueueDatabase, jobs: readonly ClaimedJob[]): Promise<unknown> {
+  return finishJobs(
+    database,
+    jobs.map(({ lease }) => ({ lease, resultText: 'null', note: null })),
+  )
 }

@@ -1,16 +1,10 @@
 import type { UniqueScope } from '@queue/core'
+import type { TestDatabase } from '@queue/testing'
+import type { UniqueAnswer } from '../checker/check-unique.ts'
 import type { Plan } from '../fleet/chaos-job.ts'
 import type { Random } from '../nemesis/random.ts'
+import { readMoment } from '../record/snapshot.ts'
 import type { Client } from './client.ts'
-
-/** The answer to an enqueue with a unique key. */
-export interface UniqueAnswer {
-  readonly uniqueKey: string
-  readonly scope: UniqueScope
-  /** The new job, or the one that holds the key. */
-  readonly id: string
-  readonly isConflict: boolean
-}
 
 /** Clients that compete for the same unique keys while the nemesis causes faults. */
 export interface UniqueLoad {
@@ -21,10 +15,13 @@ export interface UniqueLoad {
   checkFinalAnswers(): Promise<string[]>
 }
 
+/** Longer than a run. */
+export const uniqueWindowMs = 3_600_000
+
 const scopes = {
   waiting: { scope: 'waiting' },
   live: { scope: 'live' },
-  window: { scope: 'window', windowMs: 3_600_000 },
+  window: { scope: 'window', windowMs: uniqueWindowMs },
 } as const satisfies Record<UniqueScope, object>
 
 const uniques = Object.values(scopes).flatMap((unique) =>
@@ -36,16 +33,26 @@ const msMax = 12
 /** With priority over the other jobs, so that keys become free again. There are many attempts, because crashes use them up. */
 const options = { priority: 0, maxAttempts: 25 } as const
 
-export function createUniqueLoad(client: Client, random: Random): UniqueLoad {
+export interface UniqueLoadDeps {
+  readonly client: Client
+  readonly database: Pick<TestDatabase, 'pool'>
+  readonly random: Random
+}
+
+export function createUniqueLoad({ client, database, random }: UniqueLoadDeps): UniqueLoad {
   const answers: UniqueAnswer[] = []
   let enqueues = 0
   const enqueueUnder = async (unique: (typeof uniques)[number]): Promise<UniqueAnswer | undefined> => {
-    const payload = { key: `u${(enqueues += 1)}`, plan: random.pick(mix), ms: random.between(0, msMax) }
+    const request = `u${(enqueues += 1)}`
+    const payload = { key: request, plan: random.pick(mix), ms: random.between(0, msMax) }
+    const before = await readMoment(database)
     const enqueued = await client.enqueueUnique({ ...payload, options: { ...options, unique } })
     if (enqueued === undefined) return undefined
-    const { job, conflict } = enqueued
+    const answered = await readMoment(database)
+    const { job, conflict: outcome = 'new' } = enqueued
     const { key: uniqueKey, scope } = unique
-    const answer = { uniqueKey, scope, id: job.id, isConflict: conflict !== undefined }
+    const call = { before, answered, committed: answered }
+    const answer = { ...call, request, uniqueKey, scope, policy: 'return', outcome, jobId: job.id } as const
     answers.push(answer)
     return answer
   }
@@ -61,10 +68,9 @@ export function createUniqueLoad(client: Client, random: Random): UniqueLoad {
     checkFinalAnswers: async () => {
       const last = await Promise.all(uniques.map(enqueueUnder))
       return uniques.flatMap(({ key, scope }, index) => {
-        const isConflict = last[index]?.isConflict
-        if (isConflict === (scope === 'window')) return []
-        const state = isConflict === undefined ? 'not answered' : isConflict ? 'held' : 'free'
-        return [`the unique key ${key} is ${state} after all jobs have ended`]
+        const outcome = last[index]?.outcome
+        if (outcome === (scope === 'window' ? 'returned' : 'new')) return []
+        return [`the unique key ${key} is ${outcome ?? 'not answered'} after all jobs have ended`]
       })
     },
   }

@@ -38,6 +38,7 @@ import { schedules } from './schedules.ts'
 import { stop } from './stop.ts'
 import { transactions } from './transactions.ts'
 import { turns } from './turns.ts'
+import { unique } from './unique.ts'
 
 /** The fault suite, in the order of its table. */
 export const scenarios: readonly Scenario[] = [
@@ -78,4 +79,5 @@ export const scenarios: readonly Scenario[] = [
   turns,
   pauses,
   acts,
+  unique,
 ]

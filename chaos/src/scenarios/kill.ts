@@ -5,7 +5,7 @@ import { type Client, createClient } from '../run/client.ts'
 import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
 import { untilDrained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
-import { createUniqueLoad, type UniqueLoad } from '../run/unique-load.ts'
+import { createUniqueLoad, type UniqueLoad, uniqueWindowMs } from '../run/unique-load.ts'
 import { wrongNumbers } from '../checker/check-numbers.ts'
 import { uniqueCounts, wrongUniqueKeys } from '../checker/check-unique.ts'
 import { withWorld, type World, type WorldOptions } from '../run/world.ts'
@@ -38,13 +38,14 @@ export const kill: Scenario = {
 export function killsWithin(context: ScenarioContext, options: WorldOptions): Promise<RunResult> {
   return withWorld(context, options, async (world) => {
     const client = createClient(world.database.queue, world.history)
-    const uniqueLoad = createUniqueLoad(client, context.random.fork('unique keys'))
+    const { database } = world
+    const uniqueLoad = createUniqueLoad({ client, database, random: context.random.fork('unique keys') })
     await killWhileTheyWork(world, context, { client, uniqueLoad })
     await untilDrained(world.database, context)
     const finalFaults = await uniqueLoad.checkFinalAnswers()
     await untilDrained(world.database, context)
     const unclean = uncleanEnds(await world.fleet.stop())
-    const uniqueKeys = await wrongUniqueKeys(world, uniqueLoad.answers)
+    const uniqueKeys = await wrongUniqueKeys(database, uniqueLoad, uniqueWindowMs)
     const faults = [...unclean, ...finalFaults, ...uniqueKeys, ...(await wrongNumbers(world))]
     const kills = context.size.count
     const unique = uniqueCounts(uniqueLoad.answers)
