@@ -11,7 +11,7 @@ import type { TestDatabase } from '@queue/testing'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withApplicationName } from '../fleet/fleet.ts'
 import type { Random } from '../nemesis/random.ts'
-import { openClaimers } from './claimers.ts'
+import { openClaimers } from '../run/claimers.ts'
 import { servedQueue } from './unique-doors.ts'
 import type { UniqueRecord } from './unique-record.ts'
 
