@@ -125,6 +125,44 @@ describe('a lost reply', () => {
     })
   })
 
+  test('to the creation of a schedule gives the schedule that it created', async () => {
+    const schedule = {
+      name: 'lost-schedule',
+      kind: 'send_email',
+      payload: email,
+      cron: '0 2 * * *',
+      starts_at: '2027-01-15T09:30:00+01:00',
+      retry_policy: { type: 'fixed', base_ms: 1_000 },
+      ends_at: null,
+    } as const
+    proxy.fates.push('reply_lost')
+    expect(await clientOf().createSchedule(schedule)).toMatchObject({ name: 'lost-schedule', payload: email })
+    expect(proxy.requests).toHaveLength(3)
+  })
+
+  test.each([
+    ['payload', { payload: { ...email, subject: 'Another' } }],
+    ['timing', { every_ms: 120_000 }],
+    ['queue', { queue: 'others' }],
+    ['start', { starts_at: '2027-01-15T09:30:00.001Z' }],
+  ])('to the creation of a schedule does not give one of somebody else, with another %s', async (_, other) => {
+    const name = `others-${Object.keys(other)[0]}`
+    const mine = {
+      name,
+      kind: 'send_email',
+      payload: email,
+      queue: 'mine',
+      every_ms: 60_000,
+      starts_at: '2027-01-15T09:30:00Z',
+    } as const
+    await clientOf().createSchedule({ ...mine, ...other })
+    proxy.fates.push(unavailable)
+    await expect(clientOf().createSchedule(mine)).rejects.toMatchObject({
+      error: 'schedule_exists',
+      afterLostReply: true,
+    })
+  })
+
   test('to a requeue is not followed by another one', async () => {
     const { id } = await insertJob(api.database, { status: 'cancelled' })
     proxy.fates.push('reply_lost')

@@ -16,6 +16,7 @@ import type {
   UpdateSchedule,
 } from '../wire.ts'
 import { paginate } from './paginate.ts'
+import { isScheduleOf } from './same-schedule.ts'
 
 export interface RunNowOptions extends CallOptions {
   /** Identifies this run, so that a retry after a lost reply makes no second job. Default: a random key. */
@@ -23,7 +24,12 @@ export interface RunNowOptions extends CallOptions {
 }
 
 export interface ScheduleCalls<Kinds extends object = BuiltInKinds> {
-  /** @throws ApiError `invalid_schedule`, `unknown_kind`, `schedule_exists`. */
+  /**
+   * Creates a schedule. After a lost reply, a schedule with this name is taken for the created one only if it has every member of
+   * the request.
+   *
+   * @throws ApiError `invalid_schedule`, `unknown_kind`, `schedule_exists`.
+   */
   createSchedule(schedule: CreateSchedule<Kinds>, options?: CallOptions): Promise<Schedule>
   /** @throws ApiError `schedule_not_found`. */
   schedule(name: string, options?: CallOptions): Promise<Schedule>
@@ -152,8 +158,10 @@ function writeCalls({ http, fetchData }: Transport, { schedule }: ReadCalls): Wr
           fetch: (attemptSignal) => http.POST('/schedules', { body, signal: attemptSignal }),
         })
       } catch (error) {
-        if (isDoneByLostAttempt(error, 'schedule_exists')) return await schedule(body.name, { signal })
-        throw error
+        if (!isDoneByLostAttempt(error, 'schedule_exists')) throw error
+        const existing = await schedule(body.name, { signal })
+        if (!isScheduleOf(existing, body)) throw error
+        return existing
       }
     },
 
