@@ -14,6 +14,7 @@ import {
   metadataNameSchema,
   sensitiveSchema,
 } from '@queue/core/fields'
+import { isExactNumber } from '@queue/core/numbers'
 import { processorMs } from '@queue/test-database'
 import express, { type Request, type Response } from 'express'
 import type { z } from 'zod'
@@ -26,7 +27,6 @@ import { assertAccepted, matchesEntityTag, parsePrefer } from '../src/http/heade
 import { parseJson, readJsonText } from '../src/http/json-body.ts'
 import { parseQuery } from '../src/http/query.ts'
 import { RequestContext } from '../src/http/request-context.ts'
-import { isExactNumber } from '../src/http/scan-json.ts'
 import { maxAgeMsOf } from '../src/http/shared-operation.ts'
 import { requeueJob } from '../src/operations/requeue-job.ts'
 import { preferredWaitSeconds } from '../src/operations/wait-if-preferred.ts'

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
+import { isExactNumber } from '@queue/core/numbers'
 import { processorMs } from '@queue/test-database'
 import { parseJson } from '../src/http/json-body.ts'
 import { Problem } from '../src/http/problem.ts'
-import { isExactNumber, scanJson } from '../src/http/scan-json.ts'
+import { scanJson } from '../src/http/scan-json.ts'
 import { createRandom, type Random, randomJson } from './support/random-json.ts'
 
 const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))

@@ -30,7 +30,7 @@ export interface Context<Values> {
   /** All commands, for the shell completion. */
   readonly commands: readonly Command[]
   /** Reads standard input to its end. */
-  readonly readInput: () => Promise<string>
+  readonly readInput: () => Promise<Buffer>
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal
 }

@@ -1,3 +1,4 @@
+import { isExactNumber } from '@queue/core/numbers'
 import { usageFailure } from './failure.ts'
 
 /** An option without a value. */
@@ -85,16 +86,24 @@ function readDuration(input: string): number {
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0)
 }
 
-const timestampPattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/
+const timestampPattern =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):\d\d))?$/
 
 /** A time in ISO 8601, such as `2026-01-15T09:30:00Z`. A date is its first moment in UTC. */
 export function timestamp(value: string, summary: string): Valued<string> {
   const read = (input: string): string => {
-    const at = timestampPattern.test(input) ? new Date(input) : new Date(Number.NaN)
+    const date = timestampPattern.exec(input)?.groups?.['date']
+    const at = date !== undefined && isCalendarDate(date) ? new Date(input) : new Date(Number.NaN)
     if (!Number.isNaN(at.getTime())) return at.toISOString()
     throw usageFailure('is not a time such as 2026-01-15T09:30:00Z or 2026-01-15')
   }
   return { value, summary, read }
+}
+
+/** Date takes 30 February for 2 March. */
+function isCalendarDate(date: string): boolean {
+  const start = new Date(date)
+  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(date)
 }
 
 /** A JSON document. */
@@ -109,8 +118,7 @@ interface ReviverContext {
 /** Parses JSON. Refuses numbers that a double cannot represent, as the API does, because they would be stored differently. */
 export function parseJson(input: string): unknown {
   const exact = (_key: string, parsed: unknown, context?: ReviverContext): unknown => {
-    const isInexact = typeof parsed === 'number' && Number.isInteger(parsed) && !Number.isSafeInteger(parsed)
-    if (isInexact || parsed === Infinity || parsed === -Infinity) {
+    if (typeof parsed === 'number' && !isExactNumber(context?.source ?? String(parsed), parsed)) {
       throw usageFailure(
         `has the number ${context?.source ?? parsed}, which JSON cannot represent exactly: send it as a string`,
       )

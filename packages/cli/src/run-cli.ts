@@ -57,7 +57,7 @@ async function runCommand(
     readInput: async () => {
       const chunks: Buffer[] = []
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
-      return Buffer.concat(chunks).toString()
+      return Buffer.concat(chunks)
     },
   }
   try {

@@ -5,8 +5,9 @@ import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import stringWidth from 'string-width'
 import { commands } from '../src/commands/index.ts'
+import { readDocument } from '../src/commands/payload.ts'
 import type { Option } from '../src/options.ts'
-import { parseJson } from '../src/options.ts'
+import { parseJson, timestamp } from '../src/options.ts'
 import { createPrinter } from '../src/output/printer.ts'
 import { type Column, renderTable } from '../src/output/table.ts'
 
@@ -99,6 +100,50 @@ test('an option has the same form in every command that takes it', () => {
   }
 })
 
-test.each(['1e999', '{"a":[12345678901234567890]}', '{"a":'])('a payload %s is refused', (text) => {
+test.each([
+  '1e999',
+  '1e-400',
+  '-0',
+  '0.12345678901234567890',
+  '3.0000000000000000001',
+  '{"a":[12345678901234567890]}',
+  '{"a":',
+])('a payload %s is refused', (text) => {
   expect(() => parseJson(text)).toThrow()
+})
+
+test.each([
+  ['1e21', 1e21],
+  ['9007199254740992', 2 ** 53],
+  ['1.50', 1.5],
+])('a payload %s is the number that it says', (text, value) => {
+  expect(parseJson(text)).toBe(value)
+})
+
+describe('a time', () => {
+  const { read } = timestamp('TIME', '')
+
+  test.each([
+    '2027-02-30T09:00:00Z',
+    '2027-04-31',
+    '2027-13-01',
+    '2027-01-15T24:00:00Z',
+    '2027-01-15T10:60Z',
+    '2027-01-15 10:00',
+  ])('%s is refused', (text) => {
+    expect(() => read(text)).toThrow('is not a time')
+  })
+
+  test.each([
+    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+    ['2027-01-15T23:30+01:30', '2027-01-15T22:00:00.000Z'],
+    ['2027-01-15T09:30:00.123456789Z', '2027-01-15T09:30:00.123Z'],
+  ])('%s is %s', (text, instant) => {
+    expect(read(text)).toBe(instant)
+  })
+})
+
+test('a document that is not UTF-8 is refused', async () => {
+  const readInput = () => Promise.resolve(Buffer.from([0x22, 0xff, 0x22]))
+  await expect(readDocument({ readInput }, { path: '-', option: 'the file' })).rejects.toThrow('is not UTF-8')
 })

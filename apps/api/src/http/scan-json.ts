@@ -1,3 +1,5 @@
+import { isExactNumber } from '@queue/core/numbers'
+
 export interface JsonBounds {
   /** Maximum nesting of arrays and objects. */
   readonly depthMax: number
@@ -220,41 +222,4 @@ function endOfDigits(text: string, start: number): number {
     if (!isDigit(code) && code !== dot && code !== minus && code !== plus) return at
     at += 1
   }
-}
-
-/** A number as sign, significant digits and power of ten, so that different notations of one value are equal. */
-interface Decimal {
-  readonly negative: boolean
-  /** Without leading and trailing zeros; empty for zero. */
-  readonly digits: string
-  readonly exponent: number
-}
-
-/**
- * Whether the JSON number `source` keeps its value as a double, so that storage returns it unchanged. 2^53 + 1, 1e400 and 0.1
- * with twenty more digits do not; neither does -0, whose sign JSON writers drop.
- */
-export function isExactNumber(source: string, value: number): boolean {
-  if (!Number.isFinite(value) || Object.is(value, -0)) return false
-  const written = toDecimal(source)
-  const kept = toDecimal(String(value))
-  return (
-    written.negative === kept.negative && written.digits === kept.digits && written.exponent === kept.exponent
-  )
-}
-
-function toDecimal(text: string): Decimal {
-  const [mantissa = '', power = '0'] = text.toLowerCase().split('e')
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
-  const withoutLead = (whole + fraction).replace(/^0+/, '')
-  const digits = withoutTrailingZeros(withoutLead)
-  const exponent = Number(power) - fraction.length + (withoutLead.length - digits.length)
-  return { negative: text.startsWith('-'), digits, exponent: digits === '' ? 0 : exponent }
-}
-
-/** A regular expression with an end anchor would take quadratic time for a long run of zeros. */
-function withoutTrailingZeros(digits: string): string {
-  let end = digits.length
-  while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end -= 1
-  return digits.slice(0, end)
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../command.ts'
 import { Failure, usageFailure } from '../failure.ts'
@@ -39,12 +40,13 @@ export async function readDocument(
   { readInput }: Pick<Context<unknown>, 'readInput'>,
   { path, option }: { readonly path: string; readonly option: string },
 ): Promise<unknown> {
-  const read = path === '-' ? readInput() : readFile(path, 'utf8')
-  const content = await read.catch((cause: Error) => {
+  const read = path === '-' ? readInput() : readFile(path)
+  const bytes = await read.catch((cause: Error) => {
     throw usageFailure(`${option} cannot be read: ${cause.message}`)
   })
+  if (!isUtf8(bytes)) throw usageFailure(`${option} is not UTF-8`, 'save it as UTF-8')
   try {
-    return parseJson(content)
+    return parseJson(bytes.toString())
   } catch (error) {
     throw error instanceof Failure ? usageFailure(`${option} ${error.message}`) : error
   }
