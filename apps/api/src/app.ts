@@ -218,7 +218,7 @@ const budgetsDefault: KeyBudgetLimits = {
 export function kindsOf({ catalogue, queue, logger, unknownKinds }: KindsOptions): KindCatalogue {
   return createKindCatalogue({
     definitions: catalogue ?? builtInJobs,
-    list: () => queue.kinds.list(),
+    list: (kind) => queue.kinds.list(kind),
     unknownKinds: unknownKinds ?? 'refuse',
     onUncompilable: ({ kind, version }, error) =>
       logger.warn('the schema of a kind cannot be compiled, so only its handler validates payloads', {

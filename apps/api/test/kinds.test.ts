@@ -451,6 +451,78 @@ describe('the API', () => {
     expect(accepted.create({ a: 1 }, { version: 4 })).toMatchObject({ kindVersion: 4 })
   })
 
+  describe('of another process, which has just read the registry and hears nothing,', () => {
+    const otherProcess = async () => {
+      let reads = 0
+      let readsAtOnce = 0
+      let readsAtOnceMax = 0
+      const list = async (kind?: string) => {
+        reads += 1
+        readsAtOnce += 1
+        readsAtOnceMax = Math.max(readsAtOnceMax, readsAtOnce)
+        return api.queue.kinds.list(kind).finally(() => (readsAtOnce -= 1))
+      }
+      const queue = { ...api.queue, kinds: { ...api.queue.kinds, list } }
+      const kinds = kindsOf({ queue, logger: recordLogger() })
+      await kinds.sensitive()
+      return { kinds, count: () => ({ reads, readsAtOnceMax }) }
+    }
+
+    test('takes a kind, a version and a restored kind as soon as they are registered', async () => {
+      const { kinds } = await otherProcess()
+      const create = (payload: JsonValue, version = 1) =>
+        kinds.using('elsewhere', (kind) => kind.create(payload, { version }))
+      await expect(create({ id: 'i_1' })).rejects.toMatchObject({ issues: [{ path: '/kind' }] })
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'elsewhere' }] })
+      expect(await create({ id: 'i_1' })).toMatchObject({ kindVersion: 1 })
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'elsewhere', version: 2, payload_schema: {} }] })
+      expect(await create('any', 2)).toMatchObject({ kindVersion: 2 })
+      await api.queue.kinds.retire('elsewhere')
+      kinds.expire()
+      await expect(create('any', 2)).rejects.toMatchObject({ issues: [{ path: '/kind' }] })
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'elsewhere' }], restore: true })
+      expect(await create({ id: 'i_1' })).toMatchObject({ kindVersion: 1 })
+    })
+
+    test('asks for unknown kinds and refused payloads once at a time, and for each kind once', async () => {
+      const { kinds, count } = await otherProcess()
+      const before = count().reads
+      const refusals = Array.from({ length: 300 }, (_, n) =>
+        kinds.using(n % 2 === 0 ? `none-${n % 20}` : 'invoice', (kind) => kind.create(7)),
+      )
+      const settled = await Promise.allSettled(refusals)
+      expect(settled.every(({ status }) => status === 'rejected')).toBe(true)
+      expect(count().readsAtOnceMax).toBe(1)
+      expect(count().reads - before).toBeLessThanOrEqual(2 * 11)
+    })
+
+    test('keeps no registry whose read began before it expired', async () => {
+      const begun = Promise.withResolvers<void>()
+      const mayEnd = Promise.withResolvers<void>()
+      let isFirst = true
+      const list = async (kind?: string) => {
+        const read = await api.queue.kinds.list(kind)
+        if (isFirst) {
+          isFirst = false
+          begun.resolve()
+          await mayEnd.promise
+        }
+        return read
+      }
+      const kinds = kindsOf({
+        queue: { ...api.queue, kinds: { ...api.queue.kinds, list } },
+        logger: recordLogger(),
+      })
+      const first = kinds.sensitive()
+      await begun.promise
+      await post('/kinds', { kinds: [{ ...invoice, kind: 'meanwhile', sensitive: [] }] })
+      kinds.expire()
+      mayEnd.resolve()
+      await first
+      expect((await kinds.sensitive()).of('meanwhile', 1)).toEqual([])
+    })
+  })
+
   test('of another process hears of a registration, and goes on with what it knows while it cannot read', async () => {
     let isAway = false
     const list = () => (isAway ? Promise.reject(new Error('away')) : api.queue.kinds.list())

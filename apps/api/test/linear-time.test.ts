@@ -171,7 +171,7 @@ const takers: Readonly<Record<string, readonly Taker[]>> = {
     { take: (query) => parseQuery(`/jobs?${query}`), beginnings: ['', 'a=', 'a&', '%', 'a=%E0'] },
   ],
   'apps/api/src/http/request-context.ts': [{ take: (id) => new RequestContext(id) }],
-  'apps/api/src/http/scan-json.ts': [
+  'packages/core/src/numbers.ts': [
     { take: (source) => isExactNumber(source, Number(source)), beginnings: ['', '1', '-0.', '1e', '0.0'] },
   ],
   'apps/api/src/http/shared-operation.ts': [

@@ -145,23 +145,26 @@ describe('a lost reply', () => {
     ['timing', { every_ms: 120_000 }],
     ['queue', { queue: 'others' }],
     ['start', { starts_at: '2027-01-15T09:30:00.001Z' }],
-  ])('to the creation of a schedule does not give one of somebody else, with another %s', async (_, other) => {
-    const name = `others-${Object.keys(other)[0]}`
-    const mine = {
-      name,
-      kind: 'send_email',
-      payload: email,
-      queue: 'mine',
-      every_ms: 60_000,
-      starts_at: '2027-01-15T09:30:00Z',
-    } as const
-    await clientOf().createSchedule({ ...mine, ...other })
-    proxy.fates.push(unavailable)
-    await expect(clientOf().createSchedule(mine)).rejects.toMatchObject({
-      error: 'schedule_exists',
-      afterLostReply: true,
-    })
-  })
+  ])(
+    'to the creation of a schedule does not give one of somebody else, with another %s',
+    async (_, other) => {
+      const name = `others-${Object.keys(other)[0]}`
+      const mine = {
+        name,
+        kind: 'send_email',
+        payload: email,
+        queue: 'mine',
+        every_ms: 60_000,
+        starts_at: '2027-01-15T09:30:00Z',
+      } as const
+      await clientOf().createSchedule({ ...mine, ...other })
+      proxy.fates.push(unavailable)
+      await expect(clientOf().createSchedule(mine)).rejects.toMatchObject({
+        error: 'schedule_exists',
+        afterLostReply: true,
+      })
+    },
+  )
 
   test('to a requeue is not followed by another one', async () => {
     const { id } = await insertJob(api.database, { status: 'cancelled' })

@@ -16,8 +16,12 @@ export const unverifiedBodyMsMax = 2_000
 export const unverifiedBodiesMax = 100
 /** The registry of kinds is read again at this age, unless a notification comes first. */
 export const kindsMaxAgeMs = 30_000
-/** Before a kind is refused as unknown, the registry is read again if it is older than this. */
+/** The registry is read again at this age for a list, and for an unknown kind where such kinds are accepted. */
 export const kindsMissAgeMs = 1_000
+/** Kinds that are looked up in the registry before their jobs are refused: how many can wait for that. */
+export const kindLookupsMax = 100
+/** A retirement is answered this long after it has been committed, so that all processes have heard of it. */
+export const kindRetirementMs = 500
 /** Maximum steps of one payload check: visited values times the keywords that apply to each. */
 export const kindStepsMax = 2_000_000
 export const batchJobsMax = limits.enqueueBatchMax

@@ -1,4 +1,10 @@
-import type { JobDefinition, JobOptions, JobRequest, KindInfo } from '@queue/core'
+import {
+  InvalidInput,
+  type JobDefinition,
+  type JobOptions,
+  type JobRequest,
+  type KindInfo,
+} from '@queue/core'
 import {
   createRequest,
   decodeKindDefaults,
@@ -7,7 +13,7 @@ import {
   kindVersionsOf,
 } from '@queue/core/fields'
 import { registrationsOf } from '@queue/core/workers'
-import { kindsMaxAgeMs, kindsMissAgeMs } from '../http/limits.ts'
+import { kindLookupsMax, kindsMaxAgeMs, kindsMissAgeMs } from '../http/limits.ts'
 import { issuesProblem, toIssues } from '../http/problem.ts'
 import type { KnownVersion } from '../wire/kind.ts'
 import { closestNames } from './closest-names.ts'
@@ -29,8 +35,16 @@ export interface SensitiveParts {
 export interface KindCatalogue {
   /** The definitions that it was started with. */
   readonly definitions: readonly JobDefinition[]
-  /** Throws 422 for an unknown or retired kind, with the most similar names. */
+  /**
+   * Throws 422 for an unknown or retired kind, with the most similar names. The registry is asked before that, because another
+   * process may just have registered the kind.
+   */
   find(kind: string): Promise<AcceptedKind>
+  /**
+   * The result of `use` for a kind. Where it throws `InvalidInput`, the registry is asked for the kind; if that has changed, `use`
+   * is called once more.
+   */
+  using<Result>(kind: string, use: (accepted: AcceptedKind) => Result | Promise<Result>): Promise<Result>
   /** Every kind by name, including retired ones, with its versions, newest first. */
   list(): Promise<readonly ListedKind[]>
   sensitive(): Promise<SensitiveParts>
@@ -48,8 +62,8 @@ export const unknownKindPolicies = ['refuse', 'accept'] as const
 
 export interface KindCatalogueOptions {
   readonly definitions: readonly JobDefinition[]
-  /** Reads the registry. */
-  readonly list: () => Promise<readonly KindInfo[]>
+  /** Reads the registry, or one kind of it. */
+  readonly list: (kind?: string) => Promise<readonly KindInfo[]>
   readonly unknownKinds: (typeof unknownKindPolicies)[number]
   readonly onUncompilable: (kind: KindInfo, error: unknown) => void
   readonly nowMs: () => number
@@ -79,21 +93,43 @@ export function createKindCatalogue(options: KindCatalogueOptions): KindCatalogu
     }
   })
 
+  const lookUp = createLookups(options)
+  /** Whether the registry has changed for this kind. If it cannot be read, the last one is used. */
+  const hasChanged = async (kind: string): Promise<boolean> => {
+    const [known, latest] = await Promise.all([
+      registry.read(kindsMaxAgeMs),
+      lookUp(kind).catch(() => undefined),
+    ])
+    if (latest === undefined || isSameKind(known.get(kind) ?? [], latest)) return false
+    registry.expire()
+    return true
+  }
+  const find = async (kind: string): Promise<AcceptedKind> => {
+    // Built-in kinds can be enqueued even if the registry cannot be read.
+    const cached = await registry.read(kindsMaxAgeMs).catch((error: unknown) => {
+      if (builtIn.has(kind)) return noKinds
+      throw error
+    })
+    const accepted = acceptedKinds(cached)(kind)
+    if (accepted !== undefined) return accepted
+    if (unknownKinds === 'refuse') await hasChanged(kind)
+    const latest = await registry.read(unknownKinds === 'refuse' ? kindsMaxAgeMs : kindsMissAgeMs)
+    const acceptedByNow = acceptedKinds(latest)(kind)
+    if (acceptedByNow !== undefined) return acceptedByNow
+    if (unknownKinds === 'accept' && !latest.has(kind)) return anyVersionOf(kind)
+    throw unknownKind(kind, { builtIn, latest })
+  }
+
   return {
     definitions,
-    find: async (kind) => {
-      // Built-in kinds can be enqueued even if the registry cannot be read.
-      const cached = await registry.read(kindsMaxAgeMs).catch((error: unknown) => {
-        if (builtIn.has(kind)) return noKinds
-        throw error
-      })
-      const accepted = acceptedKinds(cached)(kind)
-      if (accepted !== undefined) return accepted
-      const latest = await registry.read(kindsMissAgeMs)
-      const acceptedByNow = acceptedKinds(latest)(kind)
-      if (acceptedByNow !== undefined) return acceptedByNow
-      if (unknownKinds === 'accept' && !latest.has(kind)) return anyVersionOf(kind)
-      throw unknownKind(kind, { builtIn, latest })
+    find,
+    using: async (kind, use) => {
+      try {
+        return await use(await find(kind))
+      } catch (error) {
+        if (!(error instanceof InvalidInput) || !(await hasChanged(kind))) throw error
+        return await use(await find(kind))
+      }
     },
     list: async () => {
       const registered = await registry.read(kindsMissAgeMs)
@@ -236,33 +272,72 @@ function createVersions({ onUncompilable }: KindCatalogueOptions): (info: KindIn
   }
 }
 
+/** Whether two lists of the versions of a kind let the API accept the same jobs. */
+function isSameKind(known: readonly KindInfo[], latest: readonly KindInfo[]): boolean {
+  const textOf = (versions: readonly KindInfo[]): string =>
+    JSON.stringify(versions.map(({ lastSeenAt: _seen, registeredAt: _at, ...version }) => version))
+  return textOf(known) === textOf(latest)
+}
+
+/**
+ * Reads single kinds from the registry, one after the other, so that requests for kinds that do not exist cannot load the database.
+ * Requests that wait for the same kind share one read. Beyond a number of waiting kinds, the result is undefined.
+ */
+function createLookups({ list }: KindCatalogueOptions) {
+  const waiting = new Map<string, Promise<readonly KindInfo[]>>()
+  let last: Promise<unknown> = Promise.resolve()
+  return async (kind: string): Promise<readonly KindInfo[] | undefined> => {
+    const shared = waiting.get(kind)
+    if (shared !== undefined) return shared
+    if (waiting.size >= kindLookupsMax) return undefined
+    const lookup = last.then(() => {
+      // What is registered from here on may not be seen by this read.
+      waiting.delete(kind)
+      return list(kind)
+    })
+    waiting.set(kind, lookup)
+    last = lookup.catch(() => undefined)
+    return lookup
+  }
+}
+
 /** The registry, cached. */
 function createRegistryCache({ list, nowMs }: KindCatalogueOptions) {
   let latest: Registry | undefined
-  let readAtMs = Number.NEGATIVE_INFINITY
+  let latestStartedMs = Number.NEGATIVE_INFINITY
+  let isExpired = true
   let reading: Promise<Registry> | undefined
 
-  const readAnew = async (): Promise<Registry> => {
+  const readAnew = (): Promise<Registry> => {
     const startedAtMs = nowMs()
-    try {
-      latest = Map.groupBy(await list(), ({ kind }) => kind)
-      readAtMs = startedAtMs
-      return latest
-    } finally {
-      reading = undefined
-    }
+    const read = list()
+      .then((kinds) => {
+        const registry: Registry = Map.groupBy(kinds, ({ kind }) => kind)
+        if (startedAtMs >= latestStartedMs) {
+          latest = registry
+          latestStartedMs = startedAtMs
+          // A read that began before the registry expired may not have seen what changed.
+          isExpired = reading !== read
+        }
+        return registry
+      })
+      .finally(() => {
+        if (reading === read) reading = undefined
+      })
+    return read
   }
 
   return {
     /** The registry, not older than this. If it cannot be read, the last one. Throws if it was never read. */
     read: async (ageMsMax: number): Promise<Registry> => {
-      if (latest !== undefined && nowMs() - readAtMs < ageMsMax) return latest
+      if (latest !== undefined && !isExpired && nowMs() - latestStartedMs < ageMsMax) return latest
       reading ??= readAnew()
       const previous = latest
       return previous === undefined ? reading : reading.catch(() => previous)
     },
     expire: () => {
-      readAtMs = Number.NEGATIVE_INFINITY
+      isExpired = true
+      reading = undefined
     },
   }
 }

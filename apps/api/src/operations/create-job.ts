@@ -79,7 +79,7 @@ export const createJob = defineOperation({
     })
     const preferences = parsePrefer(headers.prefer)
     reserveWait(preferences, { context, services })
-    const enqueued = await grouped.enqueue(await kinds.find(body.kind), body.payload, options)
+    const enqueued = await kinds.using(body.kind, (kind) => grouped.enqueue(kind, body.payload, options))
     context.logFields = logFieldsOf(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job: latest, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })

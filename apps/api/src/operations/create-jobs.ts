@@ -165,5 +165,6 @@ async function toRequests(jobs: readonly unknown[], context: ToRequestsContext):
 
 async function toRequest(value: unknown, { kinds, traceContext }: ToRequestsContext): Promise<JobRequest> {
   const job = parseBody({ schema: createJobSchema }, value)
-  return (await kinds.find(job.kind)).create(job.payload, decodeJobOptions(job, { traceContext }))
+  const options = decodeJobOptions(job, { traceContext })
+  return kinds.using(job.kind, (kind) => kind.create(job.payload, options))
 }

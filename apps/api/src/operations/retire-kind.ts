@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { actorOf } from '../http/actor.ts'
+import { kindRetirementMs } from '../http/limits.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { kindParameters } from '../wire/kind.ts'
 
@@ -19,6 +21,8 @@ export const retireKind = defineOperation({
   async handle({ params, context, raw }, { queue, kinds }) {
     await queue.actAs(actorOf({ context, raw })).kinds.retire(params.kind)
     kinds.expire()
+    // The other processes hear of it by a notification, which no commit waits for.
+    await setTimeout(kindRetirementMs)
     return { status: 204 }
   },
 })

@@ -26,7 +26,8 @@ function isSameInstant(shown: unknown, sent: unknown): boolean {
 function contains(shown: unknown, sent: unknown): boolean {
   if (sent === undefined) return true
   if (typeof sent !== 'object' || sent === null) return shown === sent
-  if (typeof shown !== 'object' || shown === null || Array.isArray(shown) !== Array.isArray(sent)) return false
+  if (typeof shown !== 'object' || shown === null || Array.isArray(shown) !== Array.isArray(sent))
+    return false
   if (Array.isArray(sent) && sent.length !== (shown as unknown[]).length) return false
   const members = shown as Readonly<Record<string, unknown>>
   return Object.entries(sent).every(([name, member]) => contains(members[name], member))
