@@ -27,7 +27,11 @@ import { countCancelled } from './stats/count-cancelled.ts'
 import type { JobCounter } from './stats/job-counter.ts'
 import { cancelJob, type CancelResult } from './transitions/cancel-job.ts'
 import { type ScheduleActs, scheduleActs } from './schedules/schedules.ts'
-import { requeueDeadLetter, requeueDeadLetters } from './transitions/requeue-dead-letters.ts'
+import {
+  requeueDeadLetter,
+  requeueDeadLetters,
+  type RequeueRound,
+} from './transitions/requeue-dead-letters.ts'
 import { requeueJob, type RequeueOptions } from './transitions/requeue-job.ts'
 
 export interface DeadLetterActs {
@@ -38,7 +42,7 @@ export interface DeadLetterActs {
   requeue(id: string): Promise<Job>
   /**
    * Requeues up to `requeueBatchMax` jobs at a time, the oldest dead letters first. A full answer means that there may
-   * be more: call again.
+   * be more: call again. An actor's call has an audit entry for each of its transactions that has found some.
    */
   requeueMany(selection?: DeadLetterSelection): Promise<Job[]>
   /** Removes one dead letter and leaves its job failed. Throws `dead_letter_not_found`. */
@@ -238,16 +242,16 @@ function deadLetterActs(perform: Perform, notifyQueues: (jobs: Job[]) => Job[]):
       notifyQueues([job])
       return job
     },
-    requeueMany: async (selection = {}) =>
-      notifyQueues(
-        await throwRefused(
-          perform({
-            act: 'dead_letter.requeue',
-            work: (database) => requeueDeadLetters(database, selection),
-            changeOf: (jobs) => ({ ...changeOfJobs(jobs), filter: filterToJson(selection) }),
-          }),
-        ),
-      ),
+    requeueMany: async (selection = {}) => {
+      const inRound = (work: (database: ActDatabase) => Promise<RequeueRound>): Promise<RequeueRound> =>
+        perform({
+          act: 'dead_letter.requeue',
+          work,
+          changeOf: ({ found, jobs }) =>
+            found.length === 0 ? undefined : { ...changeOfJobs(jobs), filter: filterToJson(selection) },
+        })
+      return notifyQueues(await throwRefused(requeueDeadLetters(inRound, selection)))
+    },
     delete: async (id) => {
       await throwRefused(
         perform({

@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
-import type { ActDatabase } from '../src/acts.ts'
 import type { Actor } from '../src/audit/actor.ts'
 import type { OperationAct } from '../src/database/operation-tables.ts'
 import type { DeadLetterSelection } from '../src/dead-letters/dead-letters.ts'
@@ -196,17 +195,44 @@ describe('a requeue of many', () => {
   test('requeues no job twice, however soon it fails again', async () => {
     const ids = [await deadJob(), await deadJob()]
     const worker = await newWorker(world)
-    let failures = 0
-    const failing: ActDatabase = {
-      ...database,
-      transaction: async (work) => {
-        const result = await database.transaction(work)
-        if ((failures += 1) <= 3) await permanently(await claim(world, worker))
-        return result
-      },
-    }
-    expect((await requeueDeadLetters(failing, {})).map(({ id }) => id)).toEqual(ids)
+    let rounds = 0
+    const requeued = await requeueDeadLetters(async (work) => {
+      const round = await work(database)
+      if ((rounds += 1) <= 3) await permanently(await claim(world, worker))
+      return round
+    }, {})
+    expect(requeued.map(({ id }) => id)).toEqual(ids)
     expect((await queue.deadLetters.list()).deadLetters).toHaveLength(2)
+  })
+
+  test('by an actor holds no job while it waits for those that failed later', async () => {
+    const [first, later] = [await deadJob(), await deadJob()]
+    // The second dead letter comes back when the first one is removed, so that another round finds it.
+    await world.sql(
+      `CREATE TABLE queue.later AS SELECT * FROM queue.dead_letter_jobs WHERE job_id = '${later}'`,
+    )
+    await world.sql(`DELETE FROM queue.dead_letter_jobs WHERE job_id = '${later}'`)
+    await world.sql(`CREATE FUNCTION queue.fail_later() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO queue.dead_letter_jobs SELECT * FROM queue.later WHERE OLD.job_id = '${first}'; RETURN NULL; END $$`)
+    await world.sql(
+      `CREATE TRIGGER fail_later AFTER DELETE ON queue.dead_letter_jobs FOR EACH ROW EXECUTE FUNCTION queue.fail_later()`,
+    )
+    const holder = await world.session()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [later])
+      const requeued = queue.actAs({ type: 'role', id: 'operator' }).deadLetters.requeueMany()
+      await untilSomeoneWaitsFor(holder, await world.session())
+      expect((await queue.get(first))?.status).toBe('queued')
+      await holder.query('COMMIT')
+      expect((await requeued).map(({ id }) => id)).toEqual([first, later])
+      const { entries } = await queue.audit.list()
+      expect(entries.map(({ jobIds }) => jobIds)).toEqual([[later], [first]])
+    } finally {
+      await holder.query('COMMIT')
+      await world.sql('DROP FUNCTION queue.fail_later CASCADE')
+      await world.sql('DROP TABLE queue.later')
+    }
   })
 
   test('of more dead letters than keys fills its answer with those that come after', async () => {

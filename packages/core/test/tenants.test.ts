@@ -444,7 +444,7 @@ describe('behind the views of a tenant that has half of all jobs, the older half
     ],
     [
       'a requeue of dead letters',
-      (db) => requeueDeadLetters(asActDatabase(db), { deadLetteredBefore: new Date(1) }),
+      (db) => requeueDeadLetters((work) => work(asActDatabase(db)), { deadLetteredBefore: new Date(1) }),
       'jobs_',
     ],
   ]

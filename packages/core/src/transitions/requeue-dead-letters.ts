@@ -35,7 +35,10 @@ import { noLongerWaiting } from './requeue-job.ts'
  */
 export async function requeueDeadLetter(database: ActDatabase, id: string): Promise<Job> {
   const condition = sql<SqlBool>`d.id = ${isJobId(id) ? id : null}::uuid`
-  const [job] = isJobId(id) ? await requeueAll(database, condition) : []
+  const { jobs } = isJobId(id)
+    ? await requeueRound(database, { conditions: condition, found: [], max: 1 })
+    : noneFound
+  const [job] = jobs
   if (job !== undefined) return job
   const [conflicting] = isJobId(id) ? await database.run(jobOfStatement(database, condition)) : []
   if (conflicting !== undefined) throw uniqueKeyIsHeld(conflicting.job_id)
@@ -52,36 +55,48 @@ function jobOfStatement(
      WHERE ${condition} AND d.unique_scope = 'live'${andWithin(database, 'd')}`
 }
 
+/** A round of a requeue: the jobs whose dead letters it has found, and those that it has requeued. */
+export interface RequeueRound {
+  readonly found: readonly string[]
+  readonly jobs: readonly Job[]
+}
+
+const noneFound: RequeueRound = { found: [], jobs: [] }
+
 /**
  * Requeues the jobs of up to `requeueBatchMax` dead letters of the selection, the oldest first. A full answer means
  * that there may be more: call again.
+ *
+ * A job whose slot is held stays a dead letter, so rounds follow until one finds no more. None finds a job again that an
+ * earlier one has found: a job that fails at once is requeued once. `inRound` gives each round its own transaction,
+ * because each locks its jobs in the order of their ids.
  */
 export async function requeueDeadLetters(
-  database: ActDatabase,
+  inRound: (work: (database: ActDatabase) => Promise<RequeueRound>) => Promise<RequeueRound>,
   selection: DeadLetterSelection,
 ): Promise<Job[]> {
-  const checked = parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options')
-  return requeueAll(database, selectionConditions(checked))
-}
-
-/**
- * Requeues the jobs of up to `requeueBatchMax` dead letters, the oldest first. A job whose slot is held stays a dead
- * letter, so rounds follow until one finds no more. None finds a job again that an earlier one has found: a job that
- * fails at once is requeued once.
- */
-async function requeueAll(database: ActDatabase, conditions: Expression<SqlBool>): Promise<Job[]> {
+  const conditions = selectionConditions(
+    parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options'),
+  )
   const jobs: Job[] = []
   const found: string[] = []
   while (jobs.length < requeueBatchMax) {
-    const ids = await findIds(database, { conditions, found, max: requeueBatchMax - jobs.length })
-    if (ids.length === 0) break
-    const requeued = await database.transaction((inside) =>
-      requeueLocked<JobRow>(inside, { ids, condition: sql`${conditions}` }, jobColumns('l')),
-    )
-    jobs.push(...requeued.map(decodeJob))
-    found.push(...ids)
+    const max = requeueBatchMax - jobs.length
+    const round = await inRound((database) => requeueRound(database, { conditions, found, max }))
+    if (round.found.length === 0) break
+    jobs.push(...round.jobs)
+    found.push(...round.found)
   }
   return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function requeueRound(database: ActDatabase, search: Search): Promise<RequeueRound> {
+  const ids = await findIds(database, search)
+  if (ids.length === 0) return noneFound
+  const requeued = await database.transaction((inside) =>
+    requeueLocked<JobRow>(inside, { ids, condition: sql`${search.conditions}` }, jobColumns('l')),
+  )
+  return { found: ids, jobs: requeued.map(decodeJob) }
 }
 
 interface Search {
