@@ -4,7 +4,7 @@ import type { MutatedPool } from '../mutants/mutated-pool.ts'
 import type { Random } from '../nemesis/random.ts'
 import type { Row } from '../record/row-changes.ts'
 import { type ActSession, openSession } from './act-session.ts'
-import { manyActs } from './many-acts.ts'
+import { actOnMany } from './many-acts.ts'
 import { workers } from './population.ts'
 import { emptyRecords, type Records } from './records.ts'
 import { enqueueOne, hold, singleActs } from './single-acts.ts'
@@ -27,7 +27,7 @@ export interface ActLoad {
 export function openActLoad(mutated: MutatedPool, random: Random): ActLoad {
   let records = emptyRecords()
   let acts = 0
-  const source: { random: Random; rows: readonly Row[]; ids: string[] } = { random, rows: [], ids: [] }
+  const source: { rows: readonly Row[]; ids: string[] } = { rows: [], ids: [] }
   const sessions: ActSession[] = []
   const deps = { mutated, records: () => records, next: () => (acts += 1) }
   const open = (): ActSession => {
@@ -39,12 +39,7 @@ export function openActLoad(mutated: MutatedPool, random: Random): ActLoad {
   const actors = [
     ...Array.from({ length: sessionsForMany }, (_, n) => {
       const own = { session: open(), random: draws('many', n) }
-      return () =>
-        own.random.pick(manyActs)({
-          ...own,
-          records: deps.records,
-          source: { ...source, random: own.random },
-        })
+      return () => actOnMany({ ...own, records: deps.records, rows: source.rows })
     }),
     ...Array.from({ length: sessionsForOne }, (_, n) => {
       const own = { session: open(), random: draws('one', n), records: deps.records }
@@ -78,13 +73,15 @@ export function openActLoad(mutated: MutatedPool, random: Random): ActLoad {
       const operating = Promise.all(
         operatorSessions.map((session) => operate(session, deps.records, () => isOver)),
       )
-      await Promise.all(
-        actors.map(async (next) => {
-          while (acts < upTo) await next()
-        }),
-      )
-      isOver = true
-      await operating
+      const acting = actors.map(async (next) => {
+        while (acts < upTo) await next()
+      })
+      try {
+        await Promise.all(acting)
+      } finally {
+        isOver = true
+        await operating
+      }
       return records
     },
     close: async () => {

@@ -68,8 +68,10 @@ export function openSession({ mutated, records, next }: SessionDeps): ActSession
         await client.query('BEGIN')
         await work(client)
         await client.query(end)
-      } finally {
+      } catch (error) {
         await client.query('ROLLBACK')
+        throw error
+      } finally {
         client.release()
       }
     },

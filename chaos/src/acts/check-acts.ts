@@ -6,6 +6,8 @@ import { lasts, overlaps, type RowVersions, type Span, type Version } from './ro
 export interface Tables {
   readonly jobs: RowVersions
   readonly deadLetters: RowVersions
+  /** How many jobs the entries of the audit log count, by their requests. */
+  readonly audited: ReadonlyMap<string, number>
 }
 
 /** What was found in the records of a round. */
@@ -85,6 +87,9 @@ function checkMany(
     ...(ids.length === changedIds.size ? [] : ['changed a job twice']),
     ...(act.changed === ids.length ? [] : [`counted ${act.changed} jobs and changed ${ids.length}`]),
     ...(act.ids === undefined || isSameSet(act.ids, ids) ? [] : ['answered other jobs than it has changed']),
+    ...(act.audited === undefined || (tables.audited.get(act.audited) ?? 0) === act.changed
+      ? []
+      : [`counted ${act.changed} jobs, and ${tables.audited.get(act.audited) ?? 0} in the audit log`]),
     ...missed.map((id) => `left ${id} alone, which it selected all the time`),
     ...(act.changed + (act.skipped ?? 0) <= may.size
       ? []

@@ -8,14 +8,15 @@ import {
   isSelectedDeadLetter,
   isSelectedJob,
 } from './filters.ts'
+import { type Caller, drawCaller } from './caller.ts'
 import { queues } from './population.ts'
 import type { ActName, AnsweredMany, Records } from './records.ts'
 import type { Version } from './row-versions.ts'
 
-export interface ManyDeps {
+export interface ManyDeps extends FilterSource {
   readonly session: ActSession
   readonly records: () => Records
-  readonly source: FilterSource
+  readonly caller: Caller
 }
 
 /** Makes one act on many. */
@@ -28,33 +29,26 @@ const rateMax = 200
 function ofFilter(act: 'cancel' | 'requeue' | 'delete' | 'erase'): ManyAct {
   return (deps) => {
     const filter = drawFilter(deps, act)
-    return actOn(deps, ofJobs(act, filter), () =>
-      deps.session.queue.many[act](filter, drawRate(deps.source.random)),
-    )
+    return actOn(deps, ofJobs(act, filter), ({ many }) => many[act](filter, drawRate(deps.random)))
   }
 }
 
 const purge: ManyAct = (deps) => {
-  const queue = deps.source.random.pick(queues)
-  return actOn(
-    deps,
-    { act: 'purge', request: { queue }, selects: (version) => isSelectedJob(version, { queue }) },
-    () => deps.session.queue.many.purge(queue),
-  )
+  const queue = deps.random.pick(queues)
+  return actOn(deps, { ...ofJobs('cancel', { queue }), act: 'purge' }, ({ many }) => many.purge(queue))
 }
 
 /** Moves starts, and takes some of the moves back. */
 const reschedule: ManyAct = async (deps) => {
-  const { session, source } = deps
   const filter = drawFilter(deps, 'reschedule')
-  const runAt = drawStart(source.random)
+  const runAt = drawStart(deps.random)
   let previous: readonly PreviousStart[] = []
-  await actOn(deps, { ...ofJobs('reschedule', filter), runAt }, async () => {
-    const result = await session.queue.many.reschedule(filter, { runAt, ...drawRate(source.random) })
+  await actOn(deps, { ...ofJobs('reschedule', filter), runAt }, async ({ many }) => {
+    const result = await many.reschedule(filter, { runAt, ...drawRate(deps.random) })
     if (result.outcome === 'done') previous = result.previous
     return result
   })
-  if (previous.length === 0 || source.random.chance(0.5)) return
+  if (previous.length === 0 || deps.random.chance(0.5)) return
   const changedMs = new Map(previous.map(({ id, changedAt }) => [id, changedAt.getTime()]))
   const selected: Selected = {
     act: 'undo',
@@ -62,37 +56,37 @@ const reschedule: ManyAct = async (deps) => {
     isNamed: true,
     selects: ({ id, row }) => changedMs.get(id) === Date.parse(row.updated_at),
   }
-  await actOn(deps, selected, () => session.queue.many.undoReschedule(previous))
+  await actOn(deps, selected, ({ many }) => many.undoReschedule(previous))
 }
 
 const requeueDeadLetters: ManyAct = (deps) => {
-  const selection = drawSelection(deps.source)
-  return actOn(deps, ofDeadLetters(selection), () =>
-    deps.session.queue.many.requeueDeadLetters(selection, drawRate(deps.source.random)),
+  const selection = drawDeadLetters(deps)
+  return actOn(deps, ofDeadLetters(selection), ({ many }) =>
+    many.requeueDeadLetters(selection, drawRate(deps.random)),
   )
 }
 
-/** The same in calls that are no bulk actions: up to a thousand, each of which commits for itself. */
-const requeueManyDeadLetters: ManyAct = ({ session, records, source }) => {
-  const selection = drawSelection(source)
-  return session.act('requeue_dead_letters', async ({ name, before }) => {
-    const jobs = await session.queue.deadLetters.requeueMany(selection)
-    const answer = { changed: jobs.length, ids: jobs.map(({ id }) => id), names: [name], before }
-    records().many.push({ ...ofDeadLetters(selection), ...answer, after: await session.snapshot() })
+/** The same up to a thousand at a time, which is no bulk action. */
+const requeueManyDeadLetters: ManyAct = (deps) => {
+  const selection = drawDeadLetters(deps)
+  return actOn(deps, { ...ofDeadLetters(selection), isNamed: true }, async ({ deadLetters }) => {
+    const jobs = await deadLetters.requeueMany(selection)
+    return { outcome: 'done', jobIds: jobs.map(({ id }) => id), skipped: 0, previous: [] }
   })
 }
 
-const dryRun: ManyAct = ({ session, records, source }) => {
-  const act = source.random.pick(['cancel', 'requeue', 'delete'] as const)
-  const filter = drawJobFilter(source, 0, 2)
+const dryRun: ManyAct = ({ session, records, caller, ...deps }) => {
+  const act = deps.random.pick(['cancel', 'requeue', 'delete'] as const)
+  const filter = caller.admit(drawJobFilter(deps, 0, 2))
   return session.act(act, async ({ before }) => {
-    const { count } = await session.queue.operations.dryRun(act, filter)
-    records().dryRuns.push({ ...ofJobs(act, filter), before, after: await session.snapshot(), count })
+    const { count } = await caller.operations.dryRun(act, filter)
+    const asked = withinBounds(caller, ofJobs(act, filter))
+    records().dryRuns.push({ ...asked, before, after: await session.snapshot(), count })
   })
 }
 
 /** The acts on many, by how often each is made. */
-export const manyActs = repeated<ManyAct>([
+const manyActs = repeated<ManyAct>([
   [3, ofFilter('cancel')],
   [4, ofFilter('requeue')],
   [3, reschedule],
@@ -104,8 +98,14 @@ export const manyActs = repeated<ManyAct>([
   [1, dryRun],
 ])
 
+/** Makes a random act on many. */
+export function actOnMany(deps: Omit<ManyDeps, 'caller'>): Promise<void> {
+  const caller = drawCaller(deps.session.queue, deps.random)
+  return deps.random.pick(manyActs)({ ...deps, caller })
+}
+
 interface Selected extends Pick<AnsweredMany, 'act' | 'request' | 'selects' | 'runAt'> {
-  /** Whether the caller names the jobs: those that do not qualify are then skipped, although nothing has selected them. */
+  /** Whether it does not count what it skips, but what its caller has named. */
   readonly isNamed?: true
 }
 
@@ -113,8 +113,14 @@ interface Selected extends Pick<AnsweredMany, 'act' | 'request' | 'selects' | 'r
 const membersMin: Partial<Record<ActName, number>> = { cancel: 1, delete: 2, erase: 2 }
 const membersMax = 3
 
-function drawFilter({ source }: ManyDeps, act: ActName): JobFilter {
-  return drawJobFilter(source, membersMin[act] ?? 0, membersMax)
+function drawFilter(deps: ManyDeps, act: ActName): JobFilter {
+  return deps.caller.admit(drawJobFilter(deps, membersMin[act] ?? 0, membersMax))
+}
+
+function drawDeadLetters(deps: ManyDeps): DeadLetterSelection {
+  const selection = drawSelection(deps)
+  const { tenantId: _, ...admitted } = selection
+  return deps.caller.scope === undefined ? selection : admitted
 }
 
 function ofJobs(act: ActName, filter: JobFilter): Selected {
@@ -129,21 +135,32 @@ function ofDeadLetters(selection: DeadLetterSelection): Selected {
   }
 }
 
+function withinBounds<Asked extends Selected>({ scope, owns }: Caller, asked: Asked): Asked {
+  const { request, selects } = asked
+  return {
+    ...asked,
+    request: { scope, request },
+    selects: (version) => owns(version.row) && selects(version),
+  }
+}
+
 /** Makes the act, and records its answer, or the operation that it has become. */
 function actOn(
-  { session, records }: ManyDeps,
-  { isNamed, ...selected }: Selected,
-  call: () => Promise<ManyResult>,
+  { session, records, caller }: ManyDeps,
+  asked: Selected,
+  call: (acts: ReturnType<Caller['actsFor']>) => Promise<ManyResult>,
 ): Promise<void> {
+  const { isNamed, ...selected } = withinBounds(caller, asked)
   return session.act(selected.act, async ({ name, before }) => {
-    const result = await call()
+    const result = await call(caller.actsFor(name))
+    const audited = caller.isAudited ? name : undefined
     if (result.outcome === 'operation') {
-      records().operations.push({ ...selected, id: result.operation.id, before })
+      records().operations.push({ ...selected, id: result.operation.id, before, audited })
       return
     }
     const { jobIds: ids } = result
     const skipped = isNamed === true ? undefined : result.skipped
-    const answer = { changed: ids.length, ids, skipped, names: [name], before }
+    const answer = { changed: ids.length, ids, skipped, names: [name], before, audited }
     records().many.push({ ...selected, ...answer, after: await session.snapshot() })
   })
 }

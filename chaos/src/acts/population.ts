@@ -57,6 +57,7 @@ export function drawOptions(random: Random): JobOptions {
     ...(chooses(0.5) && { tenantId: random.pick(tenants) }),
     ...(chooses(0.5) && { key: random.pick(keys) }),
     ...(chooses(0.8) && { metadata: drawMetadata(random) }),
+    ...(chooses(0.3) && { idempotencyKey: `i${random.between(1, 1e9)}` }),
     ...(chooses(0.3) && { delayMs: chooses(0.5) ? 3_600_000 : 20 }),
     ...(chooses(0.2) && { expiresInMs: chooses(0.5) ? 7_200_000 : random.between(25, 200) }),
   }

@@ -19,6 +19,7 @@ export type ActName =
   | 'claim'
   | 'end'
   | 'expire'
+  | 'prune'
   | 'carry_out'
 
 /** An act on one job, or a claim, that was answered: how many rows it says that it has changed. */
@@ -46,6 +47,8 @@ export interface AnsweredMany extends Span {
   readonly skipped?: number | undefined
   /** The jobs that it says that it has changed, where it says so. */
   readonly ids?: readonly string[]
+  /** What names its entries in the audit log; absent: it has none. */
+  readonly audited?: string | undefined
 }
 
 /** A dry run that was answered. */
@@ -54,7 +57,8 @@ export interface AnsweredDryRun extends Span, Pick<AnsweredMany, 'act' | 'reques
 }
 
 /** An operation that was started, until its last batch has made it an answered act. */
-export interface StartedOperation extends Pick<AnsweredMany, 'act' | 'request' | 'selects' | 'runAt'> {
+export interface StartedOperation
+  extends Pick<AnsweredMany, 'act' | 'request' | 'selects' | 'runAt' | 'audited'> {
   readonly id: string
   readonly before: Snapshot
 }

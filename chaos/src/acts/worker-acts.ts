@@ -5,6 +5,7 @@ import {
   type Completion,
   expireJobs,
   finishJobs,
+  pruneJobs,
   retryOrDeadLetterJobs,
   snoozeJobs,
   writeLogs,
@@ -22,6 +23,7 @@ export interface WorkerDeps {
 }
 
 const claimMax = 4
+const retention = { succeededMs: 200, cancelledMs: 400, failedMs: 400 }
 const heldMax = 10
 
 /** Returns what makes the next act of a worker: it claims, and ends attempts in every way. */
@@ -69,8 +71,14 @@ export function createWorker({ session, records, random, workerId }: WorkerDeps)
     const completions = await write()
     return completions.filter(({ outcome }) => outcome === 'finished').length
   }
+  const prune = async (): Promise<number> => {
+    const keyMs = random.chance(0.7) ? 3_600_000 : null
+    const { pruned, stripped } = await pruneJobs(database, { ...retention, keyMs }, null)
+    return pruned + stripped
+  }
   return () => {
     if (random.chance(0.05)) return act('expire', async () => (await expireJobs(database)).length)
+    if (random.chance(0.03)) return act('prune', prune)
     const index = random.between(0, held.length)
     if (held.length >= heldMax || (held.length > 0 && random.chance(0.6))) {
       const [job] = held.splice(Math.min(index, held.length - 1), 1)

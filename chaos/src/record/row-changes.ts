@@ -46,7 +46,8 @@ DECLARE
 BEGIN
   INSERT INTO chaos.row_changes (of_table, id, before, after, fingerprints)
   VALUES (TG_TABLE_NAME, coalesce(NEW.id, OLD.id), to_jsonb(OLD), to_jsonb(NEW),
-          ARRAY(SELECT DISTINCT x.fingerprint FROM ${queue}.job_executions AS x WHERE x.job_id = job AND x.fingerprint IS NOT NULL));
+          -- Of a receipt they are being removed.
+          CASE WHEN to_jsonb(NEW) ->> 'stripped_at' IS NULL THEN ARRAY(SELECT DISTINCT x.fingerprint FROM ${queue}.job_executions AS x WHERE x.job_id = job AND x.fingerprint IS NOT NULL) ELSE '{}' END);
   RETURN NULL;
 END $$;
 CREATE TRIGGER chaos_row_change AFTER INSERT OR UPDATE OR DELETE ON ${queue}.jobs
