@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { untilSomeoneWaitsFor } from '@queue/dev-postgres'
+import { until, untilSomeoneWaitsFor } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import type { ActDatabase } from '../src/acts.ts'
 import { deleteJobs } from '../src/transitions/delete-jobs.ts'
@@ -139,6 +139,37 @@ describe('a key is held', () => {
       expect(await enqueueUnique(whileLive)).toMatchObject(
         unique.scope === 'live' ? { conflict: 'returned', job: { id: job.id } } : { replayed: false },
       )
+    },
+  )
+
+  test.each([
+    ['an enqueue', (id: string) => enqueueUnique(whileLive).then(({ job }) => job.id === id)],
+    ['a requeue', () => queue.many.requeue({}).then((done) => 'skipped' in done && done.skipped === 1)],
+  ])(
+    'by a live job whose claim began before its expiry, and is committed after it: %s',
+    async (_, meetsTheClaimed) => {
+      const ended = await enqueueUnique(whileLive)
+      await queue.cancel(ended.job.id)
+      const { job } = await enqueueUnique(whileLive, {}, { expiresInMs: 1_500 })
+      const workerId = await newWorker(world)
+      const observer = await world.session()
+      const met = await database.transaction(async (inside) => {
+        expect(await claim({ database: inside }, workerId)).toHaveLength(1)
+        await until('the expiry', async () => {
+          const { rows } = await observer.query('SELECT WHERE clock_timestamp() > $1', [job.expiresAt])
+          return rows.length === 1
+        })
+        const meeting = meetsTheClaimed(job.id)
+        const waits = until('a wait for the claim', async () => {
+          const { rowCount } = await observer.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+          )
+          return rowCount === 1
+        })
+        await Promise.race([meeting, waits])
+        return { meeting }
+      })
+      expect(await met.meeting).toBe(true)
     },
   )
 

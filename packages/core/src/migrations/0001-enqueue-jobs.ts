@@ -231,6 +231,17 @@ BEGIN
               END IF;
               EXIT;
             END IF;
+            IF holder_scope = 'live' THEN
+              -- A live job that has expired in the queue: a claim from before its expiry may be about to commit.
+              SELECT j.id INTO holder_id FROM ${slots} AS s JOIN ${jobs} AS j ON j.id = s.job_id
+               WHERE s.tenant_id = coalesce(q.tenant_id, '') AND s.kind = q.kind AND s.key = q.unique_key AND j.status = 'queued';
+              IF FOUND THEN
+                PERFORM FROM ${jobs} AS j WHERE j.id = holder_id AND j.status = 'queued' FOR NO KEY UPDATE SKIP LOCKED;
+                IF NOT FOUND THEN
+                  RAISE EXCEPTION USING ERRCODE = 'QU001';
+                END IF;
+              END IF;
+            END IF;
           END IF;
           waiting_for := CASE WHEN q.idempotency_key IS NULL THEN 'unique_key_locked' ELSE 'idempotency_key_locked' END;
           at := greatest(clock_timestamp(), minted_at);

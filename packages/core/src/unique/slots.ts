@@ -121,18 +121,28 @@ export function slotOf(names: SchemaNames): RawBuilder<unknown> {
 /**
  * The names of those of these slots that other jobs hold than the requesting ones. Once the slots are locked, a statement
  * that begins then sees for good that a job no longer holds its slot: it could only hold the slot again by a requeue,
- * which needs the lock.
+ * which needs the lock. A live job that has expired in the queue counts as holding while another transaction has locked it:
+ * a claim from before its expiry may be about to commit.
  */
 export async function heldSlots(
   { names, run }: QueueDatabase,
   slotRequests: readonly SlotRequest[],
 ): Promise<ReadonlySet<string>> {
   const rows = await run(sql<{ slot: string }>`
-    SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot
-      FROM ${slotRequestRows(slotRequests)}
-     CROSS JOIN LATERAL (SELECT s.* FROM ${names.uniqueSlots} AS s WHERE ${matchesInput} OFFSET 0) AS s
-      LEFT JOIN LATERAL (SELECT j.* FROM ${names.jobs} AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
-     WHERE s.job_id <> i.job_id AND ${isHeld(names)}`)
+    WITH seen AS MATERIALIZED (
+      SELECT s.tenant_id, s.kind, s.key, j.id, ${isHeld(names)} AS is_held,
+             s.scope = 'live' AND ${expiresBy(names, 'j', sql`clock_timestamp()`)} AS has_expired
+        FROM ${slotRequestRows(slotRequests)}
+       CROSS JOIN LATERAL (SELECT s.* FROM ${names.uniqueSlots} AS s WHERE ${matchesInput} OFFSET 0) AS s
+        LEFT JOIN LATERAL (SELECT j.* FROM ${names.jobs} AS j WHERE j.id = s.job_id OFFSET 0) AS j ON true
+       WHERE s.job_id <> i.job_id
+    ), locked AS MATERIALIZED (
+      SELECT j.id FROM (SELECT seen.id FROM seen WHERE seen.has_expired ORDER BY seen.id) AS s
+       CROSS JOIN LATERAL (SELECT j.id FROM ${names.jobs} AS j
+                            WHERE j.id = s.id AND j.status = ${names.status.queued} FOR NO KEY UPDATE SKIP LOCKED) AS j
+    )
+    SELECT json_build_array(seen.tenant_id, seen.kind, seen.key)::text AS slot FROM seen
+     WHERE seen.is_held OR seen.has_expired AND NOT EXISTS (SELECT FROM locked WHERE locked.id = seen.id)`)
   return new Set(
     rows.map(({ slot }) => {
       const [tenantId, kind, key] = JSON.parse(slot) as [string, string, string]
