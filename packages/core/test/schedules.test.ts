@@ -517,6 +517,16 @@ describe('a change', () => {
     expect((await world.queue.list()).jobs).toMatchObject([{ kind: 'strict', payload: { to: 'new' } }])
   })
 
+  test.each([
+    ['payload', { payload: { to: 'new' } }],
+    ['options', { options: { priority: 1 } }],
+  ])('of its %s without the definition that checks it is refused', async (_member, changes) => {
+    await schedules.create(hourly())
+    const before = await schedules.get('tick')
+    expect(await issuesOf(schedules.update('tick', changes as never))).toHaveProperty('definition')
+    expect(await schedules.get('tick')).toEqual(before)
+  })
+
   test('from an interval to an expression and back removes the other one', async () => {
     await schedules.create(everySecond())
     expect(await schedules.update('tick', { cron: '0 0 * * *', timeZone: 'Asia/Tokyo' })).toMatchObject({

@@ -125,8 +125,19 @@ export type NewSchedule<
     readonly name: string
   }
 
-/** The changes of a schedule. Absent members stay as they are, and null removes a value. */
-export type ScheduleChanges = ScheduleTimingOptions & Partial<ScheduledWork>
+/** No change of what a schedule enqueues. */
+interface SameWork {
+  readonly definition?: undefined
+  readonly payload?: undefined
+  readonly options?: undefined
+}
+
+/**
+ * The changes of a schedule. Absent members stay as they are, and null removes a value. What the schedule enqueues is replaced as
+ * a whole, because only a definition can check a payload: `definition` and `payload` come together, and absent `options` are then
+ * those of the definition.
+ */
+export type ScheduleChanges = ScheduleTimingOptions & (ScheduledWork | SameWork)
 
 /** The stored rules of when a schedule fires. */
 export interface ScheduleRules extends Timing {
@@ -210,6 +221,18 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The new work of a schedule; undefined if it stays. Throws `invalid_schedule` where parts of it are missing. */
+export function changedWorkOf({
+  definition,
+  payload,
+  options,
+}: Pick<ScheduleChanges, keyof ScheduledWork>): ScheduledWork | undefined {
+  if (definition !== undefined) return { definition, payload, ...(options && { options }) }
+  if (payload === undefined && options === undefined) return undefined
+  const message = 'is missing: payload and options are replaced together with the definition that checks them'
+  throw invalidSchedule([{ path: ['definition'], message }])
 }
 
 /** The job that the schedule enqueues each time. Throws `invalid_schedule` where kind, payload or options are invalid. */

@@ -7,6 +7,7 @@ import { canonicalJson } from '../domain/json.ts'
 import {
   assertNoOvertaking,
   changedRules,
+  changedWorkOf,
   firstInstant,
   requestOf,
   type ScheduleChanges,
@@ -40,10 +41,8 @@ export function updateSchedule(
     const { definition, payload, options, ...timing } =
       typeof changes === 'function' ? await changes(current) : changes
     const rules = changedRules(timing, rulesOf(current))
-    const request =
-      definition === undefined
-        ? jobOf(current, null)
-        : requestOf({ definition, payload, ...(options && { options }) })
+    const work = changedWorkOf({ definition, payload, options })
+    const request = work === undefined ? jobOf(current, null) : requestOf(work)
     return replaceSchedule(inside, { row, current }, { ...current, rules, request })
   })
 }
