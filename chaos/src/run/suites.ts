@@ -116,3 +116,16 @@ export const scheduleInstants = suiteScenario({
   fullCount: 8_000,
   minutesMax: 240,
 })
+
+/** Enqueues beside statements of their caller in one transaction, with every library, under rollbacks and lost connections. */
+export const callerTransactions = suiteScenario({
+  number: 37,
+  name: 'caller-transactions',
+  law: 'in a transaction of the caller, what was answered is there after the commit, and what was refused undoes nothing',
+  counted: 'transactions',
+  directory: 'examples/recipes',
+  files: ['caller-transactions.test'],
+  reducedCount: 150,
+  fullCount: 3_750,
+  minutesMax: 40,
+})

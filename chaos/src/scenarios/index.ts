@@ -1,4 +1,5 @@
 import {
+  callerTransactions,
   contract,
   edges,
   images,
@@ -80,4 +81,5 @@ export const scenarios: readonly Scenario[] = [
   pauses,
   acts,
   unique,
+  callerTransactions,
 ]
