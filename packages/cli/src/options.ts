@@ -58,6 +58,16 @@ export function choice<Choice extends string>(
   return { value, choices, summary, read }
 }
 
+/** One of these values, or several separated by commas. */
+export function someOf<Choice extends string>(
+  value: string,
+  allowed: readonly Choice[],
+  summary: string,
+): Valued<Choice[]> {
+  const one = choice(value, allowed, `${summary}; separate several with commas`)
+  return { ...one, read: (input) => input.split(',').map((part) => one.read(part)) }
+}
+
 export function whole(
   value: string,
   { min, max }: { readonly min: number; readonly max: number },

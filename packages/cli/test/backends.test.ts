@@ -595,6 +595,16 @@ const cases: readonly Case[] = [
   { argv: 'limits set sync --on-retry block', code: 2, shows: '--on-retry needs --ordered' },
   { argv: 'limits set mail', code: 2, shows: 'must limit something' },
   { argv: 'limits set mail --burst 2', code: 2, shows: '--per and --burst need --rate' },
+  {
+    argv: 'limits set mail --kind send_email --max-running 7 --paused --json',
+    shows: /"max_running":7,.*"rate":\{"count":100,"per_ms":60000,"burst":10\}.*"paused_at":"20/,
+  },
+  {
+    argv: 'limits set mail --kind send_email --remove max-running,weight --resumed --json',
+    shows: /"max_running":null,.*"rate":\{"count":100,.*"paused_at":null/,
+  },
+  { argv: 'limits set mail --rate 2 --remove rate', code: 2, shows: 'another option sets' },
+  { argv: 'limits set mail --paused --resumed', code: 2, shows: 'paused or not' },
   { argv: 'limits list --queue mail', shows: /send_email .*100 in 60000 ms, burst 10/ },
   { argv: 'limits list --json', shows: '"scope":"each_key"' },
   { argv: 'limits delete other', prepare: limit, shows: 'the limit is deleted' },

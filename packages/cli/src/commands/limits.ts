@@ -1,11 +1,11 @@
-import type { Limit, LimitInUse, LimitList, LimitPageQuery, LimitTarget, SetLimit } from '@queue/client'
+import type { ChangeLimit, Limit, LimitInUse, LimitList, LimitPageQuery, LimitTarget } from '@queue/client'
 import type { LimitRule } from '@queue/core'
 import { defineCommand } from '../command.ts'
 import { backendCall } from '../backends/backend.ts'
 import { collectPages } from '../backends/paging.ts'
 import { toFilter, toWire } from '../backends/wire.ts'
 import { usageFailure } from '../failure.ts'
-import { choice, duration, flag, text, type ValuesOf, whole } from '../options.ts'
+import { choice, duration, flag, someOf, text, type ValuesOf, whole } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { toSeconds } from './jobs.ts'
 
@@ -17,9 +17,10 @@ const limitsPage = backendCall<LimitPageQuery, Promise<LimitList>>({
   },
 })
 
-const setOne = backendCall<SetLimit, Promise<Limit>>({
-  api: (client, limit) => client.setLimit(limit),
-  database: async (queue, limit) => toWire(await queue.limits.set(toFilter(limit) as unknown as LimitRule)),
+const changeOne = backendCall<ChangeLimit, Promise<Limit>>({
+  api: (client, change) => client.changeLimit(change),
+  database: async (queue, change) =>
+    toWire(await queue.limits.change(toFilter(change) as unknown as LimitRule)),
 })
 
 const deleteOne = backendCall<LimitTarget, Promise<void>>({
@@ -71,6 +72,17 @@ function targetOf(queue: string, values: ValuesOf<typeof targetOptions>): LimitT
 
 const countMax = 1_000_000
 
+/** What can be removed from a limit, as the options name it. */
+const memberOf = {
+  'max-running': 'max_running',
+  'max-waiting': 'max_waiting',
+  rate: 'rate',
+  ordered: 'ordered',
+  'fair-by': 'fair_by',
+  weight: 'weight',
+} as const
+const removable = Object.keys(memberOf) as readonly (keyof typeof memberOf)[]
+
 const setOptions = {
   ...targetOptions,
   'max-running': whole('N', { min: 1, max: countMax }, 'maximum number of running jobs'),
@@ -83,6 +95,7 @@ const setOptions = {
   per: duration('DURATION', 'time window of --rate, such as 1s or 1m; default: 1s'),
   burst: whole('N', { min: 1, max: countMax }, 'number of starts at once after a pause; default: 1'),
   paused: flag('do not start any job'),
+  resumed: flag('start jobs again after --paused'),
   ordered: flag('with --each-key: start the jobs of each key one after the other'),
   'on-retry': choice(
     'ORDER',
@@ -99,23 +112,47 @@ const setOptions = {
     { min: 1, max: 1_000 },
     'with --tenant or --key: number of turns for each turn of the others',
   ),
+  remove: someOf('MEMBERS', removable, 'remove these members of the limit'),
 } as const
 
 const perMsDefault = 1_000
 
-function rateOf({ rate, per, burst }: ValuesOf<typeof setOptions>): NonNullable<SetLimit['rate']> | null {
-  if (rate !== undefined) return { count: rate, per_ms: per ?? perMsDefault, burst: burst ?? 1 }
-  if (per === undefined && burst === undefined) return null
+function rateOf({ rate, per, burst }: ValuesOf<typeof setOptions>): Pick<ChangeLimit, 'rate'> {
+  if (rate !== undefined) return { rate: { count: rate, per_ms: per ?? perMsDefault, burst: burst ?? 1 } }
+  if (per === undefined && burst === undefined) return {}
   throw usageFailure('--per and --burst need --rate', 'give --rate too')
 }
 
 function orderOf({
   ordered,
   'on-retry': on_retry,
-}: ValuesOf<typeof setOptions>): NonNullable<SetLimit['ordered']> | null {
-  if (ordered !== undefined) return on_retry === undefined ? {} : { on_retry }
-  if (on_retry === undefined) return null
+}: ValuesOf<typeof setOptions>): Pick<ChangeLimit, 'ordered'> {
+  if (ordered !== undefined) return { ordered: on_retry === undefined ? {} : { on_retry } }
+  if (on_retry === undefined) return {}
   throw usageFailure('--on-retry needs --ordered', 'give --ordered too')
+}
+
+/** The members of the limit that the options name. */
+function changesOf(values: ValuesOf<typeof setOptions>): Omit<ChangeLimit, keyof LimitTarget> {
+  const { 'max-running': max_running, 'max-waiting': max_waiting, 'fair-by': fair_by, weight } = values
+  if (values.paused && values.resumed) throw usageFailure('a limit is paused or not', 'give one of both')
+  const given = {
+    ...(max_running !== undefined && { max_running }),
+    ...(max_waiting !== undefined && { max_waiting }),
+    ...rateOf(values),
+    ...(values.paused && { paused: true }),
+    ...(values.resumed && { paused: false }),
+    ...orderOf(values),
+    ...(fair_by !== undefined && { fair_by }),
+    ...(weight !== undefined && { weight }),
+  }
+  const removed = Object.fromEntries((values.remove ?? []).map((name) => [memberOf[name], null]))
+  if (Object.keys(removed).some((name) => name in given))
+    throw usageFailure('--remove names a member that another option sets')
+  const changes = { ...given, ...removed }
+  if (Object.keys(changes).length === 0)
+    throw usageFailure('a limit must limit something', 'give at least one member, such as --max-running')
+  return changes
 }
 
 export const listLimits = defineCommand({
@@ -139,7 +176,7 @@ export const listLimits = defineCommand({
 export const setLimit = defineCommand({
   name: 'limits set',
   summary:
-    'set the limit of a queue, of a kind in it, or of its keys or tenants; it replaces the current one',
+    'set or change the limit of a queue, of a kind in it, or of its keys or tenants; what is not given stays as it is',
   arguments: [{ name: 'QUEUE' }],
   options: setOptions,
   examples: [
@@ -162,19 +199,13 @@ export const setLimit = defineCommand({
       description: 'Refuse enqueues beyond 100000 waiting jobs',
     },
     { line: 'queue limits set mail --key acme --paused', description: 'Start no job of a key' },
+    {
+      line: 'queue limits set mail --max-running 20 --remove rate',
+      description: 'Limit the running jobs, and no longer the starts',
+    },
   ],
   async run({ args: [queue = ''], values, connect, print }) {
-    const { 'max-running': max_running = null, 'max-waiting': max_waiting = null, paused = false } = values
-    const limit = await setOne(await connect(), {
-      ...targetOf(queue, values),
-      max_running,
-      max_waiting,
-      rate: rateOf(values),
-      paused,
-      ordered: orderOf(values),
-      fair_by: values['fair-by'] ?? null,
-      weight: values.weight ?? null,
-    })
+    const limit = await changeOne(await connect(), { ...targetOf(queue, values), ...changesOf(values) })
     await (print.isJson ? print.json(limit) : print.table([limit], columns))
   },
 })

@@ -22,7 +22,7 @@ const filterOptions = {
     'TIME',
     'start of the time range; default: one hour ago for minutes, one day for hours, 30 days for days',
   ),
-  to: timestamp('TIME', 'end of the time range; default: now'),
+  to: timestamp('TIME', 'end of the time range: the start of its step; default: now'),
   step: choice('STEP', ['minute', 'hour', 'day'], 'time of each line; default: minute'),
   by: choice(
     'BY',
