@@ -1,4 +1,8 @@
-WITH about AS MATERIALIZED (
+WITH running AS MATERIALIZED (
+  SELECT j.queue, j.kind, j.key, coalesce(j.tenant_id, '') AS tenant_id, j.counted, count(*) AS jobs
+    FROM "queue"."jobs" AS j WHERE j.locked_by IS NOT NULL AND j.counted IS NOT NULL
+   GROUP BY j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.counted
+), about AS MATERIALIZED (
   SELECT l.queue, l.scope, CASE l.scope WHEN 'kind' THEN l.name ELSE '' END AS name,
          bool_or(l.scope IN ('queue', 'kind') AND c.queue IS NOT NULL AND CASE WHEN l.paused_at IS NOT NULL THEN
              0
@@ -12,15 +16,22 @@ WITH about AS MATERIALIZED (
               + 1e-6)::integer END, 1000000000))) END <= 0) AS is_closed,
          array_agg(l.name) FILTER (WHERE l.scope = 'key') AS keys
     FROM "queue"."limits" AS l CROSS JOIN (SELECT now() AS at) AS moment
-    LEFT JOIN "queue"."limit_counters" AS c
-      ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND l.scope IN ('queue',
-          'kind')
+    LEFT JOIN LATERAL (
+      SELECT k.queue, (
+         SELECT coalesce(sum(r.jobs), 0)::integer FROM running AS r
+          WHERE r.queue = l.queue
+            AND CASE l.scope WHEN 'queue' THEN r.counted & 1 <> 0 ELSE r.counted & 2 <> 0 AND r.kind = l.name END)
+                AS running, k.spent_until, k.awaited FROM "queue"."limit_counters" AS k
+       WHERE k.queue = l.queue AND k.scope = l.scope AND k.name = l.name AND k.tenant_id = ''
+         AND l.scope IN ('queue', 'kind')) AS c ON true
    WHERE l.scope <> 'tenant' AND num_nonnulls(l.max_running, l.rate_count, l.paused_at, l.on_retry) > 0
    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT 200
-), running AS MATERIALIZED (
-  SELECT j.queue, j.kind, j.key, j.counted, count(*) AS jobs
-    FROM "queue"."jobs" AS j WHERE j.locked_by IS NOT NULL AND j.counted IS NOT NULL
-   GROUP BY j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.counted
+), ended AS MATERIALIZED (
+  SELECT DISTINCT q.queue, e.key, e.tenant_id FROM (SELECT DISTINCT a.queue FROM about AS a) AS q CROSS JOIN LATERAL
+      (
+    SELECT e.key, e.tenant_id, e.counted FROM "queue"."lane_events" AS e
+     WHERE e.queue = q.queue AND e.due_at <= now() ORDER BY e.due_at LIMIT 1000) AS e
+   WHERE e.counted & 4 <> 0
 ), due AS MATERIALIZED (
   SELECT q.queue, j.kind, j.key FROM (SELECT DISTINCT a.queue FROM about AS a) AS q CROSS JOIN LATERAL (
     (SELECT j.kind, j.key FROM "queue"."jobs" AS j
@@ -35,9 +46,11 @@ WITH about AS MATERIALIZED (
 )
 SELECT a.queue, a.scope, a.name, r.running, r.running_most, w.waiting,
        CASE WHEN a.scope IN ('queue', 'kind') THEN a.is_closed AND w.waiting > 0
-            ELSE EXISTS (SELECT FROM (SELECT l.key, l.is_full FROM "queue"."lanes" AS l WHERE l.queue = a.queue
-                                       LIMIT 1000) AS l
-                          WHERE l.is_full AND (a.keys IS NULL OR l.key = ANY(a.keys))) END AS is_holding
+            ELSE EXISTS (SELECT FROM (SELECT l.key, l.tenant_id, l.is_full FROM "queue"."lanes" AS l
+                                        WHERE l.queue = a.queue LIMIT 1000) AS l
+                          WHERE l.is_full AND (a.keys IS NULL OR l.key = ANY(a.keys)) AND NOT EXISTS (
+                            SELECT FROM ended AS e
+                             WHERE e.queue = a.queue AND e.key = l.key AND e.tenant_id = l.tenant_id)) END AS is_holding
   FROM about AS a
  CROSS JOIN LATERAL (
    SELECT coalesce(sum(r.jobs), 0)::integer AS running,

@@ -1,7 +1,8 @@
 WITH bounds AS MATERIALIZED (
   SELECT date_trunc('minute', greatest(coalesce($1::timestamptz, u.until - 3600000 * interval '1 millisecond'),
            now() - 172800000 * interval '1 millisecond'), 'UTC') AS low, u.until AS high
-    FROM (SELECT least(coalesce($2::timestamptz, now()), now()) AS until) AS u
+    FROM (SELECT CASE WHEN t.end_at < now() THEN date_trunc('minute', t.end_at, 'UTC') ELSE now() END AS until
+            FROM (SELECT coalesce($2::timestamptz, now()) AS end_at) AS t) AS u
 ), picked AS MATERIALIZED (
   SELECT date_trunc('minute', s.at, 'UTC') AS at, '' AS queue, '' AS kind, s.wait_buckets,
       s.run_buckets,

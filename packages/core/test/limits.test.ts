@@ -511,3 +511,33 @@ test('the use of limits is counted by queue, scope and kind: running jobs, waiti
   expect(ofKind).toMatchObject({ running: 5, running_most: 5, waiting: 4, is_holding: true })
   expect(ofQueue).toMatchObject({ running: 5, waiting: 4, is_holding: false })
 })
+
+test('a job that has ended counts nowhere, although no claim has applied its end', async () => {
+  await queue.limits.set({ queue: 'default', scope: 'queue', maxRunning: 3 })
+  await queue.limits.set({ queue: 'default', scope: 'kind', name: 'probe', maxRunning: 3 })
+  await queue.limits.set({ queue: 'default', scope: 'key', name: 'a', maxRunning: 1 })
+  await enqueueProbes(world, 2)
+  await enqueueProbes(world, 2, { key: 'a' })
+  const worker = await newWorker(world)
+  const jobs = await claim(world, worker)
+  const runningOf = async () =>
+    (await queue.limits.list()).limits.map(({ scope, running }) => [scope, running])
+  expect(await runningOf()).toEqual([
+    ['key', 1],
+    ['kind', 3],
+    ['queue', 3],
+  ])
+  const holding = async () =>
+    (await limitUsage(world.database)).flatMap(({ scope, is_holding: isHolding }) =>
+      isHolding ? [scope] : [],
+    )
+  expect(await holding()).toEqual(['kind', 'queue'])
+  await queue.pause('default')
+  await finishAll(world, jobs)
+  expect(await runningOf()).toEqual([
+    ['key', 0],
+    ['kind', 0],
+    ['queue', 0],
+  ])
+  expect(await holding()).toEqual([])
+})

@@ -111,6 +111,29 @@ describe('what was counted', () => {
     expect(await queue.stats({ kind: 'other', by: 'series' })).toMatchObject({ series: [] })
   })
 
+  test('is not in a range that ends before it, and adjoining ranges add up', async () => {
+    const startMs = Math.floor((await now()) / minuteMs) * minuteMs - 10 * minuteMs
+    await countWith((counter) => {
+      for (const atMs of [startMs - minuteMs, startMs + 40_000]) {
+        counter.started({
+          ...seriesOf('probe', null),
+          claimedAt: new Date(atMs),
+          runAt: new Date(atMs),
+        })
+      }
+    })
+    const cut = new Date(startMs + 20_000)
+    for (const step of ['minute', 'hour', 'day'] as const) {
+      const before = await queue.stats({ step, to: cut, from: new Date(startMs - 86_400_000) })
+      const after = await queue.stats({ step, from: cut })
+      expect(before.to.getTime()).toBeLessThanOrEqual(cut.getTime())
+      expect(after.from).toEqual(before.to)
+      expect([before.total.started + after.total.started, step === 'minute' && before.total.started]).toEqual(
+        [2, step === 'minute' && 1],
+      )
+    }
+  })
+
   test('is enqueued in the minute of its creation, once, at its first claim or its cancel', async () => {
     const startedJob = await runningJob(world)
     const [cancelled, tenantJob] = [

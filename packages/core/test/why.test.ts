@@ -411,6 +411,13 @@ describe('why a job does not start', () => {
     expect(await queue.why(second?.id ?? '')).toMatchObject({
       reasons: [{ code: 'cancelled', ends: 'requeue the job', since: expect.any(Date) }],
     })
+    await world.sql(
+      `UPDATE queue.jobs SET cancel_reason = 'expired', expires_at = finished_at WHERE id = $1`,
+      [second?.id ?? ''],
+    )
+    expect(await queue.why(second?.id ?? '')).toMatchObject({
+      reasons: [{ code: 'cancelled', ends: 'requeue the job with a later expiry' }],
+    })
   })
 
   test('names the limit that holds it back, and never its key', async () => {
@@ -437,12 +444,13 @@ describe('why a job does not start', () => {
     await claim(world, await newWorker(world))
     const why = await queue.why(second?.id ?? '')
     expect(why?.reasons).toMatchObject([
-      {
-        code: 'limit_full',
-        message: 'The limit of this key in the queue default is reached: 1 of at most 1 jobs are running.',
-        details: { scope: 'key', limit: 1, jobs: 1, heldBy: [first?.id] },
-      },
       { code: 'rate_spent', until: expect.any(Date), details: { scope: 'queue', queue: 'default' } },
+      {
+        code: 'behind_in_order',
+        message: 'The jobs of this key start in order, and another job is running.',
+        ends: 'wait for that job to end',
+        details: { scope: 'key', limit: null, heldBy: [first?.id] },
+      },
     ])
     expect(JSON.stringify(why)).not.toContain('secret')
   })

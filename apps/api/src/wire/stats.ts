@@ -81,7 +81,9 @@ export const statsQuery = {
     'Start of the time range, rounded down to its step. Defaults to one hour ago for minutes, one day ago for hours, ' +
       'and 30 days ago for days.',
   ),
-  to: instantFilter('End of the time range. Defaults to now.'),
+  to: instantFilter(
+    'End of the time range: the start of the step that contains it, so that adjoining ranges add up. Defaults to now, which can be within a step.',
+  ),
   step: z.enum(statsSteps).optional().meta({
     description: 'Length of each point: `minute` (default), `hour` or `day`, in UTC.',
   }),

@@ -14146,7 +14146,7 @@ export interface operations {
                 tenant?: string;
                 /** @description Start of the time range, rounded down to its step. Defaults to one hour ago for minutes, one day ago for hours, and 30 days ago for days. */
                 from?: string;
-                /** @description End of the time range. Defaults to now. */
+                /** @description End of the time range: the start of the step that contains it, so that adjoining ranges add up. Defaults to now, which can be within a step. */
                 to?: string;
                 /** @description Length of each point: `minute` (default), `hour` or `day`, in UTC. */
                 step?: "minute" | "hour" | "day";

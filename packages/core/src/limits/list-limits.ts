@@ -6,6 +6,7 @@ import { parseOrThrow } from '../domain/job-definition.ts'
 import { listLimitDefault, listLimitMax } from '../domain/limits.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
+import { runningCounted, runningUnder } from './running-jobs.ts'
 import { type Limit, limitFields, type LimitTarget, limitTargetSchema } from './limit-rule.ts'
 
 const listFields = {
@@ -28,8 +29,7 @@ export type LimitQuery = OptionsOf<typeof listFields>
 /** A limit and its current use. */
 export interface LimitInUse extends Limit {
   /**
-   * The number of its running jobs, from the counter that claims use. For a key of several tenants, that of the tenant
-   * with the most. Null where the limit does not bound it, and for `each_key`: `queueKeys` returns that of each key.
+   * The number of running jobs that it counts. For a key of several tenants, that of the tenant with the most. Null where the limit does not bound it, and for `each_key`: `queueKeys` returns that of each key.
    */
   readonly running: number | null
 }
@@ -57,10 +57,14 @@ export async function listLimits(database: QueueDatabase, query: LimitQuery = {}
   ]
   const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`
   const rows = await database.run(sql<LimitRow & Pick<LimitInUse, 'running'>>`
+    WITH running AS MATERIALIZED (${runningCounted(names)})
     SELECT ${limitColumns('l')},
-           CASE WHEN l.max_running IS NOT NULL AND l.scope IN ('queue', 'kind', 'key') THEN (
-             SELECT coalesce(max(c.running), 0) FROM ${names.limitCounters} AS c
-              WHERE c.queue = l.queue AND c.scope = l.scope AND c.name = l.name) END AS running
+           CASE WHEN l.max_running IS NULL OR l.scope NOT IN ('queue', 'kind', 'key') THEN NULL
+                WHEN l.scope IN ('queue', 'kind') THEN ${runningUnder}
+                ELSE (SELECT coalesce(max(t.jobs), 0)::integer FROM (
+                        SELECT sum(r.jobs) AS jobs FROM running AS r
+                         WHERE r.queue = l.queue AND r.key = l.name AND r.counted & 4 <> 0 GROUP BY r.tenant_id) AS t)
+                END AS running
       FROM ${names.limits} AS l ${where}
      ORDER BY l.queue, l.scope, l.name LIMIT ${sql.lit(limit + 1)}`)
   const limits = rows.slice(0, limit).map((row) => ({ ...decodeLimit(row), running: row.running }))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { LimitScope } from '../limits/limit-rule.ts'
 import { limitUsageDueMax, limitUsageMax } from '../domain/limits.ts'
+import { runningCounted, runningUnder } from '../limits/running-jobs.ts'
 import { roomOf } from '../migrations/0001-limit-counters.ts'
 
 /** The use of the limits of one queue and scope, and of one kind. */
@@ -27,19 +28,23 @@ export interface LimitUsage {
 export function limitUsage({ names, run }: QueueDatabase): Promise<LimitUsage[]> {
   const { queued, retrying } = names.status
   return run(sql<LimitUsage>`
-    WITH about AS MATERIALIZED (
+    WITH running AS MATERIALIZED (${runningCounted(names)}
+    ), about AS MATERIALIZED (
       SELECT l.queue, l.scope, CASE l.scope WHEN 'kind' THEN l.name ELSE '' END AS name,
              bool_or(l.scope IN ('queue', 'kind') AND c.queue IS NOT NULL AND ${sql.raw(roomOf)} <= 0) AS is_closed,
              array_agg(l.name) FILTER (WHERE l.scope = 'key') AS keys
         FROM ${names.limits} AS l CROSS JOIN (SELECT now() AS at) AS moment
-        LEFT JOIN ${names.limitCounters} AS c
-          ON c.queue = l.queue AND c.scope = l.scope AND c.name = l.name AND c.tenant_id = '' AND l.scope IN ('queue', 'kind')
+        LEFT JOIN LATERAL (
+          SELECT k.queue, ${runningUnder} AS running, k.spent_until, k.awaited FROM ${names.limitCounters} AS k
+           WHERE k.queue = l.queue AND k.scope = l.scope AND k.name = l.name AND k.tenant_id = ''
+             AND l.scope IN ('queue', 'kind')) AS c ON true
        WHERE l.scope <> 'tenant' AND num_nonnulls(l.max_running, l.rate_count, l.paused_at, l.on_retry) > 0
        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 LIMIT ${sql.lit(limitUsageMax)}
-    ), running AS MATERIALIZED (
-      SELECT j.queue, j.kind, j.key, j.counted, count(*) AS jobs
-        FROM ${names.jobs} AS j WHERE j.locked_by IS NOT NULL AND j.counted IS NOT NULL
-       GROUP BY j.queue, j.kind, j.key, coalesce(j.tenant_id, ''), j.counted
+    ), ended AS MATERIALIZED (
+      SELECT DISTINCT q.queue, e.key, e.tenant_id FROM (SELECT DISTINCT a.queue FROM about AS a) AS q CROSS JOIN LATERAL (
+        SELECT e.key, e.tenant_id, e.counted FROM ${names.laneEvents} AS e
+         WHERE e.queue = q.queue AND e.due_at <= now() ORDER BY e.due_at LIMIT ${sql.lit(limitUsageDueMax)}) AS e
+       WHERE e.counted & 4 <> 0
     ), due AS MATERIALIZED (
       SELECT q.queue, j.kind, j.key FROM (SELECT DISTINCT a.queue FROM about AS a) AS q CROSS JOIN LATERAL (
         (SELECT j.kind, j.key FROM ${names.jobs} AS j
@@ -52,9 +57,11 @@ export function limitUsage({ names, run }: QueueDatabase): Promise<LimitUsage[]>
     )
     SELECT a.queue, a.scope, a.name, r.running, r.running_most, w.waiting,
            CASE WHEN a.scope IN ('queue', 'kind') THEN a.is_closed AND w.waiting > 0
-                ELSE EXISTS (SELECT FROM (SELECT l.key, l.is_full FROM ${names.lanes} AS l WHERE l.queue = a.queue
-                                           LIMIT ${sql.lit(limitUsageDueMax)}) AS l
-                              WHERE l.is_full AND (a.keys IS NULL OR l.key = ANY(a.keys))) END AS is_holding
+                ELSE EXISTS (SELECT FROM (SELECT l.key, l.tenant_id, l.is_full FROM ${names.lanes} AS l
+                                            WHERE l.queue = a.queue LIMIT ${sql.lit(limitUsageDueMax)}) AS l
+                              WHERE l.is_full AND (a.keys IS NULL OR l.key = ANY(a.keys)) AND NOT EXISTS (
+                                SELECT FROM ended AS e
+                                 WHERE e.queue = a.queue AND e.key = l.key AND e.tenant_id = l.tenant_id)) END AS is_holding
       FROM about AS a
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(r.jobs), 0)::integer AS running,

@@ -74,7 +74,10 @@ const statsQueryFields = {
   tenantId: jobFields.tenantId.optional(),
   /** From the step that contains this instant. Default: an hour by minutes, a day by hours, 30 days by days. */
   from: z.date().optional(),
-  /** Up to this instant. Default: now. */
+  /**
+   * Up to the start of the step that contains this instant, so that no later event is counted and adjoining ranges add up.
+   * Default, and at most: now, within a step.
+   */
   to: z.date().optional(),
   /** The length of each point. Minutes are kept for 48 hours, hours for 90 days. Default: `minute`. */
   step: z.enum(statsSteps).optional(),
@@ -161,7 +164,8 @@ function statement(database: QueueDatabase, request: StatsRequest): RawBuilder<R
     WITH bounds AS MATERIALIZED (
       SELECT date_trunc(${unit}, greatest(coalesce(${request.from ?? null}::timestamptz, u.until - ${ms(shownMs)}),
                now() - ${ms(keptMs)}), 'UTC') AS low, u.until AS high
-        FROM (SELECT least(coalesce(${request.to ?? null}::timestamptz, now()), now()) AS until) AS u
+        FROM (SELECT CASE WHEN t.end_at < now() THEN date_trunc(${unit}, t.end_at, 'UTC') ELSE now() END AS until
+                FROM (SELECT coalesce(${request.to ?? null}::timestamptz, now()) AS end_at) AS t) AS u
     ), picked AS MATERIALIZED (
       SELECT ${group}, s.wait_buckets, s.run_buckets,
              ${sql.join(counters.map((name) => sql.ref(`s.${name}`)))}

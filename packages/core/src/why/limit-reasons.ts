@@ -18,14 +18,18 @@ const limitCodes = ['limit_paused', 'limit_full', 'rate_spent'] as const
 
 /** The reasons that come from limits. Several limits may hold the job back at once. */
 export function limitReasons(facts: ClaimFacts): ReasonsByCode {
-  const limits = JSON.parse(facts.limits) as readonly LimitFacts[]
+  const all = JSON.parse(facts.limits) as readonly LimitFacts[]
+  // That one job of an ordered key runs at a time is not a limit that can be raised.
+  const isOrder = (limit: LimitFacts) =>
+    facts.is_in_order && limit.scope === 'key' && codeOf(limit) === 'limit_full'
+  const limits = all.filter((limit) => !isOrder(limit))
   const byCode = limitCodes.map((code) => {
     const limitsWithCode = limits.filter((limit) => codeOf(limit) === code)
     return [code, limitsWithCode.map((limit) => limitReason[code](limit, facts))]
   })
   return {
     ...(Object.fromEntries(byCode) as ReasonsByCode),
-    ...orderReason(facts),
+    ...orderReason(facts, all.some(isOrder)),
     ...turnReason(facts, limits),
   }
 }
@@ -76,13 +80,17 @@ function holdersOf(scope: LimitFacts['scope'], { holders }: ClaimFacts): readonl
   return (JSON.parse(holders) as Partial<Record<LimitFacts['scope'], readonly string[]>>)[scope] ?? []
 }
 
-function orderReason({
-  id,
-  queue,
-  is_in_order: isInOrder,
-  next_id: nextId,
-  holders,
-}: ClaimFacts): ReasonsByCode {
+function orderReason(facts: ClaimFacts, isRunning: boolean): ReasonsByCode {
+  const { id, queue, is_in_order: isInOrder, next_id: nextId, holders } = facts
+  if (isRunning) {
+    return {
+      behind_in_order: {
+        message: 'The jobs of this key start in order, and another job is running.',
+        ends: 'wait for that job to end',
+        details: { queue, scope: 'key', heldBy: holdersOf('key', facts) },
+      },
+    }
+  }
   if (!isInOrder || nextId === null || nextId === id) return {}
   return {
     behind_in_order: {

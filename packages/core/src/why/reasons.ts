@@ -41,11 +41,14 @@ function endedReason({ status, finished_at: finishedAt, cancel_reason: reason }:
     }
   }
   if (status !== 'cancelled') return {}
-  const message =
+  const content =
     reason === 'expired'
-      ? 'The job was cancelled because it had not started by its expiry.'
-      : 'The job was cancelled.'
-  return { cancelled: { message, ends: 'requeue the job', since } }
+      ? {
+          message: 'The job was cancelled because it had not started by its expiry.',
+          ends: 'requeue the job with a later expiry',
+        }
+      : { message: 'The job was cancelled.', ends: 'requeue the job' }
+  return { cancelled: { ...content, since } }
 }
 
 function runningReasons({
