@@ -71,7 +71,7 @@ async function act(database: TestDatabase, context: ScenarioContext): Promise<Ru
       })),
     ],
     voidBecause: tooFewReason({
-      'changed jobs': { count: counts.changed, min: size.count / 4 },
+      'changed jobs': { count: counts.changed, min: size.count / 8 },
       'jobs that others changed meanwhile': { count: counts.contested, min: size.count / 10 },
     }),
   })
