@@ -24,7 +24,7 @@ export const actMutations = {
     name: 'a requeue takes the unique key of a job that has not ended',
     edits: [
       {
-        within: 'json_build_array(s.tenant_id, s.kind, s.key)',
+        within: 'AS is_held, s.scope',
         find: 'j.finished_at IS NULL',
         replace: 'false',
       },
