@@ -45,7 +45,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a running job does not hold its unique key',
     edits: [
       {
-        within: 'json_build_array(s.tenant_id, s.kind, s.key)',
+        within: 'AS is_held, s.scope',
         find: 'j.id IS NOT NULL AND j.finished_at IS NULL',
         replace: 'j.id IS NOT NULL AND j.locked_by IS NULL AND j.finished_at IS NULL',
       },
@@ -475,7 +475,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a requeue of many takes jobs whose unique key another one holds',
     edits: [
       {
-        within: 'json_build_array(s.tenant_id',
+        within: 'AS is_held, s.scope',
         find: `WHEN 'live' THEN j.id IS NOT NULL`,
         replace: `WHEN 'live' THEN j.id IS NULL`,
       },

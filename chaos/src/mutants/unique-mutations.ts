@@ -18,9 +18,9 @@ export const uniqueMutations = {
     name: 'a requeue takes the unique key of another live job',
     edits: [
       {
-        within: 'SELECT json_build_array(s.tenant_id, s.kind, s.key)::text AS slot',
-        find: 'WHERE s.job_id <> i.job_id AND',
-        replace: 'WHERE false AND',
+        within: 'AS is_held, s.scope',
+        find: 'WHERE s.job_id <> i.job_id',
+        replace: 'WHERE false',
       },
     ],
     detectedBy: 'wrong answer',
