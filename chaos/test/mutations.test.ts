@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, test } from '@jest/globals'
 import { createTestDatabase } from '@queue/testing'
 import { readFunctions } from '../src/mutants/function-texts.ts'
+import { idempotencyMutations } from '../src/mutants/idempotency-mutations.ts'
 import { mutate, type Mutation } from '../src/mutants/mutation.ts'
 import { mutations } from '../src/mutants/mutations.ts'
 import { uniqueMutations } from '../src/mutants/unique-mutations.ts'
@@ -23,7 +24,11 @@ test('each edit of a planted defect changes a statement that is committed, or a 
   const files = await readdir(folder)
   const committed = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
   const statements = [...committed, ...(await functionTexts())]
-  const planted: readonly Mutation[] = [...mutations, ...Object.values(uniqueMutations)]
+  const planted: readonly Mutation[] = [
+    ...mutations,
+    ...Object.values(uniqueMutations),
+    ...Object.values(idempotencyMutations),
+  ]
   const withoutEffect = planted.flatMap(({ name, edits }) =>
     edits
       .filter((edit) => statements.every((text) => mutate(text, [edit]) === undefined))

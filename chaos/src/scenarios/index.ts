@@ -19,6 +19,7 @@ import { givenUp } from './given-up.ts'
 import { handlerTransactions } from './handler-transactions.ts'
 import { failover } from './failover.ts'
 import { fairQueues } from './fair-queues.ts'
+import { idempotency } from './idempotency.ts'
 import { kill } from './kill.ts'
 import { largePayloads } from './large-payloads.ts'
 import { limits } from './limits.ts'
@@ -82,4 +83,5 @@ export const scenarios: readonly Scenario[] = [
   acts,
   unique,
   callerTransactions,
+  idempotency,
 ]

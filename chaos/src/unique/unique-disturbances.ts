@@ -12,49 +12,26 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { withApplicationName } from '../fleet/fleet.ts'
 import type { Random } from '../nemesis/random.ts'
 import { openClaimers } from '../run/claimers.ts'
+import { type Kills, killSessions, sessionName } from '../run/kill-sessions.ts'
 import { servedQueue } from './unique-doors.ts'
 import type { UniqueRecord } from './unique-record.ts'
 
-export interface Disturbance {
+export interface Disturbance extends Kills {
   readonly database: TestDatabase
   readonly queue: Queue
   readonly random: Random
   readonly record: Pick<UniqueRecord, 'failure'>
-  readonly isOver: () => boolean
-  /** How many kills there should have been by now. */
-  readonly killsDue: () => number
 }
-
-/** Sessions with this name may be killed. */
-export const sessionName = 'attack'
 
 const workers = 3
 /** Claims before the workers register again, with nothing in their memory. */
 const claimsPerRound = 30
-const intervalMs = 10
 /** Seldom enough that requests meet jobs that have expired, and nobody has ended yet. */
 const sweepIntervalMs = 100
 
 /** Disturbs the clients until it is over. Resolves with the number of kills. */
 export async function disturb(disturbance: Disturbance): Promise<number> {
   const [kills] = await Promise.all([killSessions(disturbance), work(disturbance), sweep(disturbance)])
-  return kills
-}
-
-/** Kills sessions of clients and workers in the middle of their work. */
-async function killSessions({ database, isOver, killsDue }: Disturbance): Promise<number> {
-  let kills = 0
-  while (!isOver()) {
-    if (kills < killsDue()) {
-      const { rows } = await database.pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = $1 AND state <> 'idle' ORDER BY random() LIMIT 1`,
-        [sessionName],
-      )
-      kills += rows.length
-    }
-    await wait(intervalMs)
-  }
   return kills
 }
 
