@@ -265,17 +265,28 @@ test('a batch that waits for a key holds no later one: all batches take keys in 
   expect(await waiting).toMatchObject([{ replayed: true }, { replayed: true }])
 })
 
-test('a job that is pruned between the insert and the look-up is inserted after all', async () => {
-  await enqueueProbe(world, { idempotencyKey: 'k' })
-  let statements = 0
-  const pruning: QueueDatabase = {
-    ...database,
-    run: async (statement) => {
-      const rows = await database.run(statement)
-      statements += 1
-      if (statements === 1) await world.sql('DELETE FROM queue.jobs')
-      return rows
-    },
+describe('a job that is removed between the insert and the look-up', () => {
+  /** Writes a job of the key before each of the first inserts, and removes it before the look-up that follows. */
+  function removing(times: number): QueueDatabase {
+    let inserts = 0
+    return {
+      ...database,
+      run: async (statement, frequency) => {
+        const removes = frequency === 'frequent' && (inserts += 1) <= times
+        if (removes) await enqueueProbe(world, { idempotencyKey: 'k' })
+        const rows = await database.run(statement, frequency)
+        if (removes) await world.sql('DELETE FROM queue.jobs')
+        return rows
+      },
+    }
   }
-  expect(await enqueueJobs(pruning, [withId(keyed('k'))])).toMatchObject([{ replayed: false }])
+
+  test('is inserted after all', async () => {
+    expect(await enqueueJobs(removing(1), [withId(keyed('k'))])).toMatchObject([{ replayed: false }])
+  })
+
+  test('each time is refused as a key that others use', async () => {
+    const refused = enqueueJobs(removing(100), [withId(keyed('k'))])
+    await expect(refused).rejects.toMatchObject({ code: 'idempotency_key_locked' })
+  })
 })

@@ -260,7 +260,7 @@ BEGIN
           END IF;
         END LOOP;
         IF result IS NULL THEN
-          RAISE EXCEPTION USING ERRCODE = 'internal_error', MESSAGE = 'the job of an idempotency key disappeared 3 times in a row';
+          RAISE EXCEPTION USING ERRCODE = 'lock_not_available', MESSAGE = 'jobs with this idempotency key are written and removed all the time';
         END IF;
         IF result = 'new' THEN
           new_ids := new_ids || q.id;

@@ -50,7 +50,8 @@ const triesMax = 3
 /**
  * Writes jobs in one INSERT … ON CONFLICT DO NOTHING, and looks up the jobs that existed already. The answer has the
  * order of the requests. Rows with a key are written in the order of the keys, so that two such statements cannot
- * deadlock. Throws `idempotency_key_locked` when another open transaction holds one of the keys.
+ * deadlock. Throws `idempotency_key_locked` when another open transaction holds one of the keys, or when the job of a key
+ * was removed before each look-up; jobs of other keys may then have been written.
  */
 export function enqueueJobs(
   database: QueueDatabase,
@@ -82,10 +83,16 @@ async function insertOrFind(
   }
   return requests.map((request) => {
     const enqueued = results.get(request.id)
-    if (enqueued === undefined)
-      throw new Error(`the job of an idempotency key disappeared ${triesMax} times in a row`)
+    if (enqueued === undefined) throw keyChangesHands()
     return enqueued
   })
+}
+
+function keyChangesHands(): QueueError {
+  return new QueueError(
+    'idempotency_key_locked',
+    'jobs with this idempotency key are written and removed all the time: try again',
+  )
 }
 
 function byKey(a: IdentifiedRequest, b: IdentifiedRequest): number {
