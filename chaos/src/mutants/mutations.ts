@@ -1,5 +1,6 @@
 import { fullQueueMutations } from './full-queue-mutations.ts'
 import { laneMutations } from './lane-mutations.ts'
+import { enqueueJobsName } from './function-texts.ts'
 import type { Edit, Mutation } from './mutation.ts'
 import { weightMutations } from './weight-mutations.ts'
 
@@ -45,9 +46,9 @@ export const mutations: readonly Mutation[] = [
     name: 'a running job does not hold its unique key',
     edits: [
       {
-        within: 'AS is_held, s.scope',
-        find: 'j.id IS NOT NULL AND j.finished_at IS NULL',
-        replace: 'j.id IS NOT NULL AND j.locked_by IS NULL AND j.finished_at IS NULL',
+        within: enqueueJobsName,
+        find: "WHEN 'live' THEN j.finished_at IS NULL",
+        replace: "WHEN 'live' THEN j.locked_by IS NULL AND j.finished_at IS NULL",
       },
     ],
     detectedBy: 'wrong answer',
