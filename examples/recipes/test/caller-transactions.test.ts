@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { createQueue, type Queue } from '@queue/core'
-import { createTestDatabase, findBrokenInvariants, type TestDatabase } from '@queue/testing'
+import { createQueue, type Queue, QueueError } from '@queue/core'
+import { createTestDatabase, eventually, findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import {
   type Around,
   type Backends,
@@ -28,8 +28,9 @@ beforeEach(async () => {
   database = await createTestDatabase()
   await database.pool.query('CREATE TABLE orders (id text PRIMARY KEY)')
   queue = createQueue({ connectionString: database.url })
-  await queue.enqueue(confirmOrder, { orderId: 'o', email: 'ada@example.com' }, { queue: fullQueue })
   await queue.limits.set({ queue: fullQueue, scope: 'queue', maxWaiting: 1 })
+  // Until the count is known here, the queue still accepts jobs.
+  await eventually(refusesMore, { what: 'the refusal of a job for the full queue' })
   opened = openDrivers(database.url)
 })
 afterEach(async () => {
@@ -37,6 +38,15 @@ afterEach(async () => {
   await queue.close()
   await database.close()
 })
+
+/** Whether the full queue refuses a job; one that it accepts makes it fuller. */
+async function refusesMore(): Promise<boolean> {
+  const order = { orderId: 'o', email: 'ada@example.com' }
+  return queue.enqueue(confirmOrder, order, { queue: fullQueue }).then(
+    () => false,
+    (error: unknown) => error instanceof QueueError && error.code === 'queue_full',
+  )
+}
 
 /** Carries out random transactions, some at the same time, and returns what each was told. */
 async function attack(around: Around, drivers: readonly Driver[], count: number): Promise<Told[]> {
@@ -108,6 +118,20 @@ describe('detects an enqueue that', () => {
         }
       },
       /is missing|an error reached the caller/,
+    ],
+    [
+      'is refused for the reason of another call',
+      () => Promise.reject(new QueueError('queue_full', 'the queue is full')),
+      /an error reached the caller/,
+    ],
+    [
+      'does not tell that its key is that of another request',
+      async ({ transaction }, enqueue) =>
+        (await enqueue(transaction)).map(({ request, ...reply }) => ({
+          ...reply,
+          ...(request && { request: { ...request, mismatched: false } }),
+        })),
+      /is wrong: mismatched is false/,
     ],
     ['is not in the transaction', (_caller, enqueue) => enqueue(undefined), /a job answered as new exists/],
   ]

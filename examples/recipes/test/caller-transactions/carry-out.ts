@@ -4,14 +4,20 @@ import type { Caller, Driver } from './drivers.ts'
 import type { Call, Plan, Round } from './plans.ts'
 
 /** What a transaction was told about one job. */
-export interface Answer {
+export interface Answer extends Reply {
+  /** Whether the caller has rolled back to a savepoint from before it. */
+  readonly undone: boolean
+}
+
+/** What an enqueue answered about one job. */
+export interface Reply {
   readonly id: string
   /** Whether the job is new; otherwise its key was held. */
   readonly isNew: boolean
   /** Its key, with the kind of the key in front; undefined for a job without one. */
   readonly key: string | undefined
-  /** Whether the caller has rolled back to a savepoint from before it. */
-  readonly undone: boolean
+  /** For a request with an idempotency key: what it asked for, and whether its key was said to be that of another request. */
+  readonly request?: { readonly differs: boolean; readonly mismatched: boolean }
 }
 
 /** What a transaction has done, as its caller knows it. */
@@ -28,10 +34,10 @@ export interface Told {
 }
 
 /** The way from a call to its enqueue. A planted fault changes it. */
-export type Around = <Result>(
+export type Around = (
   caller: Caller,
-  enqueue: (transaction: Caller['transaction'] | undefined) => Promise<Result>,
-) => Promise<Result>
+  enqueue: (transaction: Caller['transaction'] | undefined) => Promise<Reply[]>,
+) => Promise<Reply[]>
 
 export interface Attack {
   readonly queue: Queue
@@ -63,8 +69,7 @@ export async function carryOut(
   /** Before it is known, the connection may be that of an ended backend. */
   let pid: number | undefined
   const note = (error: unknown): void => {
-    if (isRefusal(error)) told.refusals.push(error.code)
-    else if (pid !== undefined && !backends.isEnded(pid)) errors.push(String(error))
+    if (pid !== undefined && !backends.isEnded(pid)) errors.push(String(error))
   }
   const finish = (end: Told['end']): Told => ({ driver: driver.name, end, ...told, errors })
   const end = plan.end === 'killed' || plan.end === 'cut' ? driver.outlivesBackends && plan.end : plan.end
@@ -77,6 +82,7 @@ export async function carryOut(
         const made = await makeRound(attack, caller, { name: `${name} ${index}`, round })
         told.rows.push(...made.rows)
         told.answers.push(...made.answers)
+        told.refusals.push(...made.refusals)
         made.errors.forEach(note)
       }
       if (end === 'rollback') throw new RollbackError()
@@ -90,23 +96,29 @@ export async function carryOut(
   }
 }
 
-/** The refusals that these calls may meet. */
-const refusals = new Set([
-  'invalid_job',
-  'idempotency_mismatch',
-  'idempotency_key_locked',
-  'unique_conflict',
-  'unique_key_locked',
-  'queue_full',
-])
-
-function isRefusal(error: unknown): error is QueueError {
-  return error instanceof QueueError && refusals.has(error.code)
+/** The refusals that a call may meet. Any other error is one that no call may end with. */
+function refusalsOf(call: Call): readonly string[] {
+  switch (call.type) {
+    case 'row':
+    case 'job':
+      return []
+    case 'many':
+      return call.key === undefined ? [] : ['idempotency_key_locked']
+    case 'keyed':
+      return ['idempotency_key_locked', ...(call.reject ? ['idempotency_mismatch'] : [])]
+    case 'unique':
+      return ['unique_key_locked', ...(call.onConflict === 'refuse' ? ['unique_conflict'] : [])]
+    case 'invalid':
+      return ['invalid_job']
+    case 'full':
+      return ['queue_full']
+  }
 }
 
 interface Made {
   readonly rows: Told['rows']
   readonly answers: readonly Answer[]
+  readonly refusals: readonly string[]
   readonly errors: readonly unknown[]
 }
 
@@ -122,6 +134,7 @@ async function makeRound(
   if (savepoint !== 'none') await caller.query('SAVEPOINT before_round').catch(note)
   const rows: Told['rows'][number][] = []
   const answers: Answer[] = []
+  const refusals: string[] = []
   await Promise.all(
     calls.map(async (call, index) => {
       const id = `${name} ${index}`
@@ -136,13 +149,14 @@ async function makeRound(
           answers.push(...made.map((answer) => ({ ...answer, undone })))
         }
       } catch (error) {
-        note(error)
+        if (error instanceof QueueError && refusalsOf(call).includes(error.code)) refusals.push(error.code)
+        else note(error)
       }
     }),
   )
   if (undone) await caller.query('ROLLBACK TO SAVEPOINT before_round').catch(note)
   if (savepoint === 'released') await caller.query('RELEASE SAVEPOINT before_round').catch(note)
-  return { rows, answers, errors }
+  return { rows, answers, refusals, errors }
 }
 
 interface EnqueueCall {
@@ -151,10 +165,7 @@ interface EnqueueCall {
   readonly transaction: Caller['transaction'] | undefined
 }
 
-async function enqueue(
-  queue: Queue,
-  { call, id, transaction }: EnqueueCall,
-): Promise<Omit<Answer, 'undone'>[]> {
+async function enqueue(queue: Queue, { call, id, transaction }: EnqueueCall): Promise<Reply[]> {
   const inside = transaction === undefined ? {} : { transaction }
   const payload = { n: id, differs: false }
   switch (call.type) {
@@ -168,7 +179,7 @@ async function enqueue(
       )
       const made = await queue.enqueueMany([...others, ...keyed], inside)
       return made.map((one, index) =>
-        index < others.length || call.key === undefined ? newJob(one) : keyedJob(one, call.key),
+        index < others.length || call.key === undefined ? newJob(one) : keyedJob(one, call.key, false),
       )
     }
     case 'keyed': {
@@ -181,6 +192,7 @@ async function enqueue(
         keyedJob(
           await queue.enqueue(task, { ...payloadOf(call.key), differs: call.differs }, options),
           call.key,
+          call.differs,
         ),
       ]
     }
@@ -190,23 +202,26 @@ async function enqueue(
       return [{ id: job.id, isNew: conflict === undefined, key: `unique ${call.key}` }]
     }
     case 'invalid':
-      return [newJob(await queue.enqueue(task, { n: 1 } as never, inside))]
+      await queue.enqueue(task, { n: 1 } as never, inside)
+      throw new Error('a job whose payload is not valid was answered')
     case 'full':
-      return [newJob(await queue.enqueue(task, payload, { ...inside, queue: fullQueue }))]
+      await queue.enqueue(task, payload, { ...inside, queue: fullQueue })
+      throw new Error('a job for a full queue was answered')
   }
 }
 
 interface Enqueued {
   readonly job: { readonly id: string }
   readonly replayed: boolean
+  readonly mismatched: boolean
 }
 
-function newJob({ job: { id } }: Enqueued): Omit<Answer, 'undone'> {
+function newJob({ job: { id } }: Enqueued): Reply {
   return { id, isNew: true, key: undefined }
 }
 
-function keyedJob({ job: { id }, replayed }: Enqueued, key: string): Omit<Answer, 'undone'> {
-  return { id, isNew: !replayed, key: `idempotency ${key}` }
+function keyedJob({ job: { id }, replayed, mismatched }: Enqueued, key: string, differs: boolean): Reply {
+  return { id, isNew: !replayed, key: `idempotency ${key}`, request: { differs, mismatched } }
 }
 
 /** All requests with one idempotency key have one payload, unless they differ on purpose. */

@@ -5,6 +5,7 @@ interface StoredJob {
   readonly id: string
   readonly idempotency_key: string | null
   readonly unique_key: string | null
+  readonly differs: boolean
 }
 
 /**
@@ -14,10 +15,10 @@ interface StoredJob {
 export async function violationsOf(pool: pg.Pool, transactions: readonly Told[]): Promise<string[]> {
   const { rows: orders } = await pool.query<{ id: string }>('SELECT id FROM orders')
   const { rows: jobs } = await pool.query<StoredJob>(
-    `SELECT id, idempotency_key, unique_key FROM queue.jobs WHERE kind = 'task'`,
+    `SELECT id, idempotency_key, unique_key, (payload ->> 'differs')::bool AS differs FROM queue.jobs WHERE kind = 'task'`,
   )
   const storedRows = new Set(orders.map(({ id }) => id))
-  const storedJobs = new Set(jobs.map(({ id }) => id))
+  const storedJobs = new Map(jobs.map((job) => [job.id, job]))
   const holders = new Map<string, string>()
   const faults: string[] = []
   for (const { id, idempotency_key: idempotencyKey, unique_key: uniqueKey } of jobs) {
@@ -36,7 +37,7 @@ export async function violationsOf(pool: pg.Pool, transactions: readonly Told[])
 
 interface Stored {
   readonly storedRows: ReadonlySet<string>
-  readonly storedJobs: ReadonlySet<string>
+  readonly storedJobs: ReadonlyMap<string, StoredJob>
   readonly holders: ReadonlyMap<string, string>
 }
 
@@ -60,9 +61,13 @@ function violationsOfOne(told: Told, { storedRows, storedJobs, holders }: Stored
       faults.push(`${what} ${end === 'committed' ? 'is missing' : 'exists'}: ${id}`)
   }
   if (end === 'committed') {
-    for (const { key, id, undone } of answers) {
-      if (key !== undefined && !undone && holders.get(key) !== id)
+    for (const { key, id, request, undone } of answers) {
+      if (key === undefined || undone) continue
+      if (holders.get(key) !== id)
         faults.push(`the answer for the key ${key} names ${id}, and ${holders.get(key)} has it`)
+      const differs = storedJobs.get(id)?.differs
+      if (request !== undefined && request.mismatched !== (request.differs !== differs))
+        faults.push(`the answer for the key ${key} is wrong: mismatched is ${request.mismatched}`)
     }
   }
   return faults.map((fault) => `${driver}, ${end}: ${fault}`)
@@ -72,13 +77,15 @@ function violationsOfOne(told: Told, { storedRows, storedJobs, holders }: Stored
 function unexpected(
   transactions: readonly Told[],
   storedRows: ReadonlySet<string>,
-  storedJobs: ReadonlySet<string>,
+  storedJobs: ReadonlyMap<string, StoredJob>,
 ): string[] {
   // Of a transaction that was killed amid its calls, answers may be missing, but then it has not committed.
   const toldRows = new Set(transactions.flatMap(({ rows }) => rows.map(({ id }) => id)))
   const toldJobs = new Set(transactions.flatMap(({ answers }) => answers.map(({ id }) => id)))
   return [
     ...[...storedRows].filter((id) => !toldRows.has(id)).map((id) => `nobody was told of the row ${id}`),
-    ...[...storedJobs].filter((id) => !toldJobs.has(id)).map((id) => `nobody was told of the job ${id}`),
+    ...[...storedJobs.keys()]
+      .filter((id) => !toldJobs.has(id))
+      .map((id) => `nobody was told of the job ${id}`),
   ]
 }
