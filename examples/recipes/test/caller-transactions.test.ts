@@ -17,6 +17,11 @@ import { confirmOrder } from '../src/jobs.ts'
 const scale = Number(process.env['QUEUE_TEST_SCALE'] ?? 1)
 const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Date.now() % 1_000_000)
 const transactions = 150 * scale
+/**
+ * A run in which less happened of anything would prove nothing. Of about 20 ends of backends, those that come after the
+ * commit leave nothing unknown.
+ */
+const leastCount = 4
 /** Enough to find a planted fault. */
 const fewTransactions = 60
 
@@ -96,8 +101,7 @@ test('side by side with the statements of its caller, whatever was answered is t
   expect(await violationsOf(database.pool, told)).toEqual([])
   expect(await findBrokenInvariants(database)).toEqual([])
   expect(await deadlocks()).toBe(0)
-  // A run in which little happened would prove nothing.
-  for (const least of Object.values(counts)) expect(least).toBeGreaterThan(10)
+  for (const happened of Object.values(counts)) expect(happened).toBeGreaterThanOrEqual(leastCount)
   const finished = told.filter(({ end }) => end === 'committed').map(({ driver }) => driver)
   expect(new Set(finished)).toEqual(new Set(drivers.map(({ name }) => name)))
 })

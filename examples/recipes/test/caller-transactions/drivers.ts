@@ -37,7 +37,9 @@ export function openDrivers(url: string): {
   readonly drivers: readonly Driver[]
   close(): Promise<void>
 } {
-  const pool = new pg.Pool({ connectionString: url, max: lanes })
+  // Some libraries keep the connection of an ended backend for ever. It must not take the place of one that works, of which
+  // there are never more than lanes.
+  const pool = new pg.Pool({ connectionString: url, max: Number.POSITIVE_INFINITY })
   // The backends of some transactions are ended, and an error that nobody listens to ends the process.
   const ignore = (): void => undefined
   pool.on('error', ignore).on('connect', (client) => client.on('error', ignore))
@@ -99,7 +101,7 @@ export function openDrivers(url: string): {
   const close = async (): Promise<void> => {
     await prisma.$disconnect()
     await sql.end()
-    // A library keeps a connection for ever whose backend was ended amid its rollback. It is closed with the database.
+    // It would wait for the connections that libraries keep for ever. The others are closed with the database.
     void pool.end()
   }
   return { drivers, close }
