@@ -1,5 +1,5 @@
 import type { Moment } from '../record/snapshot.ts'
-import type { Tenure } from './key-tenures.ts'
+import type { Tenure, TenuresByJob } from './key-tenures.ts'
 
 /** A request with an idempotency key. */
 export interface KeyedRequest {
@@ -39,27 +39,19 @@ export interface KeyEvidence {
 export const scheduledName = 'schedule'
 
 /** Compares each answer with the serial history of its key, and each job with the answers to its request. */
-export function checkIdempotency(
-  tenures: ReadonlyMap<string, Tenure>,
-  { answers, unanswered }: KeyEvidence,
-): string[] {
-  const makers = Map.groupBy(
-    answers.filter((answer) => isMaker(answer, tenures.get(answer.jobId))),
-    ({ jobId }) => jobId,
-  )
+export function checkIdempotency(tenures: TenuresByJob, { answers, unanswered }: KeyEvidence): string[] {
+  const answersByName = Map.groupBy(answers, ({ request }) => request.name)
   const wrongAnswers = answers.flatMap((answer) => {
-    const tenure = tenures.get(answer.jobId)
-    const fault = answer.outcome === 'new' ? faultOfNew(answer, tenure) : faultOfKnown(answer, tenure)
+    const fault = faultOf(answer, tenures.get(answer.jobId) ?? [])
     const { request, outcome, jobId } = answer
     return fault === undefined
       ? []
       : [`the answer to ${request.name} (${request.key}) is wrong: ${outcome}, job ${jobId}, which ${fault}`]
   })
-  const answersByName = Map.groupBy(answers, ({ request }) => request.name)
-  const wrongJobs = [...tenures.values()].flatMap((tenure) => {
+  const wrongJobs = [...tenures.values()].flat().flatMap((tenure) => {
     const { jobId, key, request } = tenure
     const told = answersByName.get(request) ?? []
-    const made = makers.get(jobId) ?? []
+    const made = told.filter((answer) => answer.jobId === jobId && isMaker(answer))
     const times = made.filter(({ outcome }) => outcome === 'new').length
     if (times > 1) return [`job ${jobId} of the key ${key} was answered as new ${times} times`]
     return made.length > 0 || unanswered.has(request) || told.some((answer) => isForgotten(answer, tenure))
@@ -69,9 +61,19 @@ export function checkIdempotency(
   return [...wrongAnswers, ...wrongJobs]
 }
 
-/** Whether the answer may be the one of the request that has made the job. */
-function isMaker({ request, outcome }: KeyedAnswer, tenure: Tenure | undefined): boolean {
-  return tenure?.request === request.name && (outcome === 'new' || outcome === 'named')
+/** Whether the answer may be the one of the request that has made its job. */
+function isMaker({ outcome }: KeyedAnswer): boolean {
+  return outcome === 'new' || outcome === 'named'
+}
+
+/** What is wrong with an answer: a new job was never there before the call, and a known one was there at a time of it. */
+function faultOf(answer: KeyedAnswer, tenures: readonly Tenure[]): string | undefined {
+  const each = tenures.length === 0 ? [undefined] : tenures
+  if (answer.outcome === 'new') {
+    return each.map((tenure) => faultOfNew(answer, tenure)).find((fault) => fault !== undefined)
+  }
+  const faults = each.map((tenure) => faultOfKnown(answer, tenure))
+  return faults.includes(undefined) ? undefined : faults.at(-1)
 }
 
 /**

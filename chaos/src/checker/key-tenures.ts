@@ -24,8 +24,14 @@ export interface KeyRetention {
 export const pruneAct = 'prune'
 export const deleteAct = 'delete'
 
+/**
+ * The tenures of each job, in their order. A job has several where it was removed while its request had no answer yet: the
+ * queue repeats a request whose reply was lost with the same id.
+ */
+export type TenuresByJob = ReadonlyMap<string, readonly Tenure[]>
+
 export interface Tenures {
-  readonly byJob: ReadonlyMap<string, Tenure>
+  readonly byJob: TenuresByJob
   readonly faults: readonly string[]
 }
 
@@ -34,7 +40,7 @@ export interface Tenures {
  * loses it to a deletion, or to retention once the time of the key is over.
  */
 export function followKeys(changes: readonly RowChange[], retention: KeyRetention): Tenures {
-  const byJob = new Map<string, Tenure>()
+  const byJob = new Map<string, Tenure[]>()
   const present = new Map<string, Tenure>()
   const faults: string[] = []
   for (const change of changes) {
@@ -43,11 +49,11 @@ export function followKeys(changes: readonly RowChange[], retention: KeyRetentio
       const tenure = tenureOf(change)
       const holder = present.get(tenure.key)
       if (holder !== undefined) faults.push(`jobs ${holder.jobId} and ${id} have the key ${tenure.key}`)
-      byJob.set(id, tenure)
+      byJob.set(id, [...(byJob.get(id) ?? []), tenure])
       present.set(tenure.key, tenure)
       continue
     }
-    const tenure = byJob.get(id)
+    const tenure = byJob.get(id)?.at(-1)
     if (tenure === undefined || before === null) continue
     const isGone = after === null
     if (isGone || isStrip(change)) {

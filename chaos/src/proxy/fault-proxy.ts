@@ -47,6 +47,8 @@ export async function startFaultProxy({
     const upstream = connect({ host: target.hostname, port: Number(target.port || 5432) })
     for (const socket of [client, upstream]) {
       sockets.add(socket)
+      // Otherwise each message after the first one waits for the acknowledgement of that, which the other end delays.
+      socket.setNoDelay(true)
       socket.on('error', () => socket.destroy())
       socket.on('close', () => sockets.delete(socket))
     }

@@ -1,7 +1,7 @@
 import { findBrokenInvariants, type TestDatabase } from '@queue/testing'
 import { checkIdempotency } from '../checker/check-idempotency.ts'
 import { deadlocks } from '../checker/check-limits.ts'
-import { followKeys, type Tenure } from '../checker/key-tenures.ts'
+import { followKeys, type TenuresByJob } from '../checker/key-tenures.ts'
 import { attackKeys, type KeyedAttack, removeAll, retention } from '../idempotency/keyed-attack.ts'
 import { plantInFunctions } from '../mutants/function-texts.ts'
 import { type Cuts, createCuts } from '../proxy/cuts.ts'
@@ -10,7 +10,7 @@ import { tooFewReason } from '../run/conclude.ts'
 import { withWorld } from '../run/world.ts'
 import { type RunResult, resultOf, type Scenario, type ScenarioContext } from './scenario.ts'
 
-const actsPerCut = 30
+const actsPerCut = 20
 const cutShare = 0.1
 
 /**
@@ -71,7 +71,7 @@ async function readKeys({ pool, schema }: TestDatabase): Promise<string[]> {
 
 interface Checked {
   readonly cuts: Cuts
-  readonly tenures: ReadonlyMap<string, Tenure>
+  readonly tenures: TenuresByJob
   readonly faults: readonly string[]
 }
 
@@ -84,9 +84,14 @@ function evaluate(
   const answered = Object.fromEntries(
     outcomes.map((name) => [name, answers.filter(({ outcome }) => outcome === name).length]),
   )
-  const all = [...tenures.values()]
+
+  const unknown = new Set(answers.filter(({ fate }) => fate === 'unknown').map(({ request }) => request.name))
+  const all = [...tenures.values()].flat()
   const receipts = answers.filter(({ stripped }) => stripped === true).length
-  const lost = all.filter(({ jobId, request }) => unanswered.has(request) && !answersAsNew(answers, jobId))
+  const heard = new Set(answers.filter(isHeardAsNew).map(({ jobId }) => jobId))
+  const lost = all.filter(
+    ({ jobId, request }) => !heard.has(jobId) && (unanswered.has(request) || unknown.has(request)),
+  )
   const enough = size.count / 100
   return resultOf({
     counts: {
@@ -111,6 +116,6 @@ function evaluate(
   })
 }
 
-function answersAsNew(answers: KeyedAttack['answers'], jobId: string): boolean {
-  return answers.some((answer) => answer.jobId === jobId && answer.outcome === 'new')
+function isHeardAsNew({ outcome, fate }: KeyedAttack['answers'][number]): boolean {
+  return outcome === 'new' && fate === 'committed'
 }
