@@ -6,6 +6,7 @@ import { type Change, writeAuditEntry } from './audit/write-audit-entry.ts'
 import type { ConnectedDatabase, QueueDatabase } from './database/connect.ts'
 import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifications.ts'
+import { repeatDeadlocks, repeatingDeadlocks } from './database/repeat-deadlocks.ts'
 import type { DeadLetterSelection } from './dead-letters/dead-letters.ts'
 import { deleteDeadLetter } from './dead-letters/delete-dead-letter.ts'
 import { QueueError } from './domain/errors.ts'
@@ -112,18 +113,21 @@ export type Perform = <Result>(request: ActRequest<Result>) => Promise<Result>
 
 /** Carries out acts of a program: only their statements. */
 export function performing(database: ActDatabase): Perform {
-  return ({ work }) => work(database)
+  const repeating = repeatingDeadlocks(database)
+  return ({ work }) => work(repeating)
 }
 
 /** Carries out acts of an actor: in one transaction with their audit entry, so that neither exists without the other. */
 export function performingAs(database: Pick<ConnectedDatabase, 'transaction'>, by: Actor): Perform {
   return ({ act, work, changeOf }) =>
-    database.transaction(async (inside) => {
-      const result = await work({ ...inside, transaction: (part) => part(inside) })
-      const change = changeOf(result)
-      if (change !== undefined) await writeAuditEntry(inside, { act, by, change })
-      return result
-    })
+    repeatDeadlocks(() =>
+      database.transaction(async (inside) => {
+        const result = await work({ ...inside, transaction: (part) => part(inside) })
+        const change = changeOf(result)
+        if (change !== undefined) await writeAuditEntry(inside, { act, by, change })
+        return result
+      }),
+    )
 }
 
 /** What an act affects beyond its statement, and what limits it. */
