@@ -23,6 +23,7 @@ import type { JobRequest } from './domain/job-definition.ts'
 import { bytesBeyond } from './domain/json.ts'
 import { enqueueBatchBytesMax, enqueueBatchMax } from './domain/limits.ts'
 import type { FullQueues, Room } from './limits/full-queues.ts'
+import { jobStates } from './reads/job-states.ts'
 import { enqueueNewJobsInside } from './transitions/enqueue-in-transaction.ts'
 import { type Enqueued, enqueueJobs, enqueueNewJobs } from './transitions/enqueue-jobs.ts'
 import {
@@ -183,10 +184,32 @@ async function enqueueOutside(
   try {
     return await (keyed ? write() : enqueueNewJobs(database, requests)).catch((error: unknown) => {
       if (!isLostReply(error)) throw error
-      return write()
+      return repeatLost(database, requests, { lost: error, write })
     })
   } catch (error) {
     throw isRefusal(error) ? refusedByDatabase(sqlStateOf(error), requests.length, error) : error
+  }
+}
+
+const lockedCodes: ReadonlySet<string> = new Set(['idempotency_key_locked', 'unique_key_locked'])
+
+/**
+ * Repeats a write whose reply was `lost`. A refusal would say that nothing was written, which is not true if the first write was
+ * and one of its keys was freed and taken since, or if the first write still runs and itself holds the key. The caller then gets
+ * the loss instead.
+ */
+async function repeatLost(
+  database: EnqueueDatabase,
+  requests: readonly IdentifiedRequest[],
+  { lost, write }: { readonly lost: unknown; readonly write: () => Promise<Enqueued[]> },
+): Promise<Enqueued[]> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof QueueError && lockedCodes.has(error.code)) throw lost
+    const ids = requests.map(({ id }) => id)
+    const written = await jobStates(database, ids)
+    throw written.length > 0 ? lost : error
   }
 }
 

@@ -169,6 +169,38 @@ describe('an insert whose reply was lost', () => {
       await flaky.close()
     }
   })
+
+  const taken = { idempotencyKey: 'k' }
+  test.each([
+    ['a mismatch', { onMismatch: 'reject' } as const, () => queue.enqueue(probe, { other: true }, taken)],
+    [
+      'a locked key',
+      { keyLockTimeoutMs: 50 },
+      async () => {
+        const session = await world.session()
+        await session.query('BEGIN')
+        await queue.enqueue(probe, {}, { ...taken, transaction: session })
+      },
+    ],
+  ])(
+    'is not answered by %s, as if nothing was written, when a key was freed meanwhile',
+    async (_what, options, take) => {
+      const meanwhile = async (): Promise<void> => {
+        await world.sql(`DELETE FROM queue.jobs WHERE idempotency_key = 'k'`)
+        await take()
+      }
+      const loss = {
+        isLost: (text: string) => /INSERT|r\.outcome/.test(text),
+        breaks: 'after',
+        meanwhile,
+      } as const
+      const flaky = createQueue({ pool: poolWithLoss(database.pool, loss) })
+      const enqueuing = flaky.enqueueMany([keyed('k'), probe.create({ is: 'beside it' })], options)
+      await expect(enqueuing).rejects.toMatchObject({ code: 'database_unavailable' })
+      expect((await queue.list()).jobs.map(({ payload }) => payload)).toContainEqual({ is: 'beside it' })
+      await flaky.close()
+    },
+  )
 })
 
 describe('a key that another open transaction holds', () => {
