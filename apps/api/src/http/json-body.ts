@@ -79,7 +79,7 @@ function tooLarge(req: Request, bytesMax: number): Problem {
   })
   req.resume()
   return new Problem('body_too_large', {
-    detail: `the body of this request can have at most ${bytesMax} bytes`,
+    detail: `a body can have at most ${bytesMax} bytes here`,
   })
 }
 
