@@ -396,11 +396,14 @@ describe('a change of a limit', () => {
     })
   })
 
-  test('sets the limit where there is none, and is refused where nothing is left of it', async () => {
+  test('sets the limit where there is none, and deletes it where nothing is left of it', async () => {
     expect(await queue.limits.change({ ...target, paused: true })).toMatchObject({ maxRunning: null })
-    const emptied = queue.limits.change({ ...target, paused: false })
-    await expect(emptied).rejects.toMatchObject({ code: 'invalid_limit' })
     expect((await queue.limits.get(target))?.pausedAt).not.toBeNull()
+    const emptied = await queue.limits.change({ ...target, paused: false })
+    expect(emptied).toMatchObject({ ...target, maxRunning: null, pausedAt: null })
+    expect(await queue.limits.get(target)).toBeUndefined()
+    const again = queue.limits.change({ ...target, paused: false })
+    await expect(again).rejects.toMatchObject({ code: 'invalid_limit' })
     await expect(queue.limits.change({ ...target, scope: 'queue', paused: true })).rejects.toMatchObject({
       code: 'invalid_limit',
     })

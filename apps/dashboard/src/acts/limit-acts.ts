@@ -1,6 +1,5 @@
 import type { ChangeLimit, Limit, LimitTarget, QueueKey, SetLimit } from '@queue/client'
 import { client, readKeyLimit } from '../api/client.ts'
-import { isStatus } from '../api/errors.ts'
 import { type Expected, keyId, type KeyOfQueue, limitId } from '../api/expected.ts'
 import { serverNow } from '../shell/clock.ts'
 import { formatSpan, plural } from '../ui/format.ts'
@@ -160,13 +159,10 @@ export function pauseKey(queue: string, name: string, verb: 'pause' | 'resume'):
   }
 }
 
-/** Sends the pause of a limit alone. A limit that only pauses is deleted on resume, because there is no limit without a rule. */
+/** Sends the pause of a limit alone. A limit that only paused is gone once it is resumed. */
 async function changePause(target: LimitTarget, paused: boolean): Promise<Omit<Done, 'text'>> {
   const change = { ...target, paused }
-  await client.changeLimit(change).catch(async (error: unknown) => {
-    if (paused || !isStatus(error, 422)) throw error
-    await client.deleteLimit(target)
-  })
+  await client.changeLimit(change)
   return { undo: undoPause(target, paused), code: codeOfChange(change) }
 }
 

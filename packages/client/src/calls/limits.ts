@@ -14,9 +14,9 @@ export interface LimitCalls {
   setLimit(limit: SetLimit, options?: CallOptions): Promise<Limit>
   /**
    * Changes the members of a limit that are given; the others stay as they are, and null removes one. Sets the limit if there is
-   * none.
+   * none, and deletes it if nothing is left of it: the result then limits nothing.
    *
-   * @throws ApiError `invalid_limit`, also if nothing would be left of the limit.
+   * @throws ApiError `invalid_limit`.
    */
   changeLimit(change: ChangeLimit, options?: CallOptions): Promise<Limit>
   /**

@@ -951,7 +951,7 @@ export interface paths {
         head?: never;
         /**
          * Change a limit
-         * @description Changes the members of a limit that are sent. Absent members stay; null removes a value. A limit that does not exist is set. A change that leaves nothing of the limit is refused: delete the limit instead.
+         * @description Changes the members of a limit that are sent. Absent members stay; null removes a value. A limit that does not exist is set. A limit of which the change leaves nothing is deleted; the response then has no value that limits anything.
          */
         patch: operations["changeLimit"];
         trace?: never;

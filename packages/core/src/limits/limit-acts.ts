@@ -16,7 +16,7 @@ export interface LimitActs {
   set(rule: LimitRule): Promise<Limit>
   /**
    * Changes the members of a limit that are given; the others stay as they are, and null removes one. Sets the limit where
-   * there is none. Throws `invalid_limit`, also where nothing would be left of the limit: delete it instead.
+   * there is none, and deletes it where nothing is left of it: the result then limits nothing. Throws `invalid_limit`.
    */
   change(change: LimitRule): Promise<Limit>
   /** Deletes the limit of a target. Throws `limit_not_found`. */

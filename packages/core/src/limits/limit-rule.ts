@@ -106,7 +106,8 @@ const targetFields = {
 
 export const limitTargetSchema = z.strictObject(targetFields).superRefine(checkName)
 
-export const limitRuleSchema = z
+/** The members of a limit, which may limit nothing. */
+export const limitMembersSchema = z
   .strictObject({
     ...targetFields,
     maxRunning: limitFields.maxRunning.nullish(),
@@ -152,15 +153,25 @@ export const limitRuleSchema = z
       scope !== 'tenant' || ((maxRunning ?? rate ?? null) === null && paused !== true),
     { path: ['scope'], message: 'a tenant can have maxWaiting and a weight, and no other limit' },
   )
-  .refine(
-    ({ maxRunning, maxWaiting, rate, paused, ordered, fairBy, weight }) =>
-      (maxRunning ?? maxWaiting ?? rate ?? ordered ?? fairBy ?? weight ?? null) !== null || paused === true,
-    {
-      path: [],
-      message:
-        'must limit something: set maxRunning, maxWaiting, rate, paused, ordered, fairBy or weight, or delete the limit',
-    },
-  )
+
+/** A limit to set. */
+export const limitRuleSchema = limitMembersSchema.refine(limitsSomething, {
+  path: [],
+  message:
+    'must limit something: set maxRunning, maxWaiting, rate, paused, ordered, fairBy or weight, or delete the limit',
+})
+
+export function limitsSomething({
+  maxRunning,
+  maxWaiting,
+  rate,
+  paused,
+  ordered,
+  fairBy,
+  weight,
+}: z.output<typeof limitMembersSchema>): boolean {
+  return (maxRunning ?? maxWaiting ?? rate ?? ordered ?? fairBy ?? weight ?? null) !== null || paused === true
+}
 
 function isShare(scope: LimitScope): boolean {
   return scope === 'tenant' || scope === 'key'

@@ -9,10 +9,12 @@ import { getLimit } from './list-limits.ts'
 import { decodeLimit, limitColumns, type LimitRow } from './limit-row.ts'
 import {
   type Limit,
+  limitMembersSchema,
   type LimitRule,
   limitRuleSchema,
   type LimitScope,
   type LimitTarget,
+  limitsSomething,
   limitTargetSchema,
 } from './limit-rule.ts'
 
@@ -62,7 +64,8 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
 
 /**
  * Changes the members of a limit that are given; the others stay as they are once its queue is locked. Sets the limit where
- * there is none. Must run in a transaction. Throws `invalid_limit`, also where the change leaves nothing of the limit.
+ * there is none, and deletes it where the change leaves nothing of it: what is returned then limits nothing. Must run in a
+ * transaction. Throws `invalid_limit`, also for a change to nothing where there is no limit.
  */
 export async function changeLimit(database: QueueDatabase, change: LimitRule): Promise<Limit> {
   const { queue, scope, name, ...members } = change
@@ -72,8 +75,23 @@ export async function changeLimit(database: QueueDatabase, change: LimitRule): P
   await lockQueue(database, queue)
   const current = await getLimit(database, target)
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
-  return setLimit(database, { ...target, ...(current && membersOf(current)), ...given })
+  const rule = { ...target, ...(current && membersOf(current)), ...given }
+  const checked = parseOrThrow(limitMembersSchema, rule, 'invalid_limit')
+  if (current === undefined || limitsSomething(checked)) return setLimit(database, rule)
+  await deleteLimit(database, target)
+  return { ...current, ...nothing }
 }
+
+/** The members of a limit that limits nothing. */
+const nothing = {
+  maxRunning: null,
+  maxWaiting: null,
+  rate: null,
+  ordered: null,
+  fairBy: null,
+  weight: null,
+  pausedAt: null,
+} as const satisfies Partial<Limit>
 
 /** What a limit sets, as a rule names it. */
 function membersOf(limit: Limit): Omit<LimitRule, keyof LimitTarget> {

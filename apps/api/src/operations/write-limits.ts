@@ -69,7 +69,7 @@ export const changeLimit = defineOperation({
   summary: 'Change a limit',
   description:
     'Changes the members of a limit that are sent. Absent members stay; null removes a value. A limit that does not exist ' +
-    'is set. A change that leaves nothing of the limit is refused: delete the limit instead.',
+    'is set. A limit of which the change leaves nothing is deleted; the response then has no value that limits anything.',
   body: {
     schema: changeLimitSchema,
     refusedAs: 'invalid_limit',
