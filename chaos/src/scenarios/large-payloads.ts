@@ -28,7 +28,7 @@ export const largePayloads: Scenario = {
   law: 'of large payloads a worker that fetches ahead does no less than with prefetch: 0, in about the same memory',
   counted: 'pairs of runs',
   full: { jobs: 870, count: 5, minutesMax: 30 },
-  reduced: { jobs: 130, count: 1, minutesMax: 10 },
+  reduced: { jobs: 80, count: 1, minutesMax: 10 },
   run: async (context) => {
     const pairs: Pair[] = []
     for (let pair = 0; pair < context.size.count; pair += 1) {
