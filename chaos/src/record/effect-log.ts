@@ -25,6 +25,8 @@ CREATE TABLE chaos.audit (
   -- When the job is due, as the change has left it; and the clock as a claim had read it.
   run_at timestamptz,
   taken_at timestamptz,
+  -- When the transaction of the change began, which for one statement is when it arrived.
+  began_at timestamptz NOT NULL DEFAULT now(),
   xid xid8 NOT NULL DEFAULT pg_current_xact_id()
 );
 -- By the rights of its owner: workers with a role of their own may not write here.
