@@ -17,6 +17,7 @@ export const sqlState = {
   queryCanceled: '57014',
   noActiveTransaction: '25P01',
   invalidStatementName: '26000',
+  internalError: 'XX000',
 } as const
 
 /** The SQLSTATE that PostgreSQL reported; undefined if the error does not come from PostgreSQL. */
@@ -56,7 +57,20 @@ export function isContention(error: unknown): boolean {
   return (
     state === sqlState.lockNotAvailable ||
     state === sqlState.deadlockDetected ||
-    state === sqlState.serializationFailure
+    state === sqlState.serializationFailure ||
+    isCatalogConflict(error)
+  )
+}
+
+/**
+ * Whether the statement met another one on a row of PostgreSQL's own tables. That has only the state of internal errors, and a
+ * message that is not translated. Such is the DROP of an index whose builder has let go of its table, and commits meanwhile.
+ */
+function isCatalogConflict(error: unknown): boolean {
+  return (
+    sqlStateOf(error) === sqlState.internalError &&
+    error instanceof Error &&
+    /^tuple concurrently (updated|deleted)$/.test(error.message)
   )
 }
 

@@ -1,5 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { connectClient, elapsedMs, pooledUrl, skippedBehindPooler, until } from '@queue/dev-postgres'
+import {
+  connectClient,
+  elapsedMs,
+  pooledUrl,
+  skippedBehindPooler,
+  until,
+  untilSomeoneWaitsFor,
+} from '@queue/dev-postgres'
 import type pg from 'pg'
 import { conflict, lockModes } from '../src/migrator/lock-mode.ts'
 import type { MigrationEvent } from '../src/migrator/step.ts'
@@ -134,6 +141,27 @@ describe('a concurrent step', () => {
     expect(events.filter(({ type }) => type === 'applied')).toHaveLength(1)
     expect(await readIndex(session)).toMatchObject([{ valid: true }])
     await session.end()
+  })
+
+  test('drops no index that another runner is about to mark as valid', async () => {
+    const { connectionString, directUrl, session } = await openToy()
+    await session.query('CREATE INDEX things_name_idx ON toy.things (name) WHERE name IS NOT NULL')
+    const mark = (isValid: boolean) =>
+      session.query(
+        `UPDATE pg_index SET indisvalid = ${isValid} WHERE indexrelid = 'toy.things_name_idx'::regclass`,
+      )
+    const built = await readIndex(session)
+    await mark(false)
+    // The last transaction of a build has let go of the lock on its table before it commits.
+    await session.query('BEGIN')
+    await mark(true)
+    const running = migrator.up({ connectionString })
+    const observer = await connectClient(directUrl)
+    await untilSomeoneWaitsFor(session, observer)
+    await session.query('COMMIT')
+    await running
+    expect(await readIndex(session)).toEqual(built)
+    await Promise.all([session.end(), observer.end()])
   })
 
   test('records an existing index with the same definition', async () => {

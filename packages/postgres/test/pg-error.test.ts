@@ -47,6 +47,15 @@ describe('the errors of PostgreSQL are classified by SQLSTATE:', () => {
   })
 
   test.each([
+    ['tuple concurrently updated', true],
+    ['tuple concurrently deleted', true],
+    ['cache lookup failed for index 16400', false],
+  ])('the internal error "%s" is a conflict with another transaction: %s', (message, isConflict) => {
+    const error = Object.assign(new Error(message), { code: 'XX000', severity: 'ERROR' })
+    expect(isContention(error)).toBe(isConflict)
+  })
+
+  test.each([
     '08006',
     '53300',
     '57P01',
