@@ -5,16 +5,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { acquireServer, programsVariable } from '@queue/dev-postgres'
+import { acquireServer, programsVariable, queryRows } from '@queue/dev-postgres'
 import { type PlannedTask, plannedTasks } from './planned-tasks.ts'
 import { bundlePrograms } from './test-run/bundle-programs.ts'
 import { failureLines, readCounts, summaryLine, sumCounts } from './test-run/counts.ts'
 import { longestFirst } from './test-run/longest-first.ts'
-import { runInLanes } from './test-run/run-in-lanes.ts'
+import { lanesOn, runInLanes } from './test-run/run-in-lanes.ts'
 import { startTurbo } from './start-turbo.ts'
-
-/** Two jest processes with one worker each keep two cores busy while one of them waits for the database. */
-const lanes = 2
 
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -57,6 +54,10 @@ async function runTests(): Promise<number> {
   }
   const args = ['--log-order=grouped', '--output-logs=new-only', '--', ...jestArguments]
   try {
+    const [setting] = await queryRows<{ max_connections: string }>(server.url, 'SHOW max_connections')
+    const lanes = lanesOn(Number(setting?.max_connections))
+    if (lanes === 1)
+      process.stdout.write('One package is tested at a time: the server allows few connections\n')
     await runInLanes(testTasks, lanes, async (task) => {
       const started = performance.now()
       const code = await turbo('test', [task], { args, environment })

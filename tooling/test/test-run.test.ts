@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@queue/dev-postgres'
 import { plannedTasks } from '../planned-tasks.ts'
 import { longestFolders, longestFirst } from '../test-run/longest-first.ts'
-import { runInLanes } from '../test-run/run-in-lanes.ts'
+import { lanesOn, runInLanes } from '../test-run/run-in-lanes.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
 
@@ -33,6 +33,10 @@ describe('the packages of a test run', () => {
     expect(foldersOf('test')).toEqual(['tooling'])
     expect(foldersOf('build')).toEqual(expect.arrayContaining(['packages/core', 'apps/api', 'packages/cli']))
   })
+})
+
+test('a server with the default of 100 connections gets one lane, and one with 200 gets two', () => {
+  expect([lanesOn(100), lanesOn(200)]).toEqual([1, 2])
 })
 
 test('each item waits for a free lane', async () => {

@@ -40,6 +40,8 @@ export function createHistory(path: string): History {
   return {
     path,
     write: (event) => {
+      // A run that fails is closed while clients still wait for answers. Its failure is the one to report.
+      if (closed !== undefined) return
       file.write(`${JSON.stringify({ atMs: Math.round(performance.now() - beganMs), ...event })}\n`)
     },
     close: async () => {
