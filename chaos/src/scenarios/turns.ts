@@ -45,7 +45,7 @@ export const turns: Scenario = {
   law: 'whoever has one job starts it soon, however many others wait, and weights say the parts',
   counted: 'rounds of each form',
   full: { jobs: 1_000_000, count: 20, minutesMax: 60 },
-  reduced: { jobs: 20_000, count: 2, minutesMax: 10 },
+  reduced: { jobs: 5_000, count: 2, minutesMax: 10 },
   run: (context) => withWorld(context, { name: 'turns' }, (world) => takeTurns(world, context)),
 }
 
