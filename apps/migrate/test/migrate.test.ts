@@ -70,7 +70,12 @@ describe('up', () => {
   test('by eight concurrent runners applies each step once, and all of them succeed', async () => {
     const schema = freshSchema()
     const runs = await Promise.all(Array.from({ length: 8 }, () => run(['up', '--json'], schema)))
-    expect(runs.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(8).fill('0 '))
+    const faults = runs.flatMap(({ code, stderr }) => [
+      ...(code === 0 ? [] : [`exit code ${code}`]),
+      // On a busy machine a runner says that it waits for another one.
+      ...stderr.split('\n').filter((line) => line !== '' && !line.includes('another process is migrating')),
+    ])
+    expect(faults).toEqual([])
     const versions = await versionsIn(schema)
     const applied = runs.flatMap((result) => resultOf(result)['applied'] as { version: number }[])
     expect(applied.map((step) => step.version).sort((a, b) => a - b)).toEqual(versions)
