@@ -11,6 +11,7 @@ import {
 import { nextDueMs } from '@queue/core/workers'
 import {
   announceReady,
+  closeAtExit,
   closeHttpServer,
   createReadiness,
   listen,
@@ -97,6 +98,7 @@ export async function serveApi(
   const address = { ...config.API_OPS_BIND_ADDR, variable: 'API_OPS_BIND_ADDR' }
   const probes = await startOpsServer({ readiness, logger, address })
   try {
+    signal.throwIfAborted()
     const { url } = await listen(server, { ...config.API_BIND_ADDR, variable: 'API_BIND_ADDR' })
     const pages = {
       ...(config.API_DASHBOARD && { dashboard: `${url}/dashboard` }),
@@ -116,9 +118,7 @@ export async function serveApi(
     if (outcome === 'cut')
       logger.warn('requests were still running after API_SHUTDOWN_GRACE_MS, so their connections were closed')
     await probes.close({ graceMs: opsGraceMs })
-    await scopes.close()
-    await kindsWatch?.stop()
-    await queue.close()
+    await closeAtExit(Promise.all([scopes.close(), kindsWatch?.stop(), queue.close()]))
     logger.info('stopped')
   }
 }

@@ -1,7 +1,7 @@
 import type { PgClient } from '@queue/core'
 import { HandlerExecutor } from '@queue/executor'
 import type { BuiltInHandlers } from '@queue/handlers'
-import { ExitError, exitCodes, type MainContext } from '@queue/service'
+import { closeAtExit, ExitError, exitCodes, type MainContext } from '@queue/service'
 import type { WorkerConfig } from './config.ts'
 import { runWorker } from './run-worker.ts'
 
@@ -13,7 +13,7 @@ export async function doJobs(context: MainContext<WorkerConfig, undefined>): Pro
     logger.info('this worker runs jobs of the built-in kinds', { kinds: config.EXECUTOR_KINDS })
     await runWorker({ ...context, createExecutor: () => new HandlerExecutor<PgClient>(builtIn.handlers) })
   } finally {
-    await builtIn.close()
+    await closeAtExit(builtIn.close())
   }
 }
 

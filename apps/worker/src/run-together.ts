@@ -3,13 +3,21 @@ export type Task = (signal: AbortSignal) => Promise<void>
 
 /**
  * Runs the tasks in parallel until `signal` aborts or one of them ends, and resolves when all have ended. Rejects with the
- * first failure.
+ * failure that came first.
  */
 export async function runTogether(signal: AbortSignal, tasks: readonly Task[]): Promise<void> {
   const taskEnded = new AbortController()
   const stopSignal = AbortSignal.any([signal, taskEnded.signal])
-  const results = await Promise.allSettled(
-    tasks.map((task) => task(stopSignal).finally(() => taskEnded.abort(signal.reason))),
-  )
-  for (const result of results) if (result.status === 'rejected') throw result.reason
+  const failures: unknown[] = []
+  const run = async (task: Task): Promise<void> => {
+    try {
+      await task(stopSignal)
+    } catch (error) {
+      failures.push(error)
+    } finally {
+      taskEnded.abort()
+    }
+  }
+  await Promise.all(tasks.map(run))
+  if (failures.length > 0) throw failures[0]
 }

@@ -4,6 +4,7 @@ import { connect } from '@queue/core/schema'
 import type { Executor } from '@queue/executor'
 import {
   announceReady,
+  closeAtExit,
   createReadiness,
   ExitError,
   exitCodes,
@@ -62,20 +63,19 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     address: { ...config.WORKER_METRICS_BIND_ADDR, variable: 'WORKER_METRICS_BIND_ADDR' },
   })
   try {
+    signal.throwIfAborted()
     logger.info('serving health and metrics', { url: server.url })
     releaseIdleMemory()
     await waitForSchema({ database, logger, signal })
     const worker = composeWorker({ ...options, metrics, pool: database.pool })
-    await waitWhileUnavailable({ attempt: () => worker.start(), logger, signal })
-    announceReady(server.url)
+    const onStarted = (): void => announceReady(server.url)
     await runTogether(signal, [
-      (stopSignal) => workUntil(stopSignal, worker),
+      (stopSignal) => workUntil(stopSignal, { worker, logger, onStarted }),
       ...(relay === undefined ? [] : [relay.runUntil]),
     ])
   } finally {
     await server.close({ graceMs: opsGraceMs })
-    await relay?.close()
-    await database.close()
+    await closeAtExit(Promise.all([relay?.close(), database.close()]))
   }
 }
 
@@ -84,10 +84,21 @@ function loadRelay() {
   return import('./relay.ts')
 }
 
-async function workUntil(signal: AbortSignal, worker: Worker): Promise<void> {
-  const failure = await Promise.race([waitForAbort(signal), worker.failed])
-  await worker.stop()
-  if (failure !== undefined) throw new ExitError(exitCodes.failure, failure.message, { cause: failure })
+interface WorkOptions extends Pick<MainContext<WorkerConfig, undefined>, 'logger'> {
+  readonly worker: Worker
+  readonly onStarted: () => void
+}
+
+/** Starts the worker, and stops it when `signal` aborts, also in the middle of its start. */
+async function workUntil(signal: AbortSignal, { worker, logger, onStarted }: WorkOptions): Promise<void> {
+  try {
+    await waitWhileUnavailable({ attempt: () => worker.start(), logger, signal })
+    onStarted()
+    const failure = await Promise.race([waitForAbort(signal), worker.failed])
+    if (failure !== undefined) throw new ExitError(exitCodes.failure, failure.message, { cause: failure })
+  } finally {
+    await worker.stop()
+  }
 }
 
 interface WorkerParts extends RunWorkerOptions {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { migrateUp } from '@queue/core'
+import { migrateUp, sendEmail } from '@queue/core'
 import { variablesOf } from '@queue/service'
 import { freePort } from '@queue/test-database'
 import {
@@ -98,6 +98,49 @@ test('a stop while waiting for the database is graceful', async () => {
   worker.process.kill('SIGTERM')
 
   expect((await worker.ended).code).toBe(0)
+})
+
+test('a stop while the worker registers is graceful: it claims nothing, and leaves no worker that counts as live', async () => {
+  const { pool, queue } = database
+  const { job } = await queue.enqueue(sendEmail, { to: 'a@example.com', subject: 's', body: 'b' })
+  const lock = await pool.connect()
+  await lock.query('BEGIN; LOCK TABLE queue.workers IN ACCESS EXCLUSIVE MODE')
+  const worker = workers.start({ env: { DATABASE_URL: database.urlAs('worker') } })
+  await eventually(async () => {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  })
+  worker.process.kill('SIGTERM')
+  await worker.logged('SIGTERM received: stopping; a second signal exits at once')
+  await lock.query('COMMIT')
+  lock.release()
+
+  expect((await worker.ended).code).toBe(0)
+  expect(await queue.get(job.id)).toMatchObject({ status: 'queued', attempts: 0 })
+  const own = 'SELECT state FROM queue.workers WHERE pid = $1'
+  expect((await pool.query(own, [worker.process.pid])).rows).toEqual([{ state: 'stopped' }])
+})
+
+test('a stop ends soon after its grace when the database falls silent, whatever its timeouts are', async () => {
+  const proxy = await startDatabaseProxy(database.urlAs('worker'))
+  proxies.push(proxy)
+  const tenMinutes = '600000'
+  const env = {
+    DATABASE_URL: proxy.url,
+    DATABASE_ACQUIRE_TIMEOUT_MS: tenMinutes,
+    WORKER_SHUTDOWN_GRACE_MS: '0',
+  }
+  const working = workers.start({ env })
+  await working.logged('worker registered')
+  proxy.freeze()
+  const starting = workers.start({ env })
+  await starting.logged('serving health and metrics')
+  for (const { process: child } of [working, starting]) child.kill('SIGTERM')
+
+  expect((await working.ended).code).toBe(0)
+  expect((await starting.ended).code).toBe(0)
 })
 
 test('a missing schema ends the process with exit code 3 and the command to run', async () => {

@@ -10,6 +10,7 @@ import {
   Undeliverable,
 } from '../src/index.ts'
 import { leaseMsOf, parseConfig } from '../src/worker/config.ts'
+import { noObserver } from '../src/worker/observer.ts'
 import { recordOutcomes } from './support/outcomes.ts'
 import { openWorld, recordingTarget } from './support/world.ts'
 
@@ -388,6 +389,21 @@ describe('a stop', () => {
       target: recordingTarget(),
     })
     await unstarted.stop()
+  })
+
+  test('during the start gives it up: nothing is claimed', async () => {
+    const [id = ''] = await world.publish(1)
+    const claims: unknown[] = []
+    const relay = createOutboxWorker({
+      connectionString: world.urlAs('relay'),
+      target: recordingTarget(),
+      metrics: { ...noObserver, claimed: (claim) => claims.push(claim) },
+    })
+    const started = relay.start()
+    await relay.stop()
+    await started
+    expect(claims).toEqual([])
+    expect(await world.outbox.get(id)).toMatchObject({ attempts: 0, leasedBy: null })
   })
 })
 

@@ -2,6 +2,7 @@
  * The common parts of every deployed process: configuration, exit codes, waiting for the database, signals, draining.
  */
 export { announceReady, type ReadyMessage } from './announce-ready.ts'
+export { closeAtExit } from './close-at-exit.ts'
 export { closeHttpServer, type CloseHttpServerOptions } from './close-http-server.ts'
 export { type BindAddress } from './config/bind-address.ts'
 export { ConfigError } from './config/config-error.ts'

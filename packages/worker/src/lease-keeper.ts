@@ -32,6 +32,8 @@ export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions
   readonly #registering: Ticker
   #workerId: string | undefined
+  /** The id of a registration without an answer: it may have taken effect. */
+  #unconfirmedId: string | undefined
   #registeredMs = 0
   #deadline: NodeJS.Timeout | undefined
 
@@ -51,10 +53,11 @@ export class LeaseKeeper {
     return this.#workerId
   }
 
-  /** Registers. Throws when the database cannot be reached. */
-  async start(): Promise<void> {
+  /** Registers. Throws when the database cannot be reached, and the reason of `stopping` if it has aborted before. */
+  async start(stopping: AbortSignal): Promise<void> {
     // The thread starts first: starting it takes time, and the lease runs from the registration.
     await this.#options.thread.start()
+    stopping.throwIfAborted()
     await this.#register()
     this.#registering.start()
   }
@@ -69,21 +72,29 @@ export class LeaseKeeper {
     await this.#registering.stop()
     clearTimeout(this.#deadline)
     await this.#options.thread.stop()
-    if (this.#workerId !== undefined) await stopWorker(this.#options.database, this.#workerId)
+    await this.#endRegistration(this.#workerId ?? this.#unconfirmedId)
     this.#workerId = undefined
   }
 
   async #register(): Promise<void> {
     const { database, logger, settings, kinds, thread, nowMs } = this.#options
     const { queues, concurrency, leaseMs } = settings
+    await this.#endRegistration(this.#unconfirmedId)
     const id = createWorkerId(settings.idPrefix)
+    this.#unconfirmedId = id
     const sentAtMs = nowMs()
     await registerWorker(database, { ...settings, kinds, id, hostname: hostname(), pid: process.pid })
+    this.#unconfirmedId = undefined
     this.#registeredMs = sentAtMs
     this.#workerId = id
     thread.adopt({ workerId: id, renewal: renewWorkerLease(database, { id, leaseMs }) })
     this.#watchDeadline()
     logger.info('worker registered', { worker_id: id, queues, concurrency })
+  }
+
+  async #endRegistration(id: string | undefined): Promise<void> {
+    if (id !== undefined) await stopWorker(this.#options.database, id)
+    this.#unconfirmedId = undefined
   }
 
   #watchDeadline(): void {

@@ -50,11 +50,12 @@ const closeMsMax = 1_000
  * Stops a worker so that nothing is lost and only attempts that ended by themselves are charged. It stops claiming, gives
  * running jobs a grace period, aborts and releases those that still run, reconciles a last time, ends the lease, and closes
  * the connections. It never rejects, and a database that does not answer delays it by at most 8 s beyond the grace.
+ * `startEnded` resolves when the start has ended or is given up; undefined if there was none.
  *
  * Silent connections are replaced sooner than at any other time, because jobs that cannot be returned would be charged. Writes
  * that wait on them are repeated on new connections. A claim that waits on them fails, and reconciliation finds its jobs.
  */
-export async function shutDown(parts: ShutDownParts): Promise<void> {
+export async function shutDown(parts: ShutDownParts, startEnded?: Promise<void>): Promise<void> {
   const { slots, giveUp, reporting, settings } = parts
   const { logger } = reporting
   const claimsEnded = slots.stop()
@@ -75,18 +76,18 @@ export async function shutDown(parts: ShutDownParts): Promise<void> {
     giveUp.abort()
     gaveUp.resolve()
   }, lastWritesMs)
-  await Promise.race([writeLast(parts, claimsEnded), gaveUp.promise])
+  await Promise.race([writeLast(parts, Promise.all([startEnded, claimsEnded])), gaveUp.promise])
   clearTimeout(silentTimer)
   clearTimeout(deadline)
   giveUp.abort()
   await closeConnections(parts)
 }
 
-async function writeLast(parts: ShutDownParts, claimsEnded: Promise<void>): Promise<void> {
+async function writeLast(parts: ShutDownParts, begunEnded: Promise<unknown>): Promise<void> {
   const { writes, loops, listener, reconciler, lease } = parts
   const { logger } = parts.reporting
   try {
-    await Promise.all([claimsEnded, releaseStragglers(parts)])
+    await Promise.all([begunEnded, releaseStragglers(parts)])
     await writes.finisher.drained()
     await writes.refusedEnds.tryNow()
     await Promise.all([...loops.map((loop) => loop.stop()), listener?.stop(), writes.notifier.drained()])

@@ -21,13 +21,14 @@ export interface Worker {
   /**
    * Registers, takes over the jobs of lost workers, and begins to claim. Throws `schema_mismatch` if this code cannot run on
    * the schema, and `database_unavailable` if there is no connection. Once started, the worker survives outages of the
-   * database. A failed start can be tried again; after a successful one, another call does nothing. Throws if the worker was
-   * stopped.
+   * database. A failed start can be tried again; after a successful one, another call does nothing. A start during which the
+   * worker is stopped resolves once it is given up. Throws if the worker was stopped before.
    */
   start(): Promise<void>
   /**
    * Stops claiming and lets running jobs finish within the shutdown grace. Then it aborts the jobs that still run and releases
-   * them uncharged. Safe to call twice, before the start, and during it.
+   * them uncharged. During the start it gives the start up before its next step: nothing is claimed, and a registration is
+   * ended. Safe to call twice, and before the start.
    */
   stop(): Promise<void>
 }
@@ -36,22 +37,27 @@ export interface Worker {
 export function createWorker(options: WorkerOptions): Worker {
   const exhausted = Promise.withResolvers<void>()
   const parts = compose(options, exhausted.resolve)
+  const stopping = new AbortController()
   let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
   const startOnce = async (): Promise<void> => {
     try {
-      await start(parts)
+      await start(parts, stopping.signal)
     } catch (error) {
+      if (stopping.signal.aborted && error === stopping.signal.reason) return
       started = undefined
       throw error
     }
   }
-  const stopAfterStart = async (): Promise<void> => {
-    // Waits for the start, so that everything it has begun is stopped. The caller of `start` gets its error.
-    await started?.catch(() => undefined)
-    await shutDown(parts)
+  const stopOnce = (): Promise<void> => {
+    stopping.abort()
+    // The caller of `start` gets its error.
+    stopped ??= shutDown(
+      parts,
+      started?.catch(() => undefined),
+    )
+    return stopped
   }
-  const stopOnce = (): Promise<void> => (stopped ??= stopAfterStart())
   return {
     failed: exhausted.promise.then(() => stopExhausted(parts, stopOnce)),
     get id() {
@@ -69,12 +75,17 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 }
 
-async function start(parts: WorkerParts): Promise<void> {
+/** Throws the reason of `stopping` if it aborts before the last step. No step begins after that. */
+async function start(parts: WorkerParts, stopping: AbortSignal): Promise<void> {
   const { settings, reporting, executor } = parts
   await assertSchema(parts.database)
+  stopping.throwIfAborted()
   await syncOwnSchedules(parts)
+  stopping.throwIfAborted()
   await registerDefinitions(parts)
-  await parts.lease.start()
+  stopping.throwIfAborted()
+  await parts.lease.start(stopping)
+  stopping.throwIfAborted()
   reporting.observer.concurrency(settings.concurrency)
   reporting.observer.kinds(kindNames(executor.kinds), settings.queues)
   for (const loop of parts.loops) loop.start()

@@ -8,9 +8,10 @@ import {
   skippedBehindPooler,
   startDatabaseProxy,
 } from '@queue/test-database'
-import type { Worker } from '../src/index.ts'
+import { createWorker, type Worker } from '../src/index.ts'
 import { aborted } from './support/aborted.ts'
-import { holdClaims } from './support/hold-claims.ts'
+import { losesAnswers } from './support/counting-pool.ts'
+import { holdClaims, holdTable } from './support/hold-claims.ts'
 import { type Settings, type TestHandler, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -183,7 +184,7 @@ describe('stop', () => {
       expect(await leastOfTries(1, () => throughProxy(leftOfWork))).toBe(0)
     })
 
-    /** The number of jobs that a stop leaves to recovery if their claim was in flight when the silence began. */
+    /** What a stop leaves to recovery, jobs and lease, if the claim of the jobs was in flight when the silence began. */
     async function leftOfClaim(proxy: DatabaseProxy): Promise<number> {
       const claims = await holdClaims(world.database)
       const ids = [await world.enqueue(), await world.enqueue()]
@@ -195,7 +196,7 @@ describe('stop', () => {
       return leftByStop(worker, ids, ['queued', 'queued'])
     }
 
-    /** The number of jobs that a stop leaves to recovery if one was running and two waited in memory. */
+    /** What a stop leaves to recovery, jobs and lease, if one job was running and two waited in memory. */
     async function leftOfWork(proxy: DatabaseProxy): Promise<number> {
       const requests = [1, 2, 3].map(() => testJob.create({}))
       const ids = (await world.database.queue.enqueueMany(requests)).map(({ job }) => job.id)
@@ -215,9 +216,11 @@ describe('stop', () => {
       const { id: workerId } = worker
       await worker.stop()
       const jobs = await Promise.all(ids.map((id) => world.job(id)))
-      const left = jobs.filter(({ status }) => status === 'running').length
       const { pool } = world.database
       const { rows } = await pool.query('SELECT state FROM queue.workers WHERE id = $1', [workerId])
+      const left = [...jobs.map(({ status }) => status), ...rows.map(({ state }) => state)].filter(
+        (state) => state === 'running' || state === 'active',
+      ).length
       if (left === 0) {
         expect(jobs.map(({ status }) => status)).toEqual(statuses)
         expect(jobs.map(({ attempts, crashes }) => attempts + crashes)).toEqual(ids.map(() => 0))
@@ -238,16 +241,50 @@ describe('stop', () => {
     await world.create({ handlers }).stop()
   })
 
-  testConnections('during the start leaves nothing behind', async () => {
+  // The tables that a start reads or writes, in this order.
+  test.each([
+    { table: 'migrations', left: [] },
+    { table: 'job_kinds', left: [] },
+    { table: 'workers', left: ['stopped'] },
+  ])(
+    'during the start gives it up and undoes it, also while it waits for $table',
+    async ({ table, left }) => {
+      const id = await world.enqueue()
+      const lock = await holdTable(world.database, table)
+      const worker = world.create({ handlers })
+      const started = worker.start()
+      await lock.waiting()
+      const stopped = worker.stop()
+      await lock.release()
+      await Promise.all([stopped, started])
+      expect(worker.id).toBeUndefined()
+      expect(await statesOfWorkers()).toEqual(left)
+      expect(world.observer.reports('claimFinished')).toEqual([])
+      expect(await world.job(id)).toMatchObject({ status: 'queued', attempts: 0 })
+    },
+  )
+
+  testConnections('during the start leaves no connection behind', async () => {
     const worker = world.create({ handlers })
     const started = worker.start()
     await worker.stop()
     await started
-    expect(worker.id).toBeUndefined()
-    expect(await statesOfWorkers()).toEqual(['stopped'])
-    const id = await world.enqueue()
     await eventually(async () => (await world.database.pool.query(connectionsOfWorkers)).rows.length === 0)
-    expect(await world.job(id)).toMatchObject({ status: 'queued' })
+    expect(await statesOfWorkers()).not.toContain('active')
+  })
+
+  test('ends a registration whose answer was lost', async () => {
+    const { pool, loseAnswer } = losesAnswers(world.database.urlAs('worker'))
+    try {
+      const worker = createWorker({ pool, handlers, logger: world.logger, notifications: false })
+      loseAnswer('insert into "queue"."workers"')
+      await expect(worker.start()).rejects.toMatchObject({ code: 'database_unavailable' })
+      expect(await statesOfWorkers()).toEqual(['active'])
+      await worker.stop()
+      expect(await statesOfWorkers()).toEqual(['stopped'])
+    } finally {
+      await pool.end()
+    }
   })
 })
 

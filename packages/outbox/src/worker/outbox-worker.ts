@@ -38,12 +38,14 @@ export interface OutboxWorker {
   readonly running: number
   /**
    * Begins to relay. Throws `schema_mismatch` if this code cannot run on the schema, and `database_unavailable` if there is no
-   * connection; a failed start can be tried again. Once started, the relay survives outages of the database and of the target.
+   * connection; a failed start can be tried again. A start during which the relay is stopped resolves once it is given up. Once
+   * started, the relay survives outages of the database and of the target.
    */
   start(): Promise<void>
   /**
    * Stops claiming, returns messages that are not dispatched yet, and lets running dispatches end within `shutdownGrace`. Then it
-   * aborts them and returns their messages. No returned message is charged. Safe to call twice, and before the start.
+   * aborts them and returns their messages. No returned message is charged. During the start it gives the start up: nothing is
+   * claimed. Safe to call twice, and before the start.
    */
   stop(): Promise<void>
 }
@@ -56,19 +58,25 @@ const lastWritesMs = 5_000
 /** Creates a relay on its own pool, or on the caller's. Throws `InvalidInput` or `QueueError` (`invalid_options`). */
 export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
   const parts = compose(options)
+  const stopping = new AbortController()
   let started: Promise<void> | undefined
   let stopped: Promise<void> | undefined
   const startOnce = async (): Promise<void> => {
     try {
-      await start(parts)
+      await start(parts, stopping.signal)
     } catch (error) {
       started = undefined
       throw error
     }
   }
-  const stopAfterStart = async (): Promise<void> => {
-    await started?.catch(() => undefined)
-    await shutDown(parts)
+  const stopOnce = (): Promise<void> => {
+    stopping.abort()
+    // The caller of `start` gets its error.
+    stopped ??= shutDown(
+      parts,
+      started?.catch(() => undefined),
+    )
+    return stopped
   }
   return {
     id: parts.workerId,
@@ -80,7 +88,7 @@ export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
       started ??= startOnce()
       await started
     },
-    stop: () => (stopped ??= stopAfterStart()),
+    stop: stopOnce,
   }
 }
 
@@ -192,7 +200,8 @@ function returnUnstarted(
   }
 }
 
-async function start(parts: Parts): Promise<void> {
+/** Begins nothing once `stopping` has aborted. */
+async function start(parts: Parts, stopping: AbortSignal): Promise<void> {
   const { database, relay, recovery, retention, listener } = parts
   const { status, databaseVersion, codeVersion } = await checkOutboxSchema(database)
   if (status !== 'compatible') {
@@ -204,6 +213,7 @@ async function start(parts: Parts): Promise<void> {
           : 'run migrate outbox up, or migrateOutbox, first'),
     )
   }
+  if (stopping.aborted) return
   parts.observer.topics(parts.target.topics)
   recovery.start()
   retention.start()
@@ -211,8 +221,11 @@ async function start(parts: Parts): Promise<void> {
   listener?.start()
 }
 
-/** Stops the relay. It never rejects, and a database that does not answer delays it by at most 6 s beyond the grace. */
-async function shutDown(parts: Parts): Promise<void> {
+/**
+ * Stops the relay. It never rejects, and a database that does not answer delays it by at most 6 s beyond the grace. `startEnded`
+ * resolves when the start has ended or is given up; undefined if there was none.
+ */
+async function shutDown(parts: Parts, startEnded?: Promise<void>): Promise<void> {
   const { relay, dispatches, config, logger, giveUp } = parts
   const claimsEnded = relay.stop()
   if (!(await endedWithin(dispatches, config.shutdownGrace))) {
@@ -229,7 +242,7 @@ async function shutDown(parts: Parts): Promise<void> {
     giveUp.abort()
     gaveUp.resolve()
   }, lastWritesMs)
-  await Promise.race([writeLast(parts, claimsEnded), gaveUp.promise])
+  await Promise.race([writeLast(parts, Promise.all([startEnded, claimsEnded])), gaveUp.promise])
   clearTimeout(timer)
   giveUp.abort()
 }
@@ -245,10 +258,10 @@ async function endedWithin(dispatches: ReadonlySet<Dispatch>, ms: number): Promi
   }
 }
 
-async function writeLast(parts: Parts, claimsEnded: Promise<void>): Promise<void> {
+async function writeLast(parts: Parts, begunEnded: Promise<unknown>): Promise<void> {
   const { relay, completer, recovery, retention, listener, database, logger } = parts
   try {
-    await Promise.all([claimsEnded, relay.idle()])
+    await Promise.all([begunEnded, relay.idle()])
     await completer.drained()
     await Promise.all([recovery.stop(), retention.stop(), listener?.stop()])
     await database.close()

@@ -21,6 +21,32 @@ export function countStatements(url: string): CountingPool {
   return { pool, sent: (part) => texts.filter((text) => text.includes(part)) }
 }
 
+/** A pool of which a test can lose an answer. */
+export interface LosingPool {
+  readonly pool: pg.Pool
+  /** The next statement that contains `part` takes effect, and its caller gets the error of a broken connection. */
+  loseAnswer(part: string): void
+}
+
+type Callback = (error: Error | null, result?: unknown) => void
+
+export function losesAnswers(url: string): LosingPool {
+  let lost: string | undefined
+  class LosingClient extends pg.Client {
+    override query(...input: unknown[]): never {
+      const [statement, callback] = input as [unknown, Callback | undefined]
+      if (lost === undefined || !hasText(statement) || !statement.text.includes(lost)) {
+        return Reflect.apply(super.query, this, input) as never
+      }
+      lost = undefined
+      const loseIt = (): void => callback?.(new Error('Connection terminated unexpectedly'))
+      return Reflect.apply(super.query, this, [statement, loseIt]) as never
+    }
+  }
+  const pool = new pg.Pool({ connectionString: url, max: 8, Client: LosingClient })
+  return { pool, loseAnswer: (part) => void (lost = part) }
+}
+
 function hasText(statement: unknown): statement is { readonly text: string } {
   return typeof statement === 'object' && statement !== null && 'text' in statement
 }

@@ -1,17 +1,26 @@
 import { eventually, type TestDatabase } from '@queue/test-database'
 
-/** Claims that wait in the database until a test releases them. */
-export interface HeldClaims {
-  /** Resolves when a claim is in flight. */
+/** A lock in the database, which a test holds until it releases it. */
+export interface HeldLock {
+  /** Resolves when a statement waits for a lock. */
   waiting(): Promise<void>
   release(): Promise<void>
 }
 
 /** Makes every claim wait: it locks the rows of the queues, which a claim locks in share mode. */
-export async function holdClaims(database: TestDatabase): Promise<HeldClaims> {
+export function holdClaims(database: TestDatabase): Promise<HeldLock> {
+  return holdLock(database, 'SELECT FROM queue.queues FOR UPDATE')
+}
+
+/** Makes every statement wait that uses this table. */
+export function holdTable(database: TestDatabase, table: string): Promise<HeldLock> {
+  return holdLock(database, `LOCK TABLE queue.${table} IN ACCESS EXCLUSIVE MODE`)
+}
+
+async function holdLock(database: TestDatabase, statement: string): Promise<HeldLock> {
   const client = await database.pool.connect()
   await client.query('BEGIN')
-  await client.query('SELECT FROM queue.queues FOR UPDATE')
+  await client.query(statement)
   return {
     waiting: async () => {
       await eventually(async () => {
