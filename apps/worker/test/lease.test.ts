@@ -7,6 +7,7 @@ import { createWorkerProcesses, type WorkerProcess } from './worker-process.ts'
 
 const leaseMs = 2_000
 const recoveryMs = 100
+const stallMs = 2_000
 /** The tolerance for a process on a busy machine. */
 const slackMs = 1_500
 
@@ -50,25 +51,31 @@ function lines(worker: WorkerProcess, message: string) {
   return worker.log().filter((line) => line.message === message)
 }
 
-test('a handler that blocks the event loop for three leases keeps its job, and its process is alive meanwhile', async () => {
+test('a handler that blocks the event loop for three leases keeps its job and those beside it, late ones too, and its process is alive meanwhile', async () => {
   const busy = start('blocked')
   const otherWorker = start('others')
   await Promise.all([busy, otherWorker].map((worker) => worker.logged('worker registered')))
-  // The deadline of a job that has ended must not apply to the next one.
-  const timed = await database.queue.enqueue(misbehave, { act: 'return' }, { queue: 'blocked', timeoutMs: 1 })
-  await eventually(async () => (await read(timed.job.id)).status === 'succeeded')
-  const payload = { act: 'block', ms: 3 * leaseMs + 500 } as const
-  const { job } = await database.queue.enqueue(misbehave, payload, { queue: 'blocked' })
-  await eventually(async () => (await read(job.id)).status === 'running')
+  const pausing = { act: 'pause', ms: 200 } as const
+  const blocking = { act: 'block', ms: 3 * leaseMs + 500 } as const
+  // Its timeout and grace pass while it can do nothing about it.
+  const neighbour = { queue: 'blocked', priority: 0, timeoutMs: 100, maxAttempts: 1 }
+  const enqueued = await database.queue.enqueueMany([
+    misbehave.create(pausing, neighbour),
+    misbehave.create(blocking, { queue: 'blocked' }),
+  ])
+  const [besideId = '', id = ''] = enqueued.map(({ job }) => job.id)
+  await eventually(async () => (await read(id)).status === 'running')
 
   const probes: number[] = []
-  while ((await read(job.id)).status === 'running') probes.push((await busy.page('/livez')).status)
+  while ((await read(id)).status === 'running') probes.push((await busy.page('/livez')).status)
 
   expect(probes.length).toBeGreaterThan(1)
   expect(new Set(probes)).toStrictEqual(new Set([200]))
-  expect(await read(job.id)).toMatchObject({ status: 'succeeded', attempts: 1, crashes: 0 })
-  expect(await executionsOf(job.id)).toMatchObject([{ outcome: 'succeeded' }])
+  expect(await read(id)).toMatchObject({ status: 'succeeded', attempts: 1, crashes: 0 })
+  expect(await executionsOf(id)).toMatchObject([{ outcome: 'succeeded' }])
+  await eventually(async () => (await read(besideId)).status !== 'running')
   await eventually(() => lines(busy, 'begun').length === 2)
+  expect(await read(besideId)).toMatchObject({ status: 'succeeded', attempts: 1, crashes: 0 })
   expect(lines(otherWorker, 'a worker was lost: its lease has expired')).toStrictEqual([])
 })
 
@@ -78,23 +85,17 @@ interface Takeover {
   readonly lostAfterMs: number
 }
 
-interface SpinSettings {
-  readonly stallMs: number
-  readonly timeoutMs?: number
-}
-
 let spins = 0
 
 /** Lets one of two workers run a job that blocks its event loop forever, until the other one recovers the job. */
-async function spin(settings: SpinSettings): Promise<Takeover> {
+async function spin(): Promise<Takeover> {
   const queue = `spin-${(spins += 1)}`
-  const env = { WORKER_STALL_MS: String(settings.stallMs) }
+  const env = { WORKER_STALL_MS: String(stallMs) }
   const pair = [start(queue, env), start(queue, env)]
   const ids = await Promise.all(
     pair.map(async (worker) => (await worker.logged('worker registered'))['worker_id']),
   )
-  const timeout = settings.timeoutMs === undefined ? {} : { timeoutMs: settings.timeoutMs }
-  const { job } = await database.queue.enqueue(misbehave, { act: 'spin' }, { queue, ...timeout })
+  const { job } = await database.queue.enqueue(misbehave, { act: 'spin' }, { queue })
   const { lockedBy } = await eventually(async () => {
     const claimed = await read(job.id)
     return claimed.lockedBy !== null && claimed
@@ -110,43 +111,18 @@ async function spin(settings: SpinSettings): Promise<Takeover> {
   return { victim, lostAfterMs: lost.finishedAt.getTime() - lost.startedAt.getTime() }
 }
 
-interface ExpectedTakeover {
-  readonly settings: SpinSettings
-  /** The last log line of the killed process. */
-  readonly message: RegExp
-  /** The time for which a handler may block the event loop. */
-  readonly heldMs: number
-}
-
-async function expectTakenOver({ settings, message, heldMs }: ExpectedTakeover): Promise<void> {
-  const lostAfterMsMax = heldMs + leaseMs + recoveryMs + slackMs
+test('a handler that never lets go of the event loop is killed with its process, and its job taken over in time', async () => {
+  const lostAfterMsMax = stallMs + leaseMs + recoveryMs + slackMs
   const leastMs = await leastOfTries(lostAfterMsMax, async () => {
-    const { victim, lostAfterMs } = await spin(settings)
+    const { victim, lostAfterMs } = await spin()
     expect(victim.signal).toBe('SIGKILL')
-    expect(victim.stderr.trimEnd().split('\n').map(messageOf)).toStrictEqual([expect.stringMatching(message)])
-    expect(lostAfterMs).toBeGreaterThanOrEqual(heldMs)
+    expect(victim.stderr.trimEnd().split('\n').map(messageOf)).toStrictEqual([
+      expect.stringMatching(/^the process is ended: the event loop has not turned for \d+ ms$/),
+    ])
+    expect(lostAfterMs).toBeGreaterThanOrEqual(stallMs)
     return lostAfterMs
   })
   expect(leastMs).toBeLessThan(lostAfterMsMax)
-}
-
-test('a handler that never lets go of the event loop is killed with its process, and its job taken over in time', async () => {
-  const stallMs = 2_000
-  await expectTakenOver({
-    settings: { stallMs },
-    message: /^the process is ended: the event loop has not turned for \d+ ms$/,
-    heldMs: stallMs,
-  })
-})
-
-test('one that blocks past the timeout and grace time of its job does not get the whole stall time', async () => {
-  const timeoutMs = 100
-  const graceMs = 5_000
-  await expectTakenOver({
-    settings: { stallMs: 60_000, timeoutMs },
-    message: /^the process is ended: a job is past its timeout and grace, and the event loop /,
-    heldMs: timeoutMs + graceMs,
-  })
 })
 
 test('a worker that was marked lost aborts its handlers, and continues under another name', async () => {

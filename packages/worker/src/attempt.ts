@@ -17,11 +17,6 @@ export class Attempt {
   ctid: string
   /** The handler's last report, until it is written. */
   progress: Progress | undefined
-  /**
-   * When the attempt must have ended, its grace included, by `monotonicMs`; undefined without a timeout, and once it
-   * has ended or was given up.
-   */
-  deadlineMs: number | undefined
   /** The write of its progress that is in flight. */
   progressWrite: Promise<void> | undefined
   /** The log of its handler; undefined before the first line. */

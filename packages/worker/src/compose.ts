@@ -50,12 +50,11 @@ export function compose(options: WorkerOptions, onExhausted: () => void) {
     connection: besidePoolInThread(base.database.pool),
     logger,
     onLost,
-    deadlineMs: () => slots.earliestDeadlineMs(),
   })
   const slots: SlotGroups = createSlotGroups({
     base,
     writes,
-    attemptsOf: (prefetch) => attemptDeps(base, { writes, prefetch, thread }),
+    attemptsOf: (prefetch) => attemptDeps(base, writes, prefetch),
     onLeaseLost: onLost,
     onClaimFailed: () => reconciler.suspect(),
     returnUnstarted: createUnstartedReturner(writes, logger),
@@ -159,16 +158,11 @@ export function createWrites({ database, giveUp: { signal }, reporting: { logger
   }
 }
 
-interface AttemptParts {
-  readonly writes: Writes
-  readonly prefetch: Pick<Prefetch, 'observePayloads'>
-  readonly thread: Pick<LeaseThread, 'expectEnd' | 'forgetEnd'>
-}
-
 /** The dependencies of an attempt, grouped by purpose. */
 export function attemptDeps(
   base: Base,
-  { writes, prefetch, thread }: AttemptParts,
+  writes: Writes,
+  prefetch: Pick<Prefetch, 'observePayloads'>,
 ): Omit<RunJobDeps, 'holder'> {
   const { settings, database, transactions, reporting, executor, giveUp } = base
   const { logger, observer } = reporting
@@ -179,12 +173,10 @@ export function attemptDeps(
     onRead: ({ length }) => prefetch.observePayloads({ jobs: 1, length }),
     onOutage: (error) => logger.warn('payloads could not be read; trying again', { error }),
   })
-  const onDeadline = (deadlineMs: number): void => thread.expectEnd(deadlineMs)
-  const onDeadlineOver = (deadlineMs: number): void => thread.forgetEnd(deadlineMs)
   return {
     execution: { executor, payloads, ...writes },
     transactions: { logger, database, transactions, queryTimeoutMs, leaseMs },
-    timeouts: { jobTimeoutMs, timeoutGraceMs, onDeadline, onDeadlineOver },
+    timeouts: { jobTimeoutMs, timeoutGraceMs },
     completion: { ...base, ...writes, observer },
     reporting,
     counter: base.counter,

@@ -99,13 +99,8 @@ function openDrain(options: DrainOptions): Drain {
   const concurrency = Math.max(1, ...batchSizes.values())
   const base = createBase({ logger: silentLogger, ...options, concurrency, tracing }, () => workerId)
   const writes = createWrites(base)
-  const parts = {
-    writes,
-    prefetch: { observePayloads: () => undefined },
-    thread: { expectEnd: () => undefined, forgetEnd: () => undefined },
-  }
   const holder = { onDuration: () => undefined, onHandlerEnd: () => undefined, onZombie: () => undefined }
-  const attempts = { ...attemptDeps(base, parts), holder }
+  const attempts = { ...attemptDeps(base, writes, { observePayloads: () => undefined }), holder }
   return { base, writes, workerId, attempts, running: new Set(), ends, batchSizes }
 }
 

@@ -27,16 +27,12 @@ export interface RunJobDeps {
   readonly nowMs: () => number
 }
 
-/** The timeouts of attempts, and the callbacks that learn of their deadlines. */
+/** The timeouts of attempts. */
 export interface TimeoutDeps {
   /** Milliseconds that an attempt may take if neither its job nor its kind sets a timeout; 0 = no limit. */
   readonly jobTimeoutMs: number
   /** How long a handler may run past its timeout before its attempt is recorded as failed. */
   readonly timeoutGraceMs: number
-  /** Called at the start of an attempt that must end by this instant, by `nowMs`. */
-  readonly onDeadline: (deadlineMs: number) => void
-  /** Called when that attempt has ended, or was given up at its deadline. */
-  readonly onDeadlineOver: (deadlineMs: number) => void
 }
 
 /** Counts running handlers; the runner implements it. */
@@ -140,12 +136,9 @@ interface Timeout {
 
 /** Starts the timeout of the attempt; undefined if it has none. */
 function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
-  const { timeoutGraceMs, onDeadline, onDeadlineOver } = deps.timeouts
+  const { timeoutGraceMs } = deps.timeouts
   const timeoutMs = timeoutMsOf(attempt.job, deps)
   if (timeoutMs === undefined) return undefined
-  const deadlineMs = deps.nowMs() + timeoutMs + timeoutGraceMs
-  attempt.deadlineMs = deadlineMs
-  onDeadline(deadlineMs)
   let timer: NodeJS.Timeout
   const exceeded = new Promise<'exceeded'>((resolve) => {
     timer = setTimeout(() => {
@@ -153,12 +146,7 @@ function startTimeout(attempt: Attempt, deps: RunJobDeps): Timeout | undefined {
       timer = setTimeout(() => resolve('exceeded'), timeoutGraceMs)
     }, timeoutMs)
   })
-  const clear = (): void => {
-    clearTimeout(timer)
-    attempt.deadlineMs = undefined
-    onDeadlineOver(deadlineMs)
-  }
-  return { exceeded, clear }
+  return { exceeded, clear: () => clearTimeout(timer) }
 }
 
 /** The timeout of the job, of its kind, or of the worker, whichever is set first; undefined if none is. */

@@ -77,12 +77,6 @@ export class Runner implements AttemptHolder {
     return [...this.#held].map(({ job }) => job.lease)
   }
 
-  /** When the earliest running attempt must have ended, by `nowMs`; 0 = none has a timeout. */
-  earliestDeadlineMs(): number {
-    const deadlines = this.executing().flatMap(({ deadlineMs }) => deadlineMs ?? [])
-    return deadlines.length === 0 ? 0 : Math.min(...deadlines)
-  }
-
   /** Aborts every running attempt. */
   abortAll(reason: AbortReason): void {
     for (const attempt of this.executing()) attempt.abort(reason)

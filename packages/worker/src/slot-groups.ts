@@ -33,8 +33,6 @@ export interface SlotGroups {
   abortAll(reason: AbortReason): void
   /** Resolves with true once every end is recorded, and with false after `timeoutMs`. */
   whenIdle(timeoutMs: number): Promise<boolean>
-  /** When the earliest running attempt must have ended; 0 = none has a timeout. */
-  earliestDeadlineMs(): number
 }
 
 export interface SlotGroupsOptions {
@@ -91,12 +89,6 @@ export function createSlotGroups(options: SlotGroupsOptions): SlotGroups {
     whenIdle: async (timeoutMs) => {
       const idle = await Promise.all(runners.map((runner) => runner.whenIdle(timeoutMs)))
       return idle.every(Boolean)
-    },
-    earliestDeadlineMs: () => {
-      const deadlines = runners
-        .map((runner) => runner.earliestDeadlineMs())
-        .filter((deadline) => deadline > 0)
-      return deadlines.length === 0 ? 0 : Math.min(...deadlines)
     },
   }
 }

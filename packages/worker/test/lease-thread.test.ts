@@ -36,7 +36,6 @@ function create(
     heartbeatMs,
     stallMs: 0,
     onLost: (workerId) => lost.push(workerId),
-    deadlineMs: () => 0,
   })
   threads.push(thread)
   return { thread, logger }

@@ -7,9 +7,10 @@ export const misbehave = defineJob({
   payload: z.object({
     /**
      * `block`: blocks the event loop for `ms` milliseconds. `spin`: blocks it forever on the first attempt. `wait`:
-     * waits for its signal. `ignore`: never ends and ignores its signal. `return`: ends at once.
+     * waits for its signal. `ignore`: never ends and ignores its signal. `pause`: ends after `ms` milliseconds. `return`: ends
+     * at once.
      */
-    act: z.enum(['block', 'spin', 'wait', 'ignore', 'return']),
+    act: z.enum(['block', 'spin', 'wait', 'ignore', 'pause', 'return']),
     ms: z.int().optional(),
   }),
   retryPolicy: { type: 'fixed', baseMs: 1 },

@@ -1,4 +1,5 @@
 /** The worker process with other handlers. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgClient } from '@queue/core'
 import { type AttemptAborted, HandlerExecutor, handle } from '@queue/executor'
 import { runMain } from '@queue/service'
@@ -24,6 +25,8 @@ const handler = handle<typeof misbehave.payload, PgClient>(
         ctx.logger.info('told to stop', { reason })
         throw ctx.signal.reason
       }
+      case 'pause':
+        return sleep(payload.ms)
       case 'return':
         return
     }

@@ -3,7 +3,7 @@ import type { SharedState } from './shared-state.ts'
 export interface StallDetectorOptions {
   /** How long the loop may be blocked; 0 = forever. */
   readonly stallMs: number
-  readonly state: Pick<SharedState, 'beats' | 'deadlineMs'>
+  readonly state: Pick<SharedState, 'beats'>
 }
 
 /** Decides whether the main event loop is blocked so long that the process must end. */
@@ -12,15 +12,13 @@ export interface StallDetector {
   check(nowMs: number): string | undefined
 }
 
-/** A loop that has not turned for this long does not handle its own timeouts any more. */
-const unresponsiveMs = 3_000
 /** A longer gap between two checks means that the whole process was paused, so the rest of the gap does not count. */
 const checkGapMsMax = 500
 
 /**
- * A loop that turns handles its own timeouts. A blocked loop has `stallMs`, or until the timeout and grace of a running attempt
- * have passed, whichever comes first. Only time in which this thread runs counts: a process that was stopped for an hour and
- * continued was not blocked.
+ * A blocked loop has `stallMs`, whatever the timeouts of its jobs are: the end of the process is charged to every job in it, and
+ * nobody knows which of them blocks the loop (docs/decisions/0153). Only time in which this thread runs counts: a process that was
+ * stopped for an hour and continued was not blocked.
  */
 export function createStallDetector({ stallMs, state }: StallDetectorOptions): StallDetector {
   let beats = state.beats()
@@ -38,13 +36,8 @@ export function createStallDetector({ stallMs, state }: StallDetectorOptions): S
   return {
     check: (nowMs) => {
       measure(nowMs)
-      const stallText = `the event loop has not turned for ${Math.round(stalledMs)} ms`
-      if (stallMs > 0 && stalledMs >= stallMs) return stallText
-      const deadlineMs = state.deadlineMs()
-      if (deadlineMs > 0 && nowMs > deadlineMs && stalledMs >= unresponsiveMs) {
-        return `a job is past its timeout and grace, and ${stallText}`
-      }
-      return undefined
+      if (stallMs === 0 || stalledMs < stallMs) return undefined
+      return `the event loop has not turned for ${Math.round(stalledMs)} ms`
     },
   }
 }

@@ -7,8 +7,6 @@ export interface LeaseThreadOptions extends Omit<LeaseThreadData, 'buffer'> {
   readonly logger: Logger
   /** Called when the database no longer lists this worker as active. */
   readonly onLost: (workerId: string) => void
-  /** When the earliest running attempt must have ended, by `monotonicMs`; 0 = none has a timeout. */
-  readonly deadlineMs: () => number
 }
 
 const beatIntervalMs = 500
@@ -39,7 +37,7 @@ export class LeaseThread {
   start(): Promise<void> {
     if (this.#started === undefined) {
       this.#started = Promise.withResolvers()
-      this.#beats = setInterval(() => this.#beat(), beatIntervalMs).unref()
+      this.#beats = setInterval(() => this.#state.beat(), beatIntervalMs).unref()
       this.#launch()
     }
     return this.#started.promise
@@ -62,18 +60,6 @@ export class LeaseThread {
     return this.#state.renewedMs()
   }
 
-  /** Called when an attempt begins that must end by this instant, by `monotonicMs`. */
-  expectEnd(deadlineMs: number): void {
-    const published = this.#state.deadlineMs()
-    if (published === 0 || deadlineMs < published) this.#state.publishDeadline(deadlineMs)
-  }
-
-  /** Called when an attempt with this deadline has ended, or was given up. */
-  forgetEnd(deadlineMs: number): void {
-    // Only the earliest deadline counts, and finding the next one costs a walk over all attempts.
-    if (deadlineMs <= this.#state.deadlineMs()) this.#state.publishDeadline(this.#options.deadlineMs())
-  }
-
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#beats)
@@ -84,11 +70,6 @@ export class LeaseThread {
     this.#send({ type: 'stop' })
     await exited
     clearTimeout(killTimer)
-  }
-
-  #beat(): void {
-    this.#state.beat()
-    this.#state.publishDeadline(this.#options.deadlineMs())
   }
 
   #send(message: ToLeaseThread): void {
