@@ -13,6 +13,8 @@ export interface GroupWritesOptions<Write, Answer> {
   readonly weigh?: (write: Write) => number
   /** A group is complete when the weight of its writes has reached this. */
   readonly weightMax?: number
+  /** Called with the weight of a write when it is added, and with its negative when it has its answer. */
+  readonly onWaiting?: (weight: number) => void
 }
 
 /**
@@ -35,6 +37,7 @@ interface Waiting<Write, Answer> {
 export function createGroupWrites<Write, Answer>(
   options: GroupWritesOptions<Write, Answer>,
 ): GroupWrites<Write, Answer> {
+  const { weigh = weightless, onWaiting = ignore } = options
   let gathering: Waiting<Write, Answer>[] = []
   let writing: Promise<void> | undefined
 
@@ -47,6 +50,7 @@ export function createGroupWrites<Write, Answer>(
       const group = gathering.slice(0, size)
       gathering = gathering.slice(size)
       await writeGroup(group, options.apply)
+      for (const { write } of group) onWaiting(-weigh(write))
     }
     writing = undefined
   }
@@ -56,14 +60,21 @@ export function createGroupWrites<Write, Answer>(
     add: (write) =>
       new Promise((resolve, reject) => {
         gathering.push({ write, resolve, reject })
+        onWaiting(weigh(write))
         writing ??= writeAll()
       }),
   }
 }
 
+function weightless(): number {
+  return 0
+}
+
+function ignore(): void {}
+
 function groupSize<Write, Answer>(
   gathering: readonly Waiting<Write, Answer>[],
-  { groupMax, weigh = () => 0, weightMax = Number.POSITIVE_INFINITY }: GroupWritesOptions<Write, Answer>,
+  { groupMax, weigh = weightless, weightMax = Number.POSITIVE_INFINITY }: GroupWritesOptions<Write, Answer>,
 ): number {
   let weight = 0
   const fullAt = gathering.findIndex(({ write }) => (weight += weigh(write)) >= weightMax)
@@ -83,7 +94,8 @@ async function writeGroup<Write, Answer>(
   }
 }
 
-export interface GroupCommitOptions<Write, Answer> {
+export interface GroupCommitOptions<Write, Answer>
+  extends Pick<GroupWritesOptions<Write, Answer>, 'weigh' | 'onWaiting'> {
   /** Writes a group in one statement. Resolves with the answers in the order of the writes. */
   readonly apply: (writes: readonly Write[]) => Promise<readonly Answer[]>
   readonly groupMax: number
@@ -105,6 +117,7 @@ export function createGroupCommit<Write, Answer>(
   options: GroupCommitOptions<Write, Answer>,
 ): GroupWrites<Write, Answer> {
   return createGroupWrites({
+    ...options,
     apply: async (writes) => {
       try {
         return await applyUntilReached(writes, options)
@@ -113,7 +126,6 @@ export function createGroupCommit<Write, Answer>(
         return applyEach(writes, options)
       }
     },
-    groupMax: options.groupMax,
   })
 }
 

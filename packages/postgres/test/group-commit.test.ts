@@ -15,6 +15,7 @@ function build(groupMax = 100) {
   const sent: SentGroup[] = []
   const giveUp = new AbortController()
   const outages: unknown[] = []
+  const waiting = { weight: 0 }
   const commit = createGroupCommit<number, number>({
     apply: (writes) =>
       new Promise((resolve, reject) => {
@@ -27,10 +28,12 @@ function build(groupMax = 100) {
     groupMax,
     giveUp: giveUp.signal,
     onOutage: (error) => outages.push(error),
+    weigh: (write) => write,
+    onWaiting: (weight) => void (waiting.weight += weight),
   })
   /** Resolves with the n-th group when it was sent. */
   const group = (n: number): Promise<SentGroup> => eventually(() => sent[n], { intervalMs: 1 })
-  return { commit, sent, group, giveUp, outages }
+  return { commit, sent, group, giveUp, outages, waiting }
 }
 
 const outage = new QueueError('database_unavailable', 'gone')
@@ -60,6 +63,19 @@ describe('a group commit', () => {
       one.answer()
     }
     expect(await answers).toEqual([-1, -2, -3, -4, -5])
+  })
+
+  test('tells of the weight of the writes that wait for an answer', async () => {
+    const { commit, group, waiting } = build(2)
+    const answers = Promise.allSettled([1, 2, 4].map((write) => commit.add(write)))
+    expect(waiting.weight).toBe(7)
+    ;(await group(0)).answer()
+    const last = await group(1)
+    expect(waiting.weight).toBe(4)
+    last.fail(new Error('refused'))
+    await answers
+    await commit.drained()
+    expect(waiting.weight).toBe(0)
   })
 
   test.each([

@@ -179,7 +179,7 @@ function createStateMetrics(registry: MetricsRegistry) {
   })
   const logLinesDropped = new Counter({
     name: 'worker_log_lines_dropped_total',
-    help: 'Log lines of handlers that were dropped: beyond the bounds of their attempt, or not stored.',
+    help: 'Log lines of handlers that were dropped: beyond the bounds of their attempt or of its process, or not stored.',
     registers,
   })
   const limitRepairs = new Counter({

@@ -2,7 +2,10 @@ import { limits } from '@queue/core'
 import { findJsonFault, logLevels } from '@queue/core/fields'
 import type { Lease, LogWrite, NewLogLine } from '@queue/core/runtime'
 import { describeError, type LogLevel, storableText } from '@queue/loop'
+import type { UnwrittenBytes } from './unwritten-bytes.ts'
 
+/** What a line takes in memory beside its texts, about. */
+const lineBytes = 200
 /** When this many lines wait, they are stored at once. Otherwise the next check of the running attempts stores them. */
 const waitingLinesMax = 200
 
@@ -13,20 +16,27 @@ export interface AttemptLogOptions {
   /** Never rejects. */
   readonly write: (write: LogWrite) => Promise<void>
   readonly wallMs: () => number
-  /** Called once at the end, with the number of lines beyond the bounds. */
+  readonly unwritten: UnwrittenBytes
+  /** Called with the number of lines that were dropped, when the log says so. */
   readonly onDropped: (lines: number) => void
 }
 
 /**
- * The log of one attempt: its lines that are not stored yet, and how much of its bounds is used. Once a line exceeds a bound,
- * that line and all later ones are only counted.
+ * The log of one attempt: its lines that are not stored yet, and how much of its bounds is used. Once a line exceeds a bound of
+ * the attempt, that line and all later ones are only counted. While too much waits in the whole process, lines are dropped too,
+ * and the next line that is kept comes after one that says how many.
  */
 export class AttemptLog {
   readonly #options: AttemptLogOptions
   #waiting: NewLogLine[] = []
+  /** What the waiting lines take in memory. */
+  #waitingBytes = 0
   #lines = 0
   #bytes = 0
+  /** Lines that were dropped since the last one that was kept. */
   #dropped = 0
+  /** Whether a bound of the attempt is exceeded. */
+  #isOver = false
   #hasEnded = false
   #writing: Promise<void> = Promise.resolve()
 
@@ -37,7 +47,7 @@ export class AttemptLog {
   /** Adds a line. It accepts any values, does not wait, and never throws. */
   add(level: unknown, message: unknown, fields: unknown): void {
     if (this.#hasEnded) return
-    if (this.#dropped > 0) {
+    if (this.#isOver || this.#options.unwritten.isFull) {
       this.#dropped += 1
       return
     }
@@ -50,40 +60,59 @@ export class AttemptLog {
       fieldsText: fieldsText(fields),
     }
     const bytes = Buffer.byteLength(line.message) + Buffer.byteLength(line.fieldsText ?? '')
-    if (this.#lines >= limits.logLinesPerAttemptMax || this.#bytes + bytes > limits.logBytesPerAttemptMax) {
-      this.#dropped = 1
+    const lines = this.#lines + (this.#dropped > 0 ? 1 : 0)
+    if (lines >= limits.logLinesPerAttemptMax || this.#bytes + bytes > limits.logBytesPerAttemptMax) {
+      this.#isOver = true
+      this.#dropped += 1
       return
     }
+    this.#sayDropped()
     this.#bytes += bytes
-    this.#push(line)
+    this.#push(line, bytes)
     if (this.#waiting.length >= waitingLinesMax) void this.flush()
   }
 
   /** Resolves when every line added so far is stored, or was given up. */
   flush(): Promise<void> {
     if (this.#waiting.length > 0) {
-      const { lease, attempt, write } = this.#options
       const lines = this.#waiting
+      const bytes = this.#waitingBytes
       this.#waiting = []
-      this.#writing = write({ lease, attempt, lines })
+      this.#waitingBytes = 0
+      this.#writing = this.#write(lines, bytes)
     }
     return this.#writing
   }
 
   /** The last flush: later lines are ignored, and a final line says how many were dropped. */
   end(): Promise<void> {
-    if (!this.#hasEnded && this.#dropped > 0) {
-      const message = `${this.#dropped} further lines were dropped: an attempt keeps ${limits.logLinesPerAttemptMax} lines and ${limits.logBytesPerAttemptMax} bytes`
-      this.#push({ level: 'warn', message, fieldsText: null })
-      this.#options.onDropped(this.#dropped)
-    }
+    if (!this.#hasEnded) this.#sayDropped()
     this.#hasEnded = true
     return this.flush()
   }
 
-  #push(line: Omit<NewLogLine, 'line' | 'atMs'>): void {
+  #sayDropped(): void {
+    if (this.#dropped === 0) return
+    const reason = this.#isOver
+      ? `an attempt keeps ${limits.logLinesPerAttemptMax} lines and ${limits.logBytesPerAttemptMax} bytes`
+      : `more than ${limits.unwrittenBytesMax} bytes were waiting in this process to be written`
+    const message = `${this.#dropped} further lines were dropped: ${reason}`
+    this.#push({ level: 'warn', message, fieldsText: null }, Buffer.byteLength(message))
+    this.#options.onDropped(this.#dropped)
+    this.#dropped = 0
+  }
+
+  #push(line: Omit<NewLogLine, 'line' | 'atMs'>, textBytes: number): void {
     this.#lines += 1
     this.#waiting.push({ ...line, line: this.#lines, atMs: this.#options.wallMs() })
+    this.#waitingBytes += textBytes + lineBytes
+    this.#options.unwritten.add(textBytes + lineBytes)
+  }
+
+  async #write(lines: readonly NewLogLine[], bytes: number): Promise<void> {
+    const { lease, attempt, write, unwritten } = this.#options
+    await write({ lease, attempt, lines })
+    unwritten.add(-bytes)
   }
 }
 

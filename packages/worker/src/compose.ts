@@ -33,6 +33,7 @@ import { createScheduleLoop } from './schedule-loop.ts'
 import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 import { createStatsLoop } from './stats-loop.ts'
+import { createUnwrittenBytes } from './unwritten-bytes.ts'
 import { createWaitingLoop } from './waiting-loop.ts'
 import { createWatch } from './watch.ts'
 
@@ -142,16 +143,19 @@ export type Writes = ReturnType<typeof createWrites>
 export function createWrites({ database, giveUp: { signal }, reporting: { logger, observer } }: Base) {
   const onOutage = (error: unknown): void =>
     logger.warn('the ends of attempts could not be recorded; trying again', { error })
-  const ends = { database, giveUp: signal, onOutage }
+  const unwritten = createUnwrittenBytes()
+  const ends = { database, giveUp: signal, onOutage, unwritten }
   return {
+    unwritten,
     finisher: createFinisher(ends),
     refusedEnds: createRefusedEnds({ ...ends, onCount: (count) => observer.refusedEnds(count) }),
-    reports: createProgressReports(database),
+    reports: createProgressReports(database, unwritten),
     logs: createJobLogs({
       database,
       logger,
       giveUp: signal,
       wallMs: Date.now,
+      unwritten,
       onDropped: (lines) => observer.logLinesDropped(lines),
     }),
     notifier: createNotifier(database),

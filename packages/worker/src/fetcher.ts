@@ -15,6 +15,7 @@ import type { WorkerSettings } from './options.ts'
 import type { PayloadSizes, Prefetch } from './prefetch.ts'
 import type { RefusedEnds } from './finisher.ts'
 import type { CrashedJobs, Permits, Runner } from './runner.ts'
+import type { UnwrittenBytes } from './unwritten-bytes.ts'
 
 export interface FetcherOptions {
   readonly claimer: Claimer
@@ -24,6 +25,7 @@ export interface FetcherOptions {
   }
   readonly crashedJobs: Pick<CrashedJobs, 'mayBeClaimed' | 'claimEnded'>
   readonly refusedEnds: Pick<RefusedEnds, 'isFull'>
+  readonly unwritten: Pick<UnwrittenBytes, 'isHigh'>
   readonly settings: Pick<WorkerSettings, 'pollIntervalMs' | 'maxPollIntervalMs'>
   readonly nowMs: () => number
   /** The id to claim under; undefined while this process has no lease. */
@@ -211,8 +213,8 @@ export class Fetcher {
 
   /** Begins waiting jobs while there are free slots. Returns how many began. */
   #beginFetched(): number {
-    const { runner, refusedEnds } = this.#options
-    if (this.#state === 'stopped' || this.#isSending || refusedEnds.isFull) return 0
+    const { runner, refusedEnds, unwritten } = this.#options
+    if (this.#state === 'stopped' || this.#isSending || refusedEnds.isFull || unwritten.isHigh) return 0
     let begun = 0
     for (; runner.permits.free > 0; begun += 1) {
       const next = this.#outlook.fetched.shift()
@@ -280,7 +282,8 @@ class LiveOutlook implements Outlook {
   }
 
   get isDatabaseBehind(): boolean {
-    return this.#options.runner.unrecorded() > unrecordedMax || this.#options.refusedEnds.isFull
+    const { runner, refusedEnds, unwritten } = this.#options
+    return runner.unrecorded() > unrecordedMax || refusedEnds.isFull || unwritten.isHigh
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { createAlarm } from '@queue/loop'
 import { createGroupCommit } from '@queue/postgres'
 import type { AttemptOutcome } from './observer.ts'
+import type { UnwrittenBytes } from './unwritten-bytes.ts'
 
 /** Writes the ends of attempts, in groups of the same transition. Every write is fenced by its lease. */
 export interface Finisher {
@@ -33,20 +34,23 @@ export interface FinisherOptions {
   readonly onOutage: (error: unknown) => void
   /** Aborted when the retries must end. */
   readonly giveUp: AbortSignal
+  readonly unwritten: Pick<UnwrittenBytes, 'add'>
 }
 
-export function createFinisher({ database, onOutage, giveUp }: FinisherOptions): Finisher {
+export function createFinisher({ database, onOutage, giveUp, unwritten }: FinisherOptions): Finisher {
   const group = <Write>(
     apply: (database: QueueDatabase, writes: readonly Write[]) => Promise<Completion[]>,
+    weigh?: (write: Write) => number,
   ) =>
     createGroupCommit<Write, Completion>({
       apply: (writes) => apply(database, writes),
       groupMax: limits.completionBatchMax,
       onOutage,
       giveUp,
+      ...(weigh !== undefined && { weigh, onWaiting: unwritten.add }),
     })
-  const finishes = group<FinishWrite>(finishJobs)
-  const failures = group<FailureWrite>(retryOrDeadLetterJobs)
+  const finishes = group<WeighedFinish>(finishJobs, ({ bytes }) => bytes)
+  const failures = group<FailureWrite>(retryOrDeadLetterJobs, ({ error }) => error.length)
   const snoozes = group<SnoozeWrite>(snoozeJobs)
   const cancels = group<Lease>(cancelRunningJobs)
   const releases = group<Lease>(releaseJobs)
@@ -65,13 +69,19 @@ export function createFinisher({ database, onOutage, giveUp }: FinisherOptions):
   }
 }
 
+interface WeighedFinish extends FinishWrite {
+  /** The length of the handler's result, which stays in memory until the end is written, kept or not. */
+  readonly bytes: number
+}
+
 /** A result that is too large is dropped with a note: the work is done, and a retry would not help. */
-export function resultWrite(result: JsonValue): Omit<FinishWrite, 'lease'> {
-  if (result === null) return { resultText: null, note: null }
+export function resultWrite(result: JsonValue): Omit<WeighedFinish, 'lease'> {
+  if (result === null) return { resultText: null, note: null, bytes: 0 }
   const text = JSON.stringify(result)
   const bytes = Buffer.byteLength(text)
-  if (bytes <= limits.resultBytesMax) return { resultText: text, note: null }
+  if (bytes <= limits.resultBytesMax) return { resultText: text, note: null, bytes }
   return {
+    bytes,
     resultText: null,
     note: `the job succeeded; its result of ${bytes} bytes is over ${limits.resultBytesMax} and was not kept`,
   }

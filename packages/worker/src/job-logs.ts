@@ -4,6 +4,7 @@ import type { Logger } from '@queue/loop'
 import { createGroupCommit } from '@queue/postgres'
 import type { Attempt } from './attempt.ts'
 import { AttemptLog } from './attempt-log.ts'
+import type { UnwrittenBytes } from './unwritten-bytes.ts'
 
 /** Stores the log lines of the handlers in this process; one statement takes the lines of several attempts. */
 export interface JobLogs {
@@ -17,14 +18,16 @@ export interface JobLogsOptions {
   /** Aborted when nothing may wait for the database any longer. */
   readonly giveUp: AbortSignal
   readonly wallMs: () => number
-  /** Called with the number of lines that are lost: beyond the bounds of their attempt, or not stored. */
+  readonly unwritten: UnwrittenBytes
+  /** Called with the number of lines that are lost: beyond the bounds of their attempt or of the process, or not stored. */
   readonly onDropped: (lines: number) => void
 }
 
 /** Attempts whose lines share a statement: each brings 256 KiB at most. */
 const groupMax = 20
 
-export function createJobLogs({ database, logger, giveUp, wallMs, onDropped }: JobLogsOptions): JobLogs {
+export function createJobLogs(options: JobLogsOptions): JobLogs {
+  const { database, logger, giveUp, wallMs, unwritten, onDropped } = options
   const groups = createGroupCommit<LogWrite, void>({
     apply: async (writes) => {
       await writeLogs(database, writes)
@@ -47,7 +50,7 @@ export function createJobLogs({ database, logger, giveUp, wallMs, onDropped }: J
   return {
     of: (attempt) => {
       const { lease, attempt: number } = attempt.job
-      attempt.log ??= new AttemptLog({ lease, attempt: number, write, wallMs, onDropped })
+      attempt.log ??= new AttemptLog({ lease, attempt: number, write, wallMs, unwritten, onDropped })
       return attempt.log
     },
   }

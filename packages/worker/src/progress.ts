@@ -3,6 +3,7 @@ import { type ProgressWrite, reportProgress } from '@queue/core/runtime'
 import { describeError, storableText } from '@queue/loop'
 import { createGroupWrites } from '@queue/postgres'
 import type { Attempt, Progress } from './attempt.ts'
+import type { UnwrittenBytes } from './unwritten-bytes.ts'
 
 /** A handler's report, forced into its bounds: invalid progress must not fail a job. */
 export function progressOf(percent: unknown, message: unknown): Progress {
@@ -30,13 +31,18 @@ export interface ProgressReports {
   write(attempt: Attempt): Promise<void>
 }
 
-export function createProgressReports(database: QueueDatabase): ProgressReports {
+export function createProgressReports(
+  database: QueueDatabase,
+  unwritten: Pick<UnwrittenBytes, 'add'>,
+): ProgressReports {
   const groups = createGroupWrites<ProgressWrite, void>({
     apply: async (writes) => {
       await reportProgress(database, writes)
       return writes.map(() => undefined)
     },
     groupMax: limits.completionBatchMax,
+    weigh: ({ message }) => message?.length ?? 0,
+    onWaiting: unwritten.add,
   })
   return {
     write: async (attempt) => {

@@ -31,7 +31,7 @@ function nextTurn(): Promise<void> {
 }
 
 /** A fetcher that polls once an hour, and whose claims the test answers. */
-function create({ slots = 1, ahead = 0 } = {}) {
+function create({ slots = 1, ahead = 0, unwritten = { isHigh: false } } = {}) {
   const sent: SentClaim[] = []
   const begun: string[] = []
   const returned: string[] = []
@@ -66,6 +66,7 @@ function create({ slots = 1, ahead = 0 } = {}) {
     },
     crashedJobs: { mayBeClaimed: () => true, claimEnded: () => undefined },
     refusedEnds: { isFull: false },
+    unwritten,
     settings: { pollIntervalMs: 3_600_000, maxPollIntervalMs: 3_600_000 },
     nowMs: () => 0,
     workerId: () => state.workerId,
@@ -139,6 +140,22 @@ test('jobs that were claimed under a lease that was lost meanwhile are returned 
   await sent[0]?.answer(all('a'))
   expect({ begun, returned, free: state.free }).toEqual({ begun: [], returned: ['a'], free: 1 })
   await fetcher.stop()
+})
+
+test('while too much waits to be written, nothing is claimed, and no prefetched job starts', async () => {
+  const unwritten = { isHigh: false }
+  const { fetcher, sent, begun, returned, endOne } = create({ ahead: 2, unwritten })
+  await sent[0]?.answer(more('a'))
+  await sent[1]?.answer(more('b', 'c'))
+  unwritten.isHigh = true
+  await endOne()
+  expect({ begun, claims: sent.length }).toEqual({ begun: ['a'], claims: 2 })
+  unwritten.isHigh = false
+  fetcher.onRoom()
+  await nextTurn()
+  expect(begun).toEqual(['a', 'b'])
+  await Promise.all([fetcher.stop(), sent[2]?.answer(all())])
+  expect(returned).toEqual(['c'])
 })
 
 test('prefetched jobs start when slots become free, and are leased to this worker until then', async () => {

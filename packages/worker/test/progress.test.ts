@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
-import type { Job } from '@queue/core'
+import { type Job, limits } from '@queue/core'
 import { eventually } from '@queue/test-database'
 import { aborted } from './support/aborted.ts'
 import { countStatements } from './support/counting-pool.ts'
+import { holdTable } from './support/hold-claims.ts'
 import { type TestHandler, testJob, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -403,6 +404,33 @@ describe('the log of a job', () => {
       expect(logged).toHaveLength(kept.length + (dropped > 0 ? 1 : 0))
     }
     expect(world.observer.reports('logLinesDropped')).toEqual(dropped > 0 ? ids.map(() => dropped) : [])
+  })
+
+  test('keeps jobs from starting while much of it waits to be stored, although slots are free', async () => {
+    const concurrency = 4
+    const waitsAtMost = limits.unwrittenBytesMax / 2 / limits.logBytesPerAttemptMax + concurrency
+    const jobs = 100
+    const lock = await holdTable(world.database, 'job_logs')
+    let begun = 0
+    let most = 0
+    const unstored = (): number => begun - world.observer.reports('jobCompleted').length
+    await world.work(
+      (_job, ctx) => {
+        begun += 1
+        most = Math.max(most, unstored())
+        for (let line = 0; line < 32; line += 1) ctx.log('info', 'x'.repeat(8_190))
+      },
+      { concurrency },
+    )
+    await world.database.queue.enqueueMany(Array.from({ length: jobs }, () => testJob.create({})))
+    try {
+      await eventually(() => begun >= waitsAtMost - 2 * concurrency)
+    } finally {
+      await lock.release()
+    }
+    await eventually(() => world.observer.reports('jobCompleted').length === jobs)
+    expect(most).toBeLessThanOrEqual(waitsAtMost)
+    expect(world.observer.reports('logLinesDropped')).toEqual([])
   })
 
   test('accepts any values, and never fails the job', async () => {

@@ -122,6 +122,7 @@ describe('kept ends', () => {
       onCount: (count) => counts.push(count),
       onOutage: () => undefined,
       giveUp: giveUp.signal,
+      unwritten: { add: () => undefined },
     })
     return { ends, counts, giveUp }
   }

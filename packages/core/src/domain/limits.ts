@@ -172,6 +172,11 @@ export const statsPruneBatchMax = 10_000
 export const logLinesPerAttemptMax = 1_000
 /** UTF-8 bytes of the messages and fields that are kept of one attempt. Lines beyond them are only counted. */
 export const logBytesPerAttemptMax = 262_144
+/**
+ * Bytes of log lines, progress, results and errors that wait in one process to be written. From half of it on the process begins
+ * no further job. Log lines beyond it are only counted.
+ */
+export const unwrittenBytesMax = 33_554_432
 /** UTF-16 units. Longer messages are cut. */
 export const logMessageLengthMax = 8_192
 /** UTF-16 units of the JSON text of one line's fields. Of longer ones the beginning of the text is kept. */
