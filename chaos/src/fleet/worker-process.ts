@@ -96,7 +96,8 @@ export function startWorkerProcess(
   }
 }
 
-async function endOf(child: ChildProcess): Promise<EndedProcess> {
+/** Resolves when the process has ended. Call it at once after its start. */
+export async function endOf(child: ChildProcess): Promise<EndedProcess> {
   let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-outputLengthMax)

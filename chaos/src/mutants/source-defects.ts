@@ -94,6 +94,16 @@ export const sourceDefects = {
       },
     ],
   },
+  startsOn: {
+    name: 'a process that is stopped during the start of its worker lets the start go on',
+    edits: [
+      {
+        module: 'apps/worker/src/run-worker.ts',
+        find: 'await worker.stop()',
+        replace: 'if (worker.id !== undefined) await worker.stop()',
+      },
+    ],
+  },
   changesApart: {
     name: 'a batch changes its jobs in a transaction of its own',
     edits: [

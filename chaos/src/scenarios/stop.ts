@@ -7,7 +7,8 @@ import { conclude, tooFewReason, uncleanEnds } from '../run/conclude.ts'
 import { untilDrained } from '../run/drain.ts'
 import { createLoad } from '../run/load.ts'
 import { withWorld, type World } from '../run/world.ts'
-import type { Scenario, ScenarioContext } from './scenario.ts'
+import { stopWorkerApps } from '../stops/stop-worker-apps.ts'
+import type { RunResult, Scenario, ScenarioContext } from './scenario.ts'
 
 const processes = 3
 // Some handlers run longer than the grace period, and their jobs are released. The lease is long, so that a slow stop does not
@@ -20,8 +21,9 @@ const load = {
 } as const
 
 /**
- * Worker processes are stopped gracefully at random moments of their work. Each ends with exit code 0, no job is lost, and no
- * attempt is charged for a job that never started.
+ * Worker processes are stopped gracefully at random moments: those of `apps/worker` in their start, their work and after it, and
+ * those of the fleet in the midst of a load. Each ends with exit code 0, no job is lost or left running, and no attempt is charged
+ * for a job that never started.
  */
 export const stop: Scenario = {
   number: 13,
@@ -30,31 +32,39 @@ export const stop: Scenario = {
   counted: 'stops',
   full: { jobs: 50_000, count: 300, minutesMax: 45 },
   reduced: { jobs: 200, count: 10, minutesMax: 10 },
-  run: (context) =>
-    withWorld(context, { name: 'stop', fleet }, async (world) => {
-      const unclean = await stopWhileTheyWork(world, context)
-      await untilDrained(world.database, context)
-      unclean.push(...(await world.fleet.stop()))
-      const { released, returned } = await countReturned(world)
-      return conclude(world, {
-        faults: [...uncleanEnds(unclean), ...(await chargedWithoutStart(world))],
-        counts: ({ evidence }) => ({
-          stops: context.size.count,
-          released,
-          'returned unstarted': returned,
-          recovered: evidence.recovered,
+  run: async (context) => {
+    const apps = await stopWorkerApps(context)
+    if (apps.outcome !== 'held') return apps
+    const members = await stopFleetMembers(context)
+    return { ...members, counts: { ...members.counts, ...apps.counts } }
+  },
+}
+
+function stopFleetMembers(context: ScenarioContext): Promise<RunResult> {
+  return withWorld(context, { name: 'stop', fleet }, async (world) => {
+    const unclean = await stopWhileTheyWork(world, context)
+    await untilDrained(world.database, context)
+    unclean.push(...(await world.fleet.stop()))
+    const { released, returned } = await countReturned(world)
+    return conclude(world, {
+      faults: [...uncleanEnds(unclean), ...(await chargedWithoutStart(world))],
+      counts: ({ evidence }) => ({
+        stops: context.size.count,
+        released,
+        'returned unstarted': returned,
+        recovered: evidence.recovered,
+      }),
+      voidBecause: () =>
+        tooFewReason({
+          'running jobs released': { count: released, min: context.size.count / 10 },
+          // With ten stops, no job may be waiting in memory at any of them. Only the full size requires it.
+          'jobs returned unstarted': {
+            count: returned,
+            min: Math.floor(context.size.count / 50),
+          },
         }),
-        voidBecause: () =>
-          tooFewReason({
-            'running jobs released': { count: released, min: context.size.count / 10 },
-            // With ten stops, no job may be waiting in memory at any of them. Only the full size requires it.
-            'jobs returned unstarted': {
-              count: returned,
-              min: Math.floor(context.size.count / 50),
-            },
-          }),
-      })
-    }),
+    })
+  })
 }
 
 /** Resolves with the ends of processes that did not stop cleanly. */
