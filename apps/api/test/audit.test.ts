@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type AuditEntry, createQueue, defineJob, type Queue } from '@queue/core'
 import { createKey, digestSecret, formatApiKey, type Permission, permissions } from '@queue/core/access'
@@ -107,7 +108,7 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     }
   },
   runJobNow: async () => {
-    const { id } = await insertJob(database)
+    const { id } = await insertJob(database, { runAt: { msFromNow: 3_600_000 } })
     return { request: `POST /jobs/${id}/run-now`, entry: { jobIds: [id], count: 1 } }
   },
   duplicateJob: async () => {
@@ -274,6 +275,20 @@ function send({ request, body, headers: own }: Case, headers: Record<string, str
   })
 }
 
+/** What acts change, without the times at which rows were last written. */
+async function state(): Promise<unknown> {
+  const { rows } = await database.pool.query(
+    `SELECT (SELECT jsonb_agg(to_jsonb(j) - 'updated_at' ORDER BY j.id) FROM queue.jobs AS j) AS jobs,
+            (SELECT jsonb_agg(d ORDER BY d.id) FROM queue.dead_letter_jobs AS d) AS dead_letters,
+            (SELECT jsonb_agg(q ORDER BY q.name) FROM queue.queues AS q) AS queues,
+            (SELECT jsonb_agg(to_jsonb(s) - 'updated_at' ORDER BY s.name) FROM queue.schedules AS s) AS schedules,
+            (SELECT jsonb_agg(to_jsonb(l) - 'updated_at' ORDER BY l.queue, l.scope, l.name) FROM queue.limits AS l) AS limits,
+            (SELECT jsonb_agg(k ORDER BY k.kind, k.version) FROM queue.job_kinds AS k) AS kinds,
+            (SELECT jsonb_agg(r ORDER BY r.key_id) FROM queue.api_key_revocations AS r) AS revocations`,
+  )
+  return rows[0]
+}
+
 const changing = operations.filter(({ method }) => method !== 'get')
 
 test('every operation that changes something is an act, or it is said why it is none', () => {
@@ -318,19 +333,21 @@ describe.each(changing.map((operation) => ({ name: operation.operationId, operat
       expect(await entries()).toEqual([])
     })
 
+    test('counts what it has changed: 0 where a repetition finds nothing left to do', async () => {
+      const one = await prepared()
+      if (operation.act === undefined) return
+      expect((await send(one)).status).toBeLessThan(300)
+      await database.pool.query('DELETE FROM queue.audit_log')
+      const before = await state()
+      if ((await send(one)).status >= 300) return expect(await entries()).toEqual([])
+      const [entry] = await entries()
+      expect((entry?.count ?? 0) > 0).toBe(!isDeepStrictEqual(await state(), before))
+      if (entry?.count === 0) expect(entry.jobIds).toEqual([])
+    })
+
     test('has no effect where its entry cannot be written', async () => {
       const one = await prepared()
       if (operation.act === undefined) return
-      const state = () =>
-        database.pool
-          .query(
-            `SELECT (SELECT jsonb_agg(j ORDER BY j.id) FROM queue.jobs AS j) AS jobs,
-                    (SELECT jsonb_agg(d ORDER BY d.id) FROM queue.dead_letter_jobs AS d) AS dead_letters,
-                    (SELECT jsonb_agg(q) FROM queue.queues AS q) AS queues,
-                    (SELECT jsonb_agg(s ORDER BY s.name) FROM queue.schedules AS s) AS schedules,
-                    (SELECT jsonb_agg(r ORDER BY r.key_id) FROM queue.api_key_revocations AS r) AS revocations`,
-          )
-          .then(({ rows }) => rows[0])
       const before = await state()
       await database.pool.query('ALTER TABLE queue.audit_log ADD CONSTRAINT closed CHECK (false) NOT VALID')
       try {
@@ -354,6 +371,14 @@ test('what only reads leaves no entry, nor does a dry run', async () => {
   await send({ request: 'POST /dead-letters/requeue', body: { dry_run: true } })
   await send({ request: `POST /jobs/${id}/cancel` })
   expect(await entries()).toEqual([])
+})
+
+test('a second cancel of a running job finds nothing left to do', async () => {
+  const { id } = await insertJob(database, { status: 'running' })
+  for (const count of [1, 0]) {
+    expect(await send({ request: `POST /jobs/${id}/cancel` })).toMatchObject({ status: 202 })
+    expect((await entries())[0]).toMatchObject({ act: 'job.cancel', count })
+  }
 })
 
 test('an act whose answer is lost has one entry exactly when it took effect', async () => {

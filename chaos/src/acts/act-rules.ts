@@ -97,6 +97,7 @@ const unhurriedMs = 600_000
 /** Whether the act changes such a job for certain, because no expiry is near. */
 export function mustChange(act: ActName, row: Row, runAt: Date | undefined): boolean {
   const { expires_at: expiresAt } = row
+  if (act === 'reschedule' && Date.parse(row.run_at) === runAt?.getTime()) return false
   if (
     expiresAt === null ||
     act === 'cancel' ||

@@ -27,6 +27,8 @@ export interface AnsweredOne {
   /** The name under which its changes are recorded. */
   readonly name: string
   readonly jobs: number
+  /** Whether its answer is the same where it has found nothing left to do. */
+  readonly mayChangeNothing?: true
   /** Dead letters that it has removed or added; absent: as many as belong to its change. */
   readonly deadLetters?: number
 }

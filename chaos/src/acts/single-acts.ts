@@ -30,7 +30,8 @@ function single(
 
 const cancel = single('cancel', async ({ session, ids, random }) => {
   const { outcome } = await session.queue.cancel(random.pick(ids))
-  return { jobs: outcome === 'already_terminal' ? 0 : 1 }
+  if (outcome === 'already_terminal') return { jobs: 0 }
+  return { jobs: 1, ...(outcome === 'requested' && { mayChangeNothing: true }) }
 })
 
 const requeue = single('requeue', async ({ session, ids, random }) => {
@@ -43,7 +44,7 @@ const requeue = single('requeue', async ({ session, ids, random }) => {
 
 const runNow = single('run_now', async ({ session, ids, random }) => {
   await session.queue.runNow(random.pick(ids))
-  return { jobs: 1 }
+  return { jobs: 1, mayChangeNothing: true }
 })
 
 const edit = single('edit', async ({ session, ids, random }) => {
@@ -162,7 +163,12 @@ export function hold({ session, random, ids, records }: SingleDeps): Promise<voi
       else jobs = await lockAndChange(inside, way)
       await new Promise((resolve) => setTimeout(resolve, random.between(0, heldMsMax)))
     })
-    records().ones.push({ name, jobs: end === 'COMMIT' ? jobs : 0 })
+    records().ones.push({
+      name,
+      jobs: end === 'COMMIT' ? jobs : 0,
+      // The cancel of a running job may have been requested before.
+      ...(way === 'cancel' && { mayChangeNothing: true }),
+    })
   })
 }
 
@@ -184,7 +190,8 @@ async function lockAndChange(
           id,
           { metadata: drawMetadata(random) },
         ]))
-    if (['cancelled', 'requested', 'edited'].includes(answer.rows[0]?.outcome ?? '')) changed += 1
+    if (['cancelled', 'requested', 'edited', 'unchanged'].includes(answer.rows[0]?.outcome ?? ''))
+      changed += 1
   }
   return changed
 }

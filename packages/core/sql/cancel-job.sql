@@ -11,7 +11,8 @@ WITH target AS MATERIALIZED (
          cancel_requested = true, updated_at = greatest(clock.at, date_trunc('milliseconds',
              j.updated_at) + interval '1 millisecond')
     FROM target CROSS JOIN clock WHERE j.id = target.id AND ("target"."status" IN ('queued'::"queue"."job_status",
-        'retrying'::"queue"."job_status") OR target.status = 'running'::"queue"."job_status")
+        'retrying'::"queue"."job_status")
+          OR "target"."status" = 'running'::"queue"."job_status" AND NOT "target"."cancel_requested")
   RETURNING j.*
 ), noted_left AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)

@@ -1,4 +1,6 @@
-update "queue"."queues"
-set "paused_at" = null
-where "name" = $1
-returning "name", (date_part('epoch', "paused_at") * 1000) as "pausedMs"
+WITH before AS MATERIALIZED (
+  SELECT q.name, q.paused_at FROM "queue"."queues" AS q WHERE q.name = $1 FOR NO KEY UPDATE
+)
+UPDATE "queue"."queues" AS q SET paused_at = NULL::timestamptz FROM before WHERE q.name = before.name
+RETURNING q.name, (date_part('epoch', q.paused_at) * 1000) AS paused_ms,
+          q.paused_at IS DISTINCT FROM before.paused_at AS changed

@@ -1,4 +1,4 @@
-UPDATE "queue"."schedules" AS s SET paused_at = coalesce(s.paused_at, clock_timestamp())
+UPDATE "queue"."schedules" AS s SET paused_at = clock_timestamp()
  WHERE s.tenant_id = $1 AND s.name = $2 RETURNING "s"."name", "s"."source", "s"."kind", "s"."cron",
      "s"."time_zone", "s"."missed", "s"."overlap", "s"."paused_reason", "s"."revision"::float8 AS "revision",
      "s"."every_ms"::float8 AS "every_ms", "s"."missed_window_ms"::float8 AS "missed_window_ms",

@@ -10,9 +10,9 @@ WITH target AS MATERIALIZED (
      SET run_at = greatest(clock.at, to_timestamp($2::float8 / 1000)),
          updated_at = greatest(clock.at, date_trunc('milliseconds', j.updated_at) + interval '1 millisecond')
     FROM target CROSS JOIN clock
-   WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target)) AND NOT ("j"."status" = 'queued'::"queue"."job_status"
-       AND coalesce("j"."expires_at" <= greatest(clock.at, to_timestamp($3::float8 / 1000)),
-       false))
+   WHERE j.id = target.id AND j.id = ANY(ARRAY(SELECT target.id FROM target)) AND "j"."run_at" <> greatest(clock.at,
+       to_timestamp($3::float8 / 1000)) AND NOT ("j"."status" = 'queued'::"queue"."job_status" AND coalesce("j"."expires_at"
+       <= greatest(clock.at, to_timestamp($4::float8 / 1000)), false))
   RETURNING j.*, target.run_at AS previous_run_at
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)

@@ -2,7 +2,8 @@ import { toRefused } from '@queue/postgres'
 import { isKeyId } from './access/api-key-text.ts'
 import { revokeKey } from './access/revoke-key.ts'
 import type { Actor, AuditedAct } from './audit/actor.ts'
-import { type Change, writeAuditEntry } from './audit/write-audit-entry.ts'
+import { type Change, changeOn, writeAuditEntry } from './audit/write-audit-entry.ts'
+import type { Acted } from './database/acted.ts'
 import type { ConnectedDatabase, QueueDatabase } from './database/connect.ts'
 import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifications.ts'
@@ -147,11 +148,16 @@ export function createActs(perform: Perform, { notifier, counter, full }: ActEff
   }
   return {
     cancel: async (id) => {
-      const { isUnclaimed, ...result } = await throwRefused(
+      const {
+        isUnclaimed,
+        changed: _changed,
+        ...result
+      } = await throwRefused(
         perform({
           act: 'job.cancel',
           work: (database) => cancelJob(database, existingId(id)),
-          changeOf: ({ outcome, job }) => (outcome === 'already_terminal' ? undefined : changeOfJobs([job])),
+          changeOf: ({ outcome, job, changed }) =>
+            outcome === 'already_terminal' ? undefined : changeOfJob(job, changed),
         }),
       )
       if (result.outcome === 'requested') notifier.tell([{ type: 'cancel', jobId: result.job.id }])
@@ -171,20 +177,17 @@ export function createActs(perform: Perform, { notifier, counter, full }: ActEff
       notifyQueues([job])
       return job
     },
-    pause: (name) =>
-      throwRefused(
-        perform({
-          act: 'queue.pause',
-          work: (database) => pauseQueue(database, name),
-          changeOf: () => ({ count: 1, target: name }),
-        }),
-      ),
+    pause: async (name) => {
+      const work = (database: QueueDatabase) => pauseQueue(database, name)
+      const performed = perform({ act: 'queue.pause', work, changeOf: changeOn(name) })
+      return (await throwRefused(performed)).result
+    },
     resume: async (name) => {
       const work = (database: QueueDatabase) => resumeQueue(database, name)
-      const changeOf = () => ({ count: 1, target: name })
-      const state = await throwRefused(perform({ act: 'queue.resume', work, changeOf }))
+      const performed = perform({ act: 'queue.resume', work, changeOf: changeOn(name) })
+      const { result } = await throwRefused(performed)
       notifier.tell([{ type: 'queue', queue: name }])
-      return state
+      return result
     },
     deadLetters: deadLetterActs(perform, notifyQueues),
     limits: limitActs(perform, notifier),
@@ -205,11 +208,12 @@ function editActs(
     notifier.tell([{ type: 'rescan', queue: job.queue }])
     return job
   }
-  const changeOfJob = (job: Job): Change => changeOfJobs([job])
   return {
     runNow: async (id) => {
       const work = (database: QueueDatabase) => runJobNow(database, existingId(id))
-      return notifyRescan(await throwRefused(perform({ act: 'job.run_now', work, changeOf: changeOfJob })))
+      const changeOf = ({ result, changed }: Acted<Job>) => changeOfJob(result, changed)
+      const performed = await throwRefused(perform({ act: 'job.run_now', work, changeOf }))
+      return notifyRescan(performed.result)
     },
     duplicate: async (id) => {
       await full.refresh()
@@ -224,11 +228,10 @@ function editActs(
     },
     edit: async (id, changes, options) => {
       const work = (database: QueueDatabase) => editJob(database, existingId(id), { changes, ...options })
-      const edited = await throwRefused(
-        perform({ act: 'job.edit', work, changeOf: ({ job }) => changeOfJobs([job]) }),
-      )
-      notifyRescan(edited.job)
-      return edited
+      const changeOf = ({ result, changed }: Acted<EditedJob>) => changeOfJob(result.job, changed)
+      const { result } = await throwRefused(perform({ act: 'job.edit', work, changeOf }))
+      notifyRescan(result.job)
+      return result
     },
   }
 }
@@ -296,20 +299,22 @@ function kindActs(perform: Perform): KindActs {
           changeOf: changeOfKinds,
         }),
       ),
-    retire: (kind) =>
-      throwRefused(
-        perform({
-          act: 'kind.retire',
-          work: ({ transaction }) => transaction((inside) => retireKind(inside, kind)),
-          changeOf: () => ({ count: 1, target: kind }),
-        }),
-      ),
+    retire: async (kind) => {
+      const work = ({ transaction }: ActDatabase) => transaction((inside) => retireKind(inside, kind))
+      await throwRefused(perform({ act: 'kind.retire', work, changeOf: changeOn(kind) }))
+    },
   }
 }
 
 function changeOfKinds(registered: readonly RegisteredKind[]): Change {
-  const changed = registered.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'refused')
-  return { count: changed.length, target: changed.map(({ kind, version }) => `${kind}/${version}`).join(' ') }
+  const changed = registered.filter(({ outcome }) => outcome === 'new' || outcome === 'replaced')
+  const named = changed.length === 0 ? registered : changed
+  return { count: changed.length, target: named.map(({ kind, version }) => `${kind}/${version}`).join(' ') }
+}
+
+/** The change of a job that the act named. */
+function changeOfJob(job: Job, changed: boolean): Change {
+  return changed ? changeOfJobs([job]) : { count: 0, target: job.id }
 }
 
 function changeOfJobs(jobs: readonly Job[]): Change {

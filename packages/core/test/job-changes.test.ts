@@ -58,7 +58,7 @@ const claimIt = async () => claim(world, await newWorker(world))
 
 const changes: readonly Change[] = [
   ofWaiting('an edit', (id) => queue.edit(id, { priority: 1 })),
-  ofWaiting('a run now', (id) => queue.runNow(id)),
+  ofWaiting('a run now', (id) => queue.runNow(id), { delayMs: hourMs }),
   ofWaiting('a reschedule', () => queue.many.reschedule({}, { runAt: inAnHour() })),
   ofWaiting('a cancel', (id) => queue.cancel(id)),
   ofWaiting('a cancel of many', () => queue.many.cancel({})),
@@ -121,7 +121,7 @@ describe('a change moves updated_at by a millisecond at least, so that entity ta
   })
 
   test('an edit refuses what was read before another change, however close the two are', async () => {
-    const id = await waiting()
+    const id = await waiting({ delayMs: hourMs })
     await world.sql(`UPDATE queue.jobs SET updated_at = clock_timestamp() + interval '1 hour'`)
     const { job } = await queue.edit(id, { priority: 1 })
     await queue.runNow(id)

@@ -92,8 +92,8 @@ describe('the undo of a reschedule', () => {
     const runAt = inAnHour()
     const selection = { ids: [job?.id as string], condition: sql`true` }
     const [first, second] = await database.transaction(async (inside) => {
-      const move = () => rescheduleJobs(inside, selection, runAt)
-      return [await move(), await move()]
+      const move = (to: Date) => rescheduleJobs(inside, selection, to)
+      return [await move(runAt), await move(new Date(runAt.getTime() + 1))]
     })
     const undo = (changed: readonly ChangedJob[] = []) =>
       queue.many.undoReschedule(changed.flatMap(({ previous }) => previous ?? []))

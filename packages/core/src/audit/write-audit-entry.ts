@@ -1,5 +1,6 @@
 // Writes an entry of the audit log in the transaction of its act.
 import { sql } from 'kysely'
+import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JsonValue } from '../domain/json.ts'
 import type { Actor, AuditedAct } from './actor.ts'
@@ -14,6 +15,16 @@ export interface Change {
   readonly filter?: JsonValue
   /** The jobs that the act changed. */
   readonly jobIds?: readonly string[]
+}
+
+/** The change of one thing that an act named, from what the act returns. */
+export function changeOn(target: string): (acted: Acted<unknown>) => Change {
+  return ({ changed }) => ({ count: changed ? 1 : 0, target })
+}
+
+/** The result of an act that always changes what it named, or throws. */
+export async function asChange<Result>(act: Promise<Result>): Promise<Acted<Result>> {
+  return { result: await act, changed: true }
 }
 
 /** Writes who did this. Its time is the transaction's, and therefore that of the act. */

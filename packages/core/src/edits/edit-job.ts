@@ -1,6 +1,7 @@
 // queued | retrying stay so, with other values of some fields. An operator's act.
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
@@ -58,6 +59,7 @@ export interface EditedJob {
 
 type Outcome =
   | 'edited'
+  | 'unchanged'
   | 'not_waiting'
   | 'expired'
   | 'changed'
@@ -76,12 +78,13 @@ export async function editJob(
   database: QueueDatabase,
   id: string,
   { changes, ifUpdatedAt }: EditOptions & { readonly changes: JobEdit },
-): Promise<EditedJob> {
+): Promise<Acted<EditedJob>> {
   const [row] = await database.run(editStatement(database, { id, ifUpdatedAt, json: toJson(changes) }))
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   const job = decodeJob(row)
-  if (row.outcome !== 'edited') throw refusalOf(row.outcome, job)
-  return { job, previous: decodePrevious(row.previous) }
+  const { outcome, previous } = row
+  if (outcome !== 'edited' && outcome !== 'unchanged') throw refusalOf(outcome, job)
+  return { result: { job, previous: decodePrevious(previous) }, changed: outcome === 'edited' }
 }
 
 interface Edit extends EditOptions {
@@ -141,7 +144,7 @@ function holdsMask(value: JsonValue): boolean {
   return Object.values(value).some((member) => holdsMask(member))
 }
 
-function refusalOf(outcome: Exclude<Outcome, 'edited'>, job: Job): Error {
+function refusalOf(outcome: Exclude<Outcome, 'edited' | 'unchanged'>, job: Job): Error {
   const { id, kind, attempts } = job
   switch (outcome) {
     case 'not_waiting':

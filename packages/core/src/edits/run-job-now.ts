@@ -1,5 +1,6 @@
 // queued | retrying stay so, due now. An operator's act.
 import { sql } from 'kysely'
+import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { clockAfter, updatedAt } from '../database/instant.ts'
 import { expiresBy } from '../database/job-expiry.ts'
@@ -10,27 +11,28 @@ import { InvalidTransition, QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 
 /**
- * Makes a waiting job due now. Throws `job_not_found`, or `InvalidTransition` in other states and where the expiry of
+ * Makes a waiting job due now; one that is due already stays as it is. Throws `job_not_found`, or `InvalidTransition` in other states and where the expiry of
  * the job is past. The locked row decides, and is the one that the error describes.
  */
-export async function runJobNow(database: QueueDatabase, id: string): Promise<Job> {
+export async function runJobNow(database: QueueDatabase, id: string): Promise<Acted<Job>> {
   const { names } = database
   const isWaiting = sql`target.status IN (${names.status.queued}, ${names.status.retrying})`
   const hasExpired = expiresBy(names, 'target', sql`clock.at`)
-  const [row] = await database.run(sql<JobRow & { changed: boolean; expired: boolean }>`
+  const [row] = await database.run(sql<JobRow & { changed: boolean; due: boolean; expired: boolean }>`
     WITH target AS MATERIALIZED (
       SELECT j.* FROM ${names.jobs} AS j WHERE j.id = ${id}::uuid${andWithin(database, 'j')} FOR UPDATE
     ), ${clockAfter('target')}, changed AS (
-      UPDATE ${names.jobs} AS j SET run_at = least(j.run_at, clock.at), updated_at = ${updatedAt(sql`clock.at`)}
-        FROM target CROSS JOIN clock WHERE j.id = target.id AND ${isWaiting} AND NOT ${hasExpired}
+      UPDATE ${names.jobs} AS j SET run_at = clock.at, updated_at = ${updatedAt(sql`clock.at`)}
+        FROM target CROSS JOIN clock
+       WHERE j.id = target.id AND ${isWaiting} AND NOT ${hasExpired} AND target.run_at > clock.at
       RETURNING j.*
     ), ${writeWaitingEvents(names, 'changed')}
-    SELECT true AS changed, false AS expired, ${jobColumns('c')} FROM changed AS c
+    SELECT true AS changed, true AS due, false AS expired, ${jobColumns('c')} FROM changed AS c
     UNION ALL
-    SELECT false AS changed, ${hasExpired} AS expired, ${jobColumns('target')} FROM target CROSS JOIN clock
+    SELECT false AS changed, ${isWaiting} AND NOT ${hasExpired} AS due, ${hasExpired} AS expired, ${jobColumns('target')} FROM target CROSS JOIN clock
      WHERE NOT EXISTS (SELECT FROM changed)`)
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
-  if (row.changed) return decodeJob(row)
+  if (row.due) return { result: decodeJob(row), changed: row.changed }
   throw new InvalidTransition({
     jobId: id,
     status: row.status,

@@ -1,6 +1,8 @@
 import { toRefused } from '@queue/postgres'
 import type { ActDatabase, Perform } from '../acts.ts'
 import type { AuditedAct } from '../audit/actor.ts'
+import { asChange, changeOn } from '../audit/write-audit-entry.ts'
+import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { Notifier } from '../database/notifications.ts'
 import type { Limit, LimitRule, LimitTarget } from './limit-rule.ts'
@@ -43,14 +45,14 @@ export function limitActs(perform: Perform, notifier: Notifier): LimitActs {
   const act = async <Result>(
     name: AuditedAct,
     target: LimitTarget,
-    work: (inside: QueueDatabase) => Promise<Result>,
+    work: (inside: QueueDatabase) => Promise<Acted<Result>>,
   ): Promise<Result> => {
     const performed = perform({
       act: name,
       work: ({ transaction }: ActDatabase) => transaction(work),
-      changeOf: () => ({ count: 1, target: targetText(target) }),
+      changeOf: changeOn(targetText(target)),
     })
-    const result = await performed.catch((error: unknown) => {
+    const { result } = await performed.catch((error: unknown) => {
       throw toRefused(error)
     })
     notifier.tell([{ type: 'queue', queue: target.queue }])
@@ -59,7 +61,7 @@ export function limitActs(perform: Perform, notifier: Notifier): LimitActs {
   return {
     set: (rule) => act('limit.set', rule, (inside) => setLimit(inside, rule)),
     change: (change) => act('limit.set', change, (inside) => changeLimit(inside, change)),
-    delete: (target) => act('limit.delete', target, (inside) => deleteLimit(inside, target)),
+    delete: (target) => act('limit.delete', target, (inside) => asChange(deleteLimit(inside, target))),
   }
 }
 

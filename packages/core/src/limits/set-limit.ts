@@ -1,6 +1,8 @@
 // Sets, changes or deletes a limit, which then applies to all further claims. An operator's act; no job changes its
 // state.
 import { type RawBuilder, sql } from 'kysely'
+import type { z } from 'zod'
+import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { QueueError } from '../domain/errors.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
@@ -19,15 +21,49 @@ import {
 } from './limit-rule.ts'
 
 /**
- * Sets the limit of a target, in place of the previous one. Must run in a transaction.
+ * Sets the limit of a target, in place of the previous one. A limit that has these members already stays as it is. Must
+ * run in a transaction.
  *
  * Each claim holds a share lock on the rows of its queues. This call takes the conflicting lock first, so it waits for
  * the claims in flight, and no claim sees a half-set limit. Then it marks and counts the jobs that are running already.
  * So the limit applies from the moment at which this returns. More jobs than it allows run only where they did before.
  */
-export async function setLimit(database: QueueDatabase, rule: LimitRule): Promise<Limit> {
-  const { names } = database
+export async function setLimit(database: QueueDatabase, rule: LimitRule): Promise<Acted<Limit>> {
   const checked = parseOrThrow(limitRuleSchema, rule, 'invalid_limit')
+  const { queue, scope, name } = checked
+  await addQueue(database, queue)
+  await lockQueue(database, queue)
+  const current = await getLimit(database, { queue, scope, name })
+  if (current !== undefined && isSame(membersOf(current), checked)) return { result: current, changed: false }
+  return { result: await writeLimit(database, checked), changed: true }
+}
+
+/** Whether two rules set the same members. */
+function isSame(one: LimitMembers, other: LimitMembers): boolean {
+  const textOf = ({
+    maxRunning,
+    maxWaiting,
+    rate,
+    paused,
+    ordered,
+    fairBy,
+    weight,
+  }: LimitMembers): string => {
+    const { count, perMs, burst } = rate ?? {}
+    const members = [maxRunning, maxWaiting, count, perMs, burst, ordered?.onRetry, fairBy, weight]
+    return JSON.stringify([...members.map((member) => member ?? null), paused ?? false])
+  }
+  return textOf(one) === textOf(other)
+}
+
+type LimitMembers = Omit<LimitRule, keyof LimitTarget>
+
+/** Writes a limit whose queue is locked. */
+async function writeLimit(
+  database: QueueDatabase,
+  checked: z.output<typeof limitRuleSchema>,
+): Promise<Limit> {
+  const { names } = database
   const {
     queue,
     scope,
@@ -40,8 +76,6 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
     fairBy,
     weight,
   } = checked
-  await addQueue(database, queue)
-  await lockQueue(database, queue)
   const [row] = await database.run(sql<LimitRow>`
     INSERT INTO ${names.limits} AS l (queue, scope, name, max_running, max_waiting, rate_count, rate_per_ms, rate_burst, on_retry, fair_by, weight, paused_at)
     VALUES (${queue}, ${scope}, ${name}, ${maxRunning}::integer, ${maxWaiting}::integer,
@@ -67,7 +101,7 @@ export async function setLimit(database: QueueDatabase, rule: LimitRule): Promis
  * there is none, and deletes it where the change leaves nothing of it: what is returned then limits nothing. Must run in a
  * transaction. Throws `invalid_limit`, also for a change to nothing where there is no limit.
  */
-export async function changeLimit(database: QueueDatabase, change: LimitRule): Promise<Limit> {
+export async function changeLimit(database: QueueDatabase, change: LimitRule): Promise<Acted<Limit>> {
   const { queue, scope, name, ...members } = change
   const target = { queue, scope, ...(name !== undefined && { name }) }
   // An unknown queue has no row to lock.
@@ -79,7 +113,7 @@ export async function changeLimit(database: QueueDatabase, change: LimitRule): P
   const checked = parseOrThrow(limitMembersSchema, rule, 'invalid_limit')
   if (current === undefined || limitsSomething(checked)) return setLimit(database, rule)
   await deleteLimit(database, target)
-  return { ...current, ...nothing }
+  return { result: { ...current, ...nothing }, changed: true }
 }
 
 /** The members of a limit that limits nothing. */
@@ -94,7 +128,7 @@ const nothing = {
 } as const satisfies Partial<Limit>
 
 /** What a limit sets, as a rule names it. */
-function membersOf(limit: Limit): Omit<LimitRule, keyof LimitTarget> {
+function membersOf(limit: Limit): LimitMembers {
   const { maxRunning, maxWaiting, rate, ordered, fairBy, weight, pausedAt } = limit
   return { maxRunning, maxWaiting, rate, ordered, fairBy, weight, paused: pausedAt !== null }
 }

@@ -508,7 +508,8 @@ BEGIN
     RETURN 'cancelled';
   END IF;
   IF old_status = 'running' THEN
-    UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = ${updatedAt('at')} WHERE j.id = cancel.id;
+    UPDATE ${schema}.jobs AS j SET cancel_requested = true, updated_at = ${updatedAt('at')}
+     WHERE j.id = cancel.id AND NOT j.cancel_requested;
     PERFORM pg_notify('${unquote(schema)}.jobs', 'x:' || cancel.id);
     RETURN 'requested';
   END IF;
@@ -526,7 +527,7 @@ const editFaults = `array_remove(ARRAY[
   ], NULL)`
 
 /**
- * Edits a job that waits, and no other: the outcome is `edited`, or why not. A role that may call this still cannot
+ * Edits a job that waits, and no other: the outcome is `edited`, `unchanged` where it had these values, or why not. A role that may call this still cannot
  * touch the work of a running job. Each edit moves `updated_at` by at least one millisecond, so that the next edit
  * notices that it has read an older version. The fingerprint of the idempotency key stays that of the original request.
  */
@@ -582,6 +583,9 @@ BEGIN
        WHERE m.tenant_id = coalesce(old_job.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = old_job.id;
       INSERT INTO ${schema}.job_metadata (tenant_id, name, value, job_id)
       SELECT coalesce(old_job.tenant_id, ''), d.key, left(d.value, 200), old_job.id FROM jsonb_each_text(new_metadata) AS d;
+    END IF;
+    IF to_jsonb(job) - 'updated_at' = to_jsonb(old_job) - 'updated_at' THEN
+      outcome := 'unchanged';
     END IF;
     previous := (SELECT jsonb_object_agg(c.name, to_jsonb(old_job) -> c.name) FROM jsonb_object_keys(changes) AS c (name));
   END IF;

@@ -2,6 +2,7 @@ import { toRefused } from '@queue/postgres'
 import { z } from 'zod'
 import type { ActDatabase, ActEffects, Perform } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
+import { changeOn } from '../audit/write-audit-entry.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import type { Notification } from '../database/notifications.ts'
@@ -141,12 +142,11 @@ export function manyActs(perform: Perform, { notifier, counter, by }: ManyActsDe
     erase: (filter, options) => act('erase', filter, options),
     purge: (queue, options) => act('purge', { queue }, options),
     requeueDeadLetters: (selection, options) => act('requeue_dead_letters', selection, options),
-    cancelOperation: (id) =>
-      perform({
-        act: 'operation.cancel',
-        work: (database) => cancelOperation(database, id),
-        changeOf: (operation) => ({ count: operation.state === 'cancelled' ? 1 : 0, target: id }),
-      }).catch(throwRefused),
+    cancelOperation: async (id) => {
+      const work = (database: QueueDatabase) => cancelOperation(database, id)
+      const performed = perform({ act: 'operation.cancel', work, changeOf: changeOn(id) })
+      return (await performed.catch(throwRefused)).result
+    },
   }
 }
 

@@ -2,7 +2,8 @@ import { toRefused } from '@queue/postgres'
 import type { z } from 'zod'
 import type { ActDatabase, ActEffects, Perform } from '../acts.ts'
 import type { AuditedAct } from '../audit/actor.ts'
-import type { Change } from '../audit/write-audit-entry.ts'
+import { asChange, type Change, changeOn } from '../audit/write-audit-entry.ts'
+import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import type { Enqueued } from '../transitions/enqueue-jobs.ts'
@@ -71,11 +72,11 @@ export function scheduleActs(
 ): ScheduleActs {
   const mintIds = createIdMint(full.clock)
   const notifyWorkers = (): void => notifier.tell([{ type: 'schedules' }])
-  const act = <Result>(
+  const act = async <Result>(
     name: AuditedAct,
     target: string,
-    work: (database: ActDatabase) => Promise<Result>,
-  ): Promise<Result> => throwRefused(perform({ act: name, work, changeOf: () => ({ count: 1, target }) }))
+    work: (database: ActDatabase) => Promise<Acted<Result>>,
+  ): Promise<Result> => (await throwRefused(perform({ act: name, work, changeOf: changeOn(target) }))).result
   const thenNotify = async <Result>(acted: Promise<Result>): Promise<Result> => {
     const result = await acted
     notifyWorkers()
@@ -83,10 +84,12 @@ export function scheduleActs(
   }
   return {
     create: (schedule) =>
-      thenNotify(act('schedule.create', schedule.name, (database) => createSchedule(database, schedule))),
+      thenNotify(
+        act('schedule.create', schedule.name, (database) => asChange(createSchedule(database, schedule))),
+      ),
     update: (name, changes) =>
       thenNotify(act('schedule.update', name, (database) => updateSchedule(database, name, changes))),
-    delete: (name) => act('schedule.delete', name, (database) => deleteSchedule(database, name)),
+    delete: (name) => act('schedule.delete', name, (database) => asChange(deleteSchedule(database, name))),
     pause: (name) => act('schedule.pause', name, (database) => pauseSchedule(database, name)),
     resume: (name) => thenNotify(act('schedule.resume', name, (database) => resumeSchedule(database, name))),
     runNow: async (name, options) => {

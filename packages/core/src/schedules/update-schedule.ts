@@ -1,6 +1,7 @@
 // A schedule → the same schedule, changed. Called by every caller who may write schedules.
 import { sql } from 'kysely'
 import type { ActDatabase } from '../acts.ts'
+import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { canonicalJson } from '../domain/json.ts'
@@ -27,14 +28,15 @@ export type ScheduleChangesOf = (current: Schedule) => ScheduleChanges | Promise
 
 /**
  * Changes a schedule. If that changes when it is due, it starts again from now: a due instant that has not fired is
- * dropped. Otherwise the next instant stays, and fires with the changes. A schedule that paused itself is resumed.
+ * dropped. Otherwise the next instant stays, and fires with the changes. A schedule that paused itself is resumed. One
+ * that has these members already stays as it is.
  * Throws `schedule_not_found` and `invalid_schedule`.
  */
 export function updateSchedule(
   database: ActDatabase,
   name: string,
   changes: ScheduleChanges | ScheduleChangesOf,
-): Promise<Schedule> {
+): Promise<Acted<Schedule>> {
   return database.transaction(async (inside) => {
     const row = await lockSchedule(inside, name)
     const current = decodeSchedule(row)
@@ -43,7 +45,10 @@ export function updateSchedule(
     const rules = changedRules(timing, rulesOf(current))
     const work = changedWorkOf({ definition, payload, options })
     const request = work === undefined ? jobOf(current, null) : requestOf(work)
-    return replaceSchedule(inside, { row, current }, { ...current, rules, request })
+    const isKept = row.paused_reason === null && isSame(current, request, rules)
+    if (isKept) return { result: current, changed: false }
+    const result = await replaceSchedule(inside, { row, current }, { ...current, rules, request })
+    return { result, changed: true }
   })
 }
 

@@ -8,10 +8,12 @@ import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
 import { isTerminal } from '../domain/transitions.ts'
+import { isCancellable } from './cancel-jobs.ts'
 
 export interface CancelResult {
   /**
-   * `cancelled`: the job was waiting and has ended. `requested`: it is running, and its worker is notified.
+   * `cancelled`: the job was waiting and has ended. `requested`: it is running, and its worker is notified, again where
+   * the cancel was requested before.
    * `already_terminal`: it had already ended; nothing changed.
    */
   readonly outcome: 'cancelled' | 'requested' | 'already_terminal'
@@ -19,10 +21,11 @@ export interface CancelResult {
 }
 
 /**
- * A `CancelResult`, with whether the job was never claimed: workers count enqueues at the first claim, so that job is
- * not counted yet.
+ * A `CancelResult`, with whether anything changed, and whether the job was never claimed: workers count enqueues at the
+ * first claim, so that job is not counted yet.
  */
 export interface Cancelled extends CancelResult {
+  readonly changed: boolean
   readonly isUnclaimed: boolean
 }
 
@@ -45,7 +48,7 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
          SET status = CASE WHEN ${isWaiting('j')} THEN ${names.status.cancelled} ELSE j.status END,
              finished_at = CASE WHEN ${isWaiting('j')} THEN clock.at ELSE j.finished_at END,
              cancel_requested = true, updated_at = ${updatedAt(sql`clock.at`)}
-        FROM target CROSS JOIN clock WHERE j.id = target.id AND (${isWaiting('target')} OR target.status = ${names.status.running})
+        FROM target CROSS JOIN clock WHERE j.id = target.id AND ${isCancellable(names, 'target')}
       RETURNING j.*
     ), ${writeLeftLaneEvents(names, 'changed')}
     SELECT true AS changed, c.lease_token = 0 AS unclaimed, ${jobColumns('c')} FROM changed AS c
@@ -54,7 +57,11 @@ export async function cancelJob(database: QueueDatabase, id: string): Promise<Ca
   const row = rows[0]
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   const job = decodeJob(row)
-  const isUnclaimed = row.unclaimed
-  if (!row.changed) return { outcome: 'already_terminal', job, isUnclaimed }
-  return { outcome: isTerminal(job.status) ? 'cancelled' : 'requested', job, isUnclaimed }
+  const { changed, unclaimed: isUnclaimed } = row
+  return { outcome: outcomeOf(job, changed), job, changed, isUnclaimed }
+}
+
+function outcomeOf({ status }: Job, changed: boolean): CancelResult['outcome'] {
+  if (!isTerminal(status)) return 'requested'
+  return changed ? 'cancelled' : 'already_terminal'
 }

@@ -10,7 +10,7 @@ import type { SchemaNames } from '../database/schema-names.ts'
 
 /**
  * Moves the earliest start of waiting jobs, and returns the previous one. A past instant counts as now, as for an
- * enqueue. A job that would expire before that start stays as it is.
+ * enqueue. A job that would expire before that start stays as it is, and so does one that has this start.
  */
 export async function rescheduleJobs(
   database: QueueDatabase,
@@ -20,14 +20,14 @@ export async function rescheduleJobs(
   const { names } = database
   const isWaiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
   const condition = sql`${isWaiting} AND ${chosen.condition}`
-  const startsAt = sql`greatest(clock.at, ${instantParameter(runAt)})`
+  const startsAt = startAfter(sql`clock.at`, runAt)
   const rows = await database.run(sql<MovedRow>`
     WITH ${lockedTargets(database, { ...chosen, condition })}, ${clockAfter('target')}, changed AS (
       UPDATE ${names.jobs} AS j
          SET run_at = ${startsAt},
              updated_at = ${updatedAt(sql`clock.at`)}
         FROM target CROSS JOIN clock
-       WHERE j.id = target.id AND j.id = ${targetIds} AND NOT ${expiresBy(names, 'j', startsAt)}
+       WHERE j.id = target.id AND j.id = ${targetIds} AND ${canMove(names, 'j', startsAt)}
       RETURNING j.*, target.run_at AS previous_run_at
     ), ${writeWaitingEvents(names, 'changed')}, ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status, ${epochMs(sql`c.previous_run_at`)} AS previous_run_at,
@@ -40,7 +40,15 @@ export async function rescheduleJobs(
 
 /** Whether a reschedule to this instant changes the waiting job named `alias`. */
 export function isMovable(names: SchemaNames, alias: string, runAt: Date): RawBuilder<unknown> {
-  return sql`NOT ${expiresBy(names, alias, sql`greatest(clock_timestamp(), ${instantParameter(runAt)})`)}`
+  return canMove(names, alias, startAfter(sql`clock_timestamp()`, runAt))
+}
+
+function startAfter(now: RawBuilder<unknown>, runAt: Date): RawBuilder<unknown> {
+  return sql`greatest(${now}, ${instantParameter(runAt)})`
+}
+
+function canMove(names: SchemaNames, alias: string, startsAt: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${sql.ref(`${alias}.run_at`)} <> ${startsAt} AND NOT ${expiresBy(names, alias, startsAt)}`
 }
 
 interface MovedRow extends Pick<ChangedJob, 'id' | 'queue' | 'status'> {
