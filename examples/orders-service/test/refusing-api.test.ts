@@ -19,6 +19,8 @@ interface Answer {
   readonly status: number
   readonly type: string
   readonly body: string
+  /** Where the connection ends: before the answer, or in the middle of it. `never`: it stays open without an answer. */
+  readonly cut?: 'before' | 'within' | 'never'
 }
 
 interface Example {
@@ -76,6 +78,9 @@ const foreign: Readonly<Record<string, Answer>> = {
   'a page with 403': { status: 403, type: 'text/html', body: '<h1>Forbidden</h1>' },
   'a page with 404': { status: 404, type: 'text/html', body: '<h1>Not found</h1>' },
   'a page with 502': { status: 502, type: 'text/html', body: '<h1>Bad gateway</h1>' },
+  'a connection that is reset': { ...job, cut: 'before' },
+  'an answer that is cut off': { ...job, cut: 'within' },
+  'no answer': { ...job, cut: 'never' },
 }
 
 let answer = job
@@ -88,7 +93,12 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     request.resume().on('end', () => {
       answered += 1
-      response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
+      const { status, type, body, cut } = answer
+      if (cut === 'before') request.socket.resetAndDestroy()
+      if (cut === 'before' || cut === 'never') return
+      response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+      if (cut === undefined) response.end(body)
+      else response.write(body.slice(0, 10), () => request.socket.resetAndDestroy())
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -101,7 +111,14 @@ beforeAll(async () => {
     target: toHttp(client, [asApiJob(orderPlaced, ({ payload }) => ({ kind: 'send_email', payload }))]),
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     // A second charged attempt would make a dead letter.
-    config: { pollInterval: 5, maxAttempts: 1, retryBaseDelay: 1, retryMaxDelay: 1, concurrency: 4 },
+    config: {
+      pollInterval: 5,
+      maxAttempts: 1,
+      retryBaseDelay: 1,
+      retryMaxDelay: 1,
+      concurrency: 4,
+      dispatchTimeout: 1_000,
+    },
   })
   await relay.start()
 })
