@@ -6,6 +6,18 @@ import type { GameDay } from './game-day.ts'
 /** A payload that the simulated handlers accept. */
 export const email = { to: 'a@example.org', subject: 'Hello', body: 'Hello.' }
 
+/** A job that the simulated handlers complete. */
+export const emailJob = { kind: 'send_email', payload: email }
+
+/** Inserts a schedule that is due in two seconds. Its jobs are not valid. */
+export async function insertSchedule(day: GameDay, name: string): Promise<void> {
+  await day.database.pool.query(
+    `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at)
+     VALUES ($1, 'send_email', '{}', '{}', 3600000, now() + interval '2 s', now() + interval '2 s')`,
+    [name],
+  )
+}
+
 /** Settings of a worker whose loss is detected within seconds. */
 export const shortLease = { WORKER_LEASE_MS: '3000', WORKER_HEARTBEAT_MS: '1000' }
 

@@ -4,8 +4,10 @@ import {
   requestApi,
   deleteDeadLetters,
   email,
+  emailJob,
   untilEnded,
   insertFailingJobs,
+  insertSchedule,
   untilFiring,
   startMisbehavingWorker,
   misbehavingJob,
@@ -55,12 +57,7 @@ export const faults: readonly Fault[] = [
     alerts: ['QueueUnserved'],
     silent: ['QueueBacklogOld'],
     cause: async (day) => {
-      const { id } = await insertJob(day.database, {
-        queue: 'unserved',
-        kind: 'send_email',
-        payload: email,
-        runAt: anHourAgo,
-      })
+      const { id } = await insertJob(day.database, { ...emailJob, queue: 'unserved', runAt: anHourAgo })
       return async () => {
         const worker = await day.start('worker', { WORKER_QUEUES: 'unserved' })
         await untilEnded(day, id)
@@ -69,17 +66,38 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'kill -9 of the last worker, with nobody left to notice',
+    alerts: ['QueueUnserved', 'QueueSchedulesLate', 'OutboxUnreachable'],
+    silent: ['QueueBacklogOld'],
+    cause: async (day) => {
+      await day.stopWorker()
+      const last = await day.start('worker', { ...shortLease, WORKER_OUTBOX: 'on' })
+      await untilRegistered(day, last)
+      await eventually(() => isScraped(day, last.url), { deadlineMs: 20_000 })
+      last.signal('SIGKILL')
+      await last.stop()
+      const { id } = await insertJob(day.database, { ...emailJob, runAt: anHourAgo })
+      await insertSchedule(day, 'unfired')
+      return async () => {
+        await day.startWorker()
+        await untilEnded(day, id)
+        await day.database.pool.query('DELETE FROM queue.schedules')
+      }
+    },
+  },
+  {
     name: 'a queue was paused and forgotten',
     alerts: ['QueuePausedForLong'],
     cause: async (day) => {
       await requestApi(day, 'POST', '/queues/default/pause')
-      await insertJob(day.database, { kind: 'send_email', payload: email })
+      await insertJob(day.database, emailJob)
       return () => requestApi(day, 'POST', '/queues/default/resume')
     },
   },
   {
     name: 'jobs fail in the first second of a process, before it is scraped',
-    alerts: ['QueueDeadLetters', 'QueueDeadLettersKept'],
+    alerts: ['QueueDeadLetters'],
+    silent: ['QueueDeadLettersKept'],
     cause: async (day) => {
       await insertFailingJobs(day, 5)
       const worker = await startMisbehavingWorker(day)
@@ -87,6 +105,18 @@ export const faults: readonly Fault[] = [
         await worker.stop()
         await deleteDeadLetters(day)
       }
+    },
+  },
+  {
+    name: 'nobody handles a dead letter for a day',
+    alerts: ['QueueDeadLettersKept'],
+    silent: ['QueueDeadLetters'],
+    cause: async (day) => {
+      await insertJob(day.database, { ...emailJob, status: 'failed_permanent' })
+      await day.database.pool.query(
+        `UPDATE queue.dead_letter_jobs SET dead_lettered_at = now() - interval '25 hours'`,
+      )
+      return () => deleteDeadLetters(day)
     },
   },
   {
@@ -135,7 +165,7 @@ export const faults: readonly Fault[] = [
     alerts: ['QueueEndsRefused'],
     cause: async (day) => {
       await day.database.pool.query('REVOKE INSERT ON queue.job_executions FROM queue_test_worker')
-      const { id } = await insertJob(day.database, { kind: 'send_email', payload: email })
+      const { id } = await insertJob(day.database, emailJob)
       return async () => {
         await day.migrate('roles')
         await untilEnded(day, id)
@@ -147,10 +177,7 @@ export const faults: readonly Fault[] = [
     alerts: ['QueueSchedulesLate'],
     cause: async (day) => {
       // The lock is taken before the schedule is due, because a worker would fire it at once.
-      await day.database.pool.query(
-        `INSERT INTO queue.schedules (name, kind, payload, options, every_ms, next_run_at, due_at)
-         VALUES ('held', 'send_email', '{}', '{}', 3600000, now() + interval '2 s', now() + interval '2 s')`,
-      )
+      await insertSchedule(day, 'held')
       const holder = await openSession(day, 'BEGIN; SELECT FROM queue.schedules FOR UPDATE')
       return async () => {
         await holder.query('DELETE FROM queue.schedules; COMMIT')
@@ -224,9 +251,10 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'no API process runs',
+    name: 'kill -9 of the last API process',
     alerts: ['QueueApiAbsent'],
     cause: async (day) => {
+      day.api().signal('SIGKILL')
       await day.stopApi()
       return () => day.startApi()
     },

@@ -21,6 +21,9 @@ export interface GameDay {
   api(): AppProcess
   stopApi(): Promise<void>
   startApi(): Promise<void>
+  stopWorker(): Promise<void>
+  /** Starts the worker with the relay that runs unless a fault stops it, and waits until it has registered. */
+  startWorker(): Promise<void>
   /** Starts another process, which Prometheus scrapes until it is stopped or killed. */
   start(app: App, env?: Readonly<Record<string, string>>): Promise<AppProcess>
   /** Runs `migrate` with these arguments as the owner. */
@@ -85,7 +88,12 @@ export async function openGameDay(): Promise<GameDay> {
     let api = await start('api')
     const prometheus = await startPrometheusOf(directory)
     opened.push({ close: () => prometheus.stop() })
-    await untilRegistered({ database }, await start('worker', { WORKER_OUTBOX: 'on' }))
+    const startWorker = async (): Promise<AppProcess> => {
+      const started = await start('worker', { WORKER_OUTBOX: 'on' })
+      await untilRegistered({ database }, started)
+      return started
+    }
+    let worker = await startWorker()
     return {
       database,
       prometheus,
@@ -96,6 +104,10 @@ export async function openGameDay(): Promise<GameDay> {
       stopApi: () => api.stop(),
       startApi: async () => {
         api = await start('api')
+      },
+      stopWorker: () => worker.stop(),
+      startWorker: async () => {
+        worker = await startWorker()
       },
       stopServer: () => server.stop(),
       startServer: async (as) => {

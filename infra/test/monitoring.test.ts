@@ -83,6 +83,7 @@ const apiMetrics = new Map<string, readonly string[]>([
   ['queue_enqueues_refused_total', ['queue']],
   ['queue_dead_letters', ['kind']],
   ['queue_dead_letters_recent', ['kind']],
+  ['queue_dead_letters_oldest_seconds', ['kind']],
   ['db_table_bytes', ['table']],
   ['db_table_dead_rows', ['table']],
   ['db_up', []],

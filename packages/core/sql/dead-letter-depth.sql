@@ -1,8 +1,10 @@
-select "newest"."kind", count(*)::int as "deadLetters", (count(*) FILTER (WHERE newest.dead_lettered_at > now()
-    - 900 * interval '1 second'))::int as "recent"
-from (select "d"."kind", "d"."dead_lettered_at"
-  from "queue"."dead_letter_jobs" as "d"
-  order by "d"."dead_lettered_at" desc, "d"."id" desc
-  limit 1000) as "newest"
-group by "newest"."kind"
-order by "newest"."kind"
+SELECT r.kind, (count(*) FILTER (WHERE r.part = 'newest'))::integer AS "deadLetters",
+       (count(*) FILTER (WHERE r.part = 'newest' AND r.at > now() - 900 * interval '1 second'))::integer AS recent,
+       date_part('epoch', now() - min(r.at) FILTER (WHERE r.part = 'oldest')) AS "oldestSeconds"
+  FROM (
+  (SELECT 'newest' AS part, d.kind, d.dead_lettered_at AS at FROM "queue"."dead_letter_jobs" AS d
+    ORDER BY d.dead_lettered_at DESC, d.id DESC LIMIT 1000)
+        UNION ALL
+  (SELECT 'oldest' AS part, d.kind, d.dead_lettered_at AS at FROM "queue"."dead_letter_jobs" AS d
+    ORDER BY d.dead_lettered_at, d.id LIMIT 1000)) AS r
+ GROUP BY r.kind ORDER BY r.kind

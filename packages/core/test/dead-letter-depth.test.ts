@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import { deadLetterDepth } from '../src/schema.ts'
-import { deadLettersCountedMax } from '../src/dead-letters/dead-letter-depth.ts'
+import { deadLettersReadMax } from '../src/dead-letters/dead-letter-depth.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -19,21 +19,30 @@ function insertDeadLetters(kind: string, count: number, ago: string): Promise<un
   )
 }
 
-test('dead letters are counted by kind, and those of the last 15 minutes separately', async () => {
+test('dead letters are counted by kind, and those of the last 15 minutes separately, with the age of the oldest', async () => {
   expect(await deadLetterDepth(world.database)).toEqual([])
   await insertDeadLetters('mail', 2, '1 hour')
   await insertDeadLetters('mail', 1, '1 minute')
   await insertDeadLetters('image', 1, '1 day')
   expect(await deadLetterDepth(world.database)).toEqual([
-    { kind: 'image', deadLetters: 1, recent: 0 },
-    { kind: 'mail', deadLetters: 3, recent: 1 },
+    { kind: 'image', deadLetters: 1, recent: 0, oldestSeconds: about(86_400) },
+    { kind: 'mail', deadLetters: 3, recent: 1, oldestSeconds: about(3_600) },
   ])
 })
 
-test('only the newest are counted, up to a maximum', async () => {
-  await insertDeadLetters('old', 10, '1 day')
-  await insertDeadLetters('new', deadLettersCountedMax + 5, '1 minute')
+test('many dead letters of one kind never hide that those of another are old', async () => {
+  await insertDeadLetters('old', 10, '2 days')
+  await insertDeadLetters('between', 1, '1 day')
+  await insertDeadLetters('new', deadLettersReadMax + 5, '1 minute')
+  const { newest, oldest } = { newest: deadLettersReadMax, oldest: about(60) }
   expect(await deadLetterDepth(world.database)).toEqual([
-    { kind: 'new', deadLetters: deadLettersCountedMax, recent: deadLettersCountedMax },
+    { kind: 'between', deadLetters: 0, recent: 0, oldestSeconds: about(86_400) },
+    { kind: 'new', deadLetters: newest, recent: newest, oldestSeconds: oldest },
+    { kind: 'old', deadLetters: 0, recent: 0, oldestSeconds: about(172_800) },
   ])
 })
+
+/** An age in seconds of a row that was written moments ago. */
+function about(seconds: number): number {
+  return expect.closeTo(seconds, -2) as unknown as number
+}

@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { expireLease, makeDue } from '@queue/dev-postgres'
+import { liveWorkerText } from '../src/database/live-worker.ts'
 import { countKindWorkers } from '../src/kinds/list-kinds.ts'
 import { unservedJobs } from '../src/monitoring/unserved-jobs.ts'
 import type { QueueStats } from '../src/queues/queue-stats.ts'
@@ -71,6 +73,23 @@ test('a killed worker counts for nobody once its lease has ended, though nobody 
     unserved: 1,
     states: ['lost'],
   })
+})
+
+test('every statement that asks whether a worker lives asks for its lease too', () => {
+  const directory = new URL('../sql/', import.meta.url)
+  const ofState = readdirSync(directory).filter((file) => {
+    const text = readFileSync(new URL(file, directory), 'utf8').replaceAll(/\s+/g, ' ')
+    return text
+      .replaceAll(liveWorkerText, '')
+      .replaceAll(/CASE WHEN w\.state = 'active' AND NOT \(\)/g, '')
+      .includes("= 'active'")
+  })
+  // A claim reads the lease beside the state, and the others change the state of the row.
+  expect(ofState.filter((file) => !file.startsWith('claim-jobs.'))).toEqual([
+    'recover-jobs.sql',
+    'renew-worker-lease.sql',
+    'stop-worker.sql',
+  ])
 })
 
 describe('a registration', () => {

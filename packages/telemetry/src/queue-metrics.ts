@@ -4,12 +4,15 @@ import { createBoundedLabel, type MetricsRegistry } from './metrics-registry.ts'
 import { type QueueDepth, type QueueSeries, queueSeries } from './queue-series.ts'
 import { shareReadings, type ShareReadingsOptions } from './share-readings.ts'
 
-/** The dead letters of one kind, counted among the newest 1 000. */
+/** The dead letters of one kind. */
 export interface DeadLettersOfKind {
   readonly kind: string
+  /** Of the newest 1 000 dead letters of all kinds, how many are of this kind. */
   readonly deadLetters: number
-  /** The dead letters of the last 15 minutes. */
+  /** Those of them of the last 15 minutes. */
   readonly recent: number
+  /** The age of the oldest one; null where it is not among the oldest 1 000 of all kinds. */
+  readonly oldestSeconds: number | null
 }
 
 /** The size of a table with its indexes, and the number of its rows that wait for vacuum. */
@@ -53,8 +56,9 @@ const states = ['queued', 'retrying', 'running'] as const
 
 /**
  * The metrics of queues and database: `queue_jobs{queue,status}` for the live states, `queue_oldest_ready_seconds{queue}` (0 if
- * no job is ready), `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}` and
- * `queue_dead_letters_recent{kind}` (which include jobs that were dead-lettered before the first scrape of their worker),
+ * no job is ready), `queue_active_workers{queue}`, `queue_paused{queue}`, `queue_dead_letters{kind}`,
+ * `queue_dead_letters_recent{kind}` (which include jobs that were dead-lettered before the first scrape of their worker) and
+ * `queue_dead_letters_oldest_seconds{kind}`,
  * `queue_schedule_overdue_seconds`, `queue_unserved_seconds{queue,kind,version}`, the metrics of `observeLimits`,
  * `db_table_bytes{table}`, `db_table_dead_rows{table}` and `db_oldest_snapshot_seconds`.
  *
@@ -178,12 +182,34 @@ function observeDeadLetters(
       },
     })
   }
-  gauge('queue_dead_letters', 'Dead letters by kind, of the newest 1 000.', ({ deadLetters }) => deadLetters)
+  gauge(
+    'queue_dead_letters',
+    'Of the newest 1 000 dead letters, how many are of the kind.',
+    ({ deadLetters }) => deadLetters,
+  )
   gauge(
     'queue_dead_letters_recent',
-    'Dead letters of the last 15 minutes by kind, of the newest 1 000.',
+    'Of the newest 1 000 dead letters, how many are of the kind and of the last 15 minutes.',
     ({ recent }) => recent,
   )
+  new Gauge({
+    name: 'queue_dead_letters_oldest_seconds',
+    help: 'The age of the oldest dead letter of the kind, among the oldest 1 000.',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      const kinds = await snapshot()
+      this.reset()
+      // Kinds beyond the bound share a label.
+      const oldest = new Map<string, number>()
+      for (const { kind, oldestSeconds } of kinds) {
+        if (oldestSeconds === null) continue
+        const label = boundKind(kind)
+        oldest.set(label, Math.max(oldestSeconds, oldest.get(label) ?? 0))
+      }
+      for (const [kind, seconds] of oldest) this.set({ kind }, seconds)
+    },
+  })
 }
 
 function observeSchedules(registry: MetricsRegistry, dueMs: () => Promise<number | null>): void {

@@ -85,12 +85,18 @@ test('a snapshot that is not visible has no sample, until it is visible again', 
 
 test('dead letters are reported by kind as long as they exist', async () => {
   const registry = createMetricsRegistry({ service: 'test' })
-  let deadLetters = [{ kind: 'mail', deadLetters: 7, recent: 2 }]
+  let deadLetters = [
+    { kind: 'mail', deadLetters: 7, recent: 2, oldestSeconds: 90 },
+    { kind: 'new', deadLetters: 1, recent: 0, oldestSeconds: null },
+  ]
   observeQueues(registry, { read: async () => ({ ...readingOf(), deadLetters }), cacheMs: 0 })
   const shown = async () => (await scrape(registry)).filter((line) => line.startsWith('queue_dead'))
   expect(await shown()).toEqual([
     'queue_dead_letters{kind="mail"} 7',
+    'queue_dead_letters{kind="new"} 1',
     'queue_dead_letters_recent{kind="mail"} 2',
+    'queue_dead_letters_recent{kind="new"} 0',
+    'queue_dead_letters_oldest_seconds{kind="mail"} 90',
   ])
   deadLetters = []
   expect(await shown()).toEqual([])
@@ -139,6 +145,7 @@ test('scrapes share one reading, and no other reading starts meanwhile', async (
     '# queue_paused could not be collected',
     '# queue_dead_letters could not be collected',
     '# queue_dead_letters_recent could not be collected',
+    '# queue_dead_letters_oldest_seconds could not be collected',
     '# db_table_bytes could not be collected',
     '# db_table_dead_rows could not be collected',
     '# queue_schedule_overdue_seconds could not be collected',
