@@ -448,12 +448,26 @@ describe('a claimed job', () => {
       crashes: 0,
       cancelRequested: false,
       runAt: job.runAt,
+      waitUs: expect.any(Number),
       expiresAt: job.expiresAt,
       createdAt: job.createdAt,
       claimedAt: expect.any(Date),
       ctid: expect.stringMatching(/^\(\d+,\d+\)$/),
     })
     expect((await world.queue.get(job.id))?.lockedAt).toEqual(claimed?.claimedAt)
+  })
+
+  test.each([
+    ['without a key', {}],
+    ['with one', { key: 'k' }],
+  ])('knows to the microsecond how long a job %s was due', async (_, options) => {
+    await enqueueProbe(world, options)
+    const [claimed] = await claim(world, await newWorker(world))
+    const [row] = await world.sql<{ wait_us: number }>(
+      'SELECT (extract(epoch FROM locked_at - run_at) * 1000000)::float8 AS wait_us FROM queue.jobs',
+    )
+    expect(claimed?.waitUs).toBe(row?.wait_us)
+    expect(claimed?.runAt).toEqual((await world.queue.get(claimed?.id ?? ''))?.runAt)
   })
 })
 

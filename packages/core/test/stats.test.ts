@@ -83,7 +83,7 @@ describe('what was counted', () => {
         counter.started({
           ...seriesOf('probe', tenantId),
           claimedAt: new Date(atMs),
-          runAt: new Date(atMs - 200),
+          waitUs: 200_000,
         })
         counter.ended(seriesOf('probe', tenantId), { how: 'succeeded', atMs, runMs: 1_000 })
       })
@@ -118,7 +118,7 @@ describe('what was counted', () => {
         counter.started({
           ...seriesOf('probe', null),
           claimedAt: new Date(atMs),
-          runAt: new Date(atMs),
+          waitUs: 0,
         })
       }
     })

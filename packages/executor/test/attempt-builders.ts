@@ -25,6 +25,7 @@ export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
     cancelRequested: false,
     traceContext: null,
     runAt: instant,
+    waitUs: 0,
     metadata: null,
     expiresAt: null,
     createdAt: instant,

@@ -33,6 +33,7 @@ export function buildJob<Kind extends string, Payload extends z.ZodType>(
     crashes: 0,
     cancelRequested: false,
     runAt: request.runAt ?? now,
+    waitUs: 0,
     expiresAt: expiryOf(request, now),
     createdAt: now,
     claimedAt: now,

@@ -54,7 +54,7 @@ export class Runner implements AttemptHolder {
     observer.jobStarted({
       kind: job.kind,
       queue: job.queue,
-      waitSeconds: (job.claimedAt.getTime() - job.runAt.getTime()) / 1_000,
+      waitSeconds: job.waitUs / 1_000_000,
     })
     // The cancel may have been requested between an earlier loss of the job and this claim.
     if (job.cancelRequested) attempt.abort('cancelled')

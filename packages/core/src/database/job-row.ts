@@ -163,7 +163,8 @@ export type ClaimedRow = {
   readonly payload: string | null
   readonly retry_policy: string | null
   readonly metadata: string | null
-  readonly run_at: number
+  /** In microseconds: a wait is often shorter than a few milliseconds. */
+  readonly run_at_us: number
   readonly expires_at: number | null
   readonly created_at: number
   readonly ctid: string
@@ -186,7 +187,7 @@ export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknow
       OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${row}.payload) IS NULL`
   return sql`CASE WHEN ${isCarried} THEN ${row}.payload::text END AS payload,
     ${sql.join(unchangedClaimColumns.map((column) => sql`${row}.${sql.id(column)}`))},
-    ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${wholeMs(sql`${row}.run_at`)} AS run_at,
+    ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${wholeUs(sql`${row}.run_at`)} AS run_at_us,
     ${wholeMs(sql`${row}.expires_at`)} AS expires_at, ${wholeMs(sql`${row}.created_at`)} AS created_at, ${row}.ctid AS ctid`
 }
 
@@ -203,8 +204,13 @@ function wholeMs(column: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`floor(${epochMs(column)})::bigint`
 }
 
-/** The job in a row that was claimed at `nowMs`. Never throws: one odd row must not fail a whole claim. */
-export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
+/** An instant as microseconds since 1970, the precision of PostgreSQL. */
+export function wholeUs(column: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`round(date_part('epoch', ${column}) * 1000000)::bigint`
+}
+
+/** The job in a row that was claimed at this instant. Never throws: one odd row must not fail a whole claim. */
+export function decodeClaimedJob(row: ClaimedRow, claimedAtUs: number): UnbegunJob {
   return {
     lease: { jobId: row.id, token: row.lease_token },
     id: row.id,
@@ -224,10 +230,11 @@ export function decodeClaimedJob(row: ClaimedRow, nowMs: number): UnbegunJob {
     crashes: row.crashes,
     cancelRequested: row.cancel_requested,
     traceContext: row.trace_context,
-    runAt: new Date(row.run_at),
+    runAt: new Date(Math.floor(row.run_at_us / 1_000)),
+    waitUs: claimedAtUs - row.run_at_us,
     expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
     createdAt: new Date(row.created_at),
-    claimedAt: new Date(nowMs),
+    claimedAt: new Date(Math.floor(claimedAtUs / 1_000)),
     ctid: row.ctid,
   }
 }

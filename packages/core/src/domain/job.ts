@@ -115,6 +115,8 @@ export interface ClaimedJob {
   readonly cancelRequested: boolean
   readonly traceContext: string | null
   readonly runAt: Date
+  /** How long it had been due when it was claimed, in microseconds. */
+  readonly waitUs: number
   /** The instant by which it had to start. A retry does not have to. */
   readonly expiresAt: Date | null
   readonly createdAt: Date

@@ -56,7 +56,8 @@ export const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}
 ) RETURNS TABLE (
   id uuid, lease_token bigint, queue text, kind text, kind_version smallint, tenant_id text, key text, counted smallint, priority smallint, attempts integer,
   max_attempts integer, timeout_ms integer, crashes smallint, cancel_requested boolean, trace_context text, payload jsonb,
-  retry_policy jsonb, metadata jsonb, run_at timestamptz, expires_at timestamptz, created_at timestamptz, ctid tid, seen jsonb
+  retry_policy jsonb, metadata jsonb, run_at timestamptz, expires_at timestamptz, created_at timestamptz, claimed_at timestamptz, ctid tid,
+  seen jsonb
 )
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off
 SET enable_sort = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET jit = off SET plan_cache_mode = force_generic_plan AS $function$
@@ -382,7 +383,7 @@ BEGIN
         RETURNING j.id, j.lease_token::bigint, j.queue::text, j.kind::text, j.kind_version::smallint, j.tenant_id::text,
           j.key::text, j.counted, j.priority::smallint, j.attempts::integer, j.max_attempts::integer,
           j.timeout_ms::integer, j.crashes::smallint, j.cancel_requested, j.trace_context, j.payload, j.retry_policy, j.metadata,
-          j.run_at, j.expires_at, j.created_at, j.ctid,
+          j.run_at, j.expires_at, j.created_at, j.locked_at, j.ctid,
           NULL::jsonb;
         total := total + claimed_count;
         FOREACH limit_key IN ARRAY array_remove(ARRAY[target.queue || '/', target.queue || '/' || target.kind], NULL) LOOP
@@ -506,7 +507,7 @@ BEGIN
   END IF;
   RETURN QUERY SELECT NULL::uuid, NULL::bigint, NULL, NULL, NULL::smallint, NULL, NULL, NULL::smallint, NULL::smallint,
     NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::jsonb, NULL::jsonb, NULL::jsonb,
-    NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
+    NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
     jsonb_build_object('taken_ms', extract(epoch FROM at)::float8 * 1000, 'is_active', coalesce(lease_end > started_at, false),
       'is_too_late', is_late, 'more', has_more OR total >= wanted OR is_incomplete AND total > 0,
       'marks', marks, 'next_in_ms', CASE WHEN is_busy THEN 5 WHEN is_incomplete THEN 100

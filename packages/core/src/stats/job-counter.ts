@@ -30,7 +30,7 @@ export interface JobCounter {
   /** A worker has claimed the job. The first claim counts the enqueue, in the minute of the job's creation. */
   claimed(job: Pick<UnbegunJob, 'queue' | 'kind' | 'tenantId' | 'lease' | 'createdAt'>): void
   /** An attempt starts. */
-  started(job: Pick<UnbegunJob, 'queue' | 'kind' | 'tenantId' | 'runAt' | 'claimedAt'>): void
+  started(job: Pick<UnbegunJob, 'queue' | 'kind' | 'tenantId' | 'waitUs' | 'claimedAt'>): void
   /** An attempt ended at this instant of the database's clock. `runMs` is its duration, if that is known. */
   ended(
     job: CountedJob,
@@ -113,7 +113,7 @@ export function createJobCounter({ database, onDropped, onFailed }: JobCounterOp
     },
     started: (job) => {
       const atMs = job.claimedAt.getTime()
-      count(job, { counter: 'started', atMs })?.addWait(atMs - job.runAt.getTime())
+      count(job, { counter: 'started', atMs })?.addWait(job.waitUs / 1_000)
     },
     ended: (job, { how, atMs, runMs }) => {
       const tally = count(job, { counter: how, atMs })

@@ -108,7 +108,8 @@ async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promi
   const rows = await database.run(statement({ ...input, plan }), 'frequent')
   const report = decodeReport(rows.at(-1))
   const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
-  const claimed = claimedRows.map((row) => decodeClaimedJob(row, report.taken_ms))
+  const takenUs = Math.round(report.taken_ms * 1_000)
+  const claimed = claimedRows.map((row) => decodeClaimedJob(row, takenUs))
   memory.lanes.learn(report.taken_ms, { hasLanes: report.has_lanes ?? false, jobs: claimed.length })
   const scan = { claimed, openQueues: report.open_queues, nowMs: report.now_ms }
   return {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { template } from '@queue/postgres'
 import type { UnbegunJob } from '../domain/job.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import { type ClaimedRow, claimedColumns, decodeClaimedJob } from '../database/job-row.ts'
+import { type ClaimedRow, claimedColumns, decodeClaimedJob, wholeUs } from '../database/job-row.ts'
 import { perSchema } from '../database/schema-names.ts'
 import { type Claim, type ClaimInput, inClaimOrder, claimTimeShare } from '../claims/claim.ts'
 
@@ -15,6 +15,8 @@ const soonMs = 30_000
 type LaneRow = ClaimedRow & {
   readonly key: string | null
   readonly counted: number | null
+  /** A claim of many lanes reads the clock several times. */
+  readonly claimed_at_us: number
   readonly seen: string | null
 }
 
@@ -51,7 +53,7 @@ export async function claimLanes(database: QueueDatabase, input: ClaimInput): Pr
   lanes.learn(report.taken_ms, { hasLanes, jobs: claimedRows.length })
   keepMarks(JSON.stringify(report.marks ?? {}))
   return {
-    jobs: inClaimOrder(claimedRows.map((row) => decodeLaneJob(row, report.taken_ms))),
+    jobs: inClaimOrder(claimedRows.map(decodeLaneJob)),
     payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
     leaseLost: !report.is_active,
     tooLate: report.is_too_late,
@@ -61,8 +63,8 @@ export async function claimLanes(database: QueueDatabase, input: ClaimInput): Pr
   }
 }
 
-function decodeLaneJob(row: LaneRow, nowMs: number): UnbegunJob {
-  const job = decodeClaimedJob(row, nowMs)
+function decodeLaneJob(row: LaneRow): UnbegunJob {
+  const job = decodeClaimedJob(row, row.claimed_at_us)
   const { key, counted } = row
   if (key === null && counted === null) return job
   return { ...job, lease: { ...job.lease, inLane: true }, key, isCounted: counted !== null }
@@ -74,7 +76,7 @@ const statementIn = perSchema((names) =>
     SELECT ${claimedColumns(
       'c',
       given((input) => input.payloadBytesMax ?? unlimitedBytes),
-    )}, c.key, c.counted, c.seen::text AS seen
+    )}, c.key, c.counted, ${wholeUs(sql`c.claimed_at`)} AS claimed_at_us, c.seen::text AS seen
       FROM ${names.claimLanes}(${given((input) => input.workerId)}::text, ${given((input) => input.memory.queuesText)}::text[],
              ${given((input) => input.kinds)}::text[], ${given((input) => input.limit)}::integer,
              ${given((input) => input.eligible === 'steady')}::boolean,

@@ -54,6 +54,7 @@ function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): C
     cancelRequested: false,
     traceContext: null,
     runAt: instant,
+    waitUs: 0,
     metadata: null,
     expiresAt: null,
     createdAt: instant,
