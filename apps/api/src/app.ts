@@ -16,6 +16,7 @@ import {
   type MetricsRegistry,
 } from '@queue/telemetry'
 import express, { type Express, type RequestHandler } from 'express'
+import { createAdmission } from './access/admission.ts'
 import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
 import type { RequestRates } from './access/request-rates.ts'
@@ -28,8 +29,10 @@ import { type Authenticate, allowAnonymous, requireCredential } from './http/aut
 import { type AllowedHosts, ownHosts, refuseForeignOrigin, requireOwnHost } from './http/foreign-pages.ts'
 import { handleErrors } from './http/handle-errors.ts'
 import {
+  connectionsMaxDefault,
   eventStreamsMax,
   keyBytesMaxDefault,
+  keyConnectionsShare,
   keyStreamsMaxDefault,
   keyWaitsMaxDefault,
   refusedTokenLinesPerMinuteMax,
@@ -82,6 +85,8 @@ export interface AppOptions extends AccessOptions {
   readonly requestTimeoutMs?: number
   /** Maximum number of jobs that wait to be written. Further ones are answered with 503. Default 1 000. */
   readonly enqueueWaitingMax?: number
+  /** Maximum number of connections of each pool. Default 10. */
+  readonly databaseConnectionsMax?: number
   /** Maximum number of open event streams. Further ones are answered with 503. Default 1 000. */
   readonly eventStreamsMax?: number
   /** Writes the jobs of POST /jobs. Default: concurrent requests are written together. */
@@ -102,8 +107,8 @@ interface AccessOptions {
   readonly rates?: RequestRates | undefined
   /** Creates links that read one job. Without it, links are not supported. */
   readonly jobLinks?: JobLinks | undefined
-  /** What the requests of one key can use of this process at a time. Default: 200 streams, 200 waits, 64 MiB of bodies. */
-  readonly budgets?: KeyBudgetLimits | undefined
+  /** What the requests of one key can use of this process at a time. Default: 1 000 requests, 200 streams, 200 waits, 64 MiB of bodies. */
+  readonly budgets?: Partial<KeyBudgetLimits> | undefined
   /** The queue of a scoped caller. Without it, scoped callers are refused. */
   readonly queueOf?: QueueOf | undefined
   /** The sessions of the dashboard. Without it, nobody can sign in to a dashboard that needs it. */
@@ -145,6 +150,7 @@ export function createApp(options: AppOptions): Express {
   const servicesFor = scopedServices({
     unscoped,
     queueOf: options.queueOf ?? refuseScopedCallers,
+    tenantAdmission: createAdmission(options.databaseConnectionsMax ?? poolMaxDefault),
     grouping,
   })
   app.use(createRouter(served, servicesFor))
@@ -171,7 +177,8 @@ function createServices(
     }),
     jobLinks: options.jobLinks,
     shared: createSharedAnswers(() => performance.now()),
-    budgets: createKeyBudgets(options.budgets ?? budgetsDefault),
+    admission: createAdmission(options.databaseConnectionsMax ?? poolMaxDefault),
+    budgets: createKeyBudgets({ ...budgetsDefault, ...options.budgets }),
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,
     readiness: options.readiness,
@@ -208,7 +215,11 @@ const refuseScopedCallers: QueueOf = () => {
 const refuseDiagnosis: Diagnose = () =>
   Promise.reject(new QueueError('database_unavailable', 'this API has no database to diagnose'))
 
+/** As the pool of a queue has them. */
+const poolMaxDefault = 10
+
 const budgetsDefault: KeyBudgetLimits = {
+  requestsMax: Math.floor(connectionsMaxDefault * keyConnectionsShare),
   streamsMax: keyStreamsMaxDefault,
   waitsMax: keyWaitsMaxDefault,
   bytesMax: keyBytesMaxDefault,

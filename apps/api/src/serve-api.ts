@@ -1,6 +1,7 @@
 import { builtInJobs, type ConnectedDatabase, createQueue, type JobDefinition, type Queue } from '@queue/core'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import {
+  connect,
   deadLetterDepth,
   limitUsage,
   oldestSnapshotSeconds,
@@ -44,7 +45,7 @@ import { createSessions } from './dashboard/sessions.ts'
 import { createDiagnose } from './diagnoses.ts'
 import { asksForCredentials, type Config } from './config.ts'
 import type { Authenticate } from './http/authenticate.ts'
-import { statementTimeoutMs } from './http/limits.ts'
+import { accessConnectionsMax, keyConnectionsShare, statementTimeoutMs } from './http/limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { watchKinds } from './kinds/watch-kinds.ts'
 import { oidcOf } from './oidc-config.ts'
@@ -71,7 +72,7 @@ export async function serveApi(
 ): Promise<void> {
   const { API_KINDS_MODULE: module, API_UNKNOWN_KINDS: unknownKinds } = config
   const loaded = module === undefined ? [] : await loadDefinitions('API_KINDS_MODULE', module)
-  const { registry, queue, scopes } = openObservedQueues(config)
+  const { registry, queue, scopes, access } = openObservedQueues(config)
   const { database } = queue
   const readiness = createReadiness({ database, signal })
   const catalogue = [...builtInJobs, ...definitions, ...loaded]
@@ -87,7 +88,7 @@ export async function serveApi(
     readiness,
     diagnose: createDiagnose({ database, nowMs: () => Date.now() }),
     stopping: signal,
-    ...accessOf({ config, database, logger }),
+    ...accessOf({ config, database: access, logger }),
     ...(config.API_DASHBOARD && {
       dashboard: { bundle: await loadBundle(), basePath: config.API_BASE_PATH },
     }),
@@ -118,7 +119,7 @@ export async function serveApi(
     if (outcome === 'cut')
       logger.warn('requests were still running after API_SHUTDOWN_GRACE_MS, so their connections were closed')
     await probes.close({ graceMs: opsGraceMs })
-    await closeAtExit(Promise.all([scopes.close(), kindsWatch?.stop(), queue.close()]))
+    await closeAtExit(Promise.all([scopes.close(), kindsWatch?.stop(), access.close(), queue.close()]))
     logger.info('stopped')
   }
 }
@@ -126,17 +127,22 @@ export async function serveApi(
 /** The queues, with the metrics of their pools and jobs. */
 function openObservedQueues(config: Config) {
   const registry = createMetricsRegistry({ service: program.name, version: program.version })
-  const { queue, scopes } = openQueues(config, createRefusalMetrics(registry))
+  const { queue, scopes, access } = openQueues(config, createRefusalMetrics(registry))
   const pools = {
     main: queue.database.pool,
+    access: access.pool,
     ...(scopes.tenantPool !== undefined && { tenants: scopes.tenantPool }),
   }
   observePools(registry, { pools, acquireTimeouts: acquireTimeoutsOf })
   observeQueues(registry, { read: () => readQueues(queue) })
-  return { registry, queue, scopes }
+  return { registry, queue, scopes, access }
 }
 
-/** The queue of callers without a scope, and those of scoped callers. `onRefused` is called for enqueues into full queues. */
+/**
+ * The queue of callers without a scope, those of scoped callers, and the database on which credentials are verified. It has
+ * connections of its own, so that a revocation is seen, and nobody is cut off, while requests occupy all others. `onRefused` is
+ * called for enqueues into full queues.
+ */
 function openQueues(config: Config, onRefused: (queue: string) => void) {
   const connection = {
     connectionString: config.DATABASE_URL,
@@ -149,7 +155,8 @@ function openQueues(config: Config, onRefused: (queue: string) => void) {
   const queue = createQueue({ ...connection, onRefused })
   const tenantUrl = config.API_TENANT_DATABASE_URL
   const tenants = tenantUrl === undefined ? undefined : { ...connection, connectionString: tenantUrl }
-  return { queue, scopes: createScopedQueues({ queue, tenants }) }
+  const access = connect({ ...connection, poolMax: accessConnectionsMax })
+  return { queue, scopes: createScopedQueues({ queue, tenants }), access }
 }
 
 /** The settings of requests. */
@@ -161,6 +168,7 @@ function settingsOf(config: Config) {
     idempotencyMismatch: config.IDEMPOTENCY_MISMATCH,
     requestTimeoutMs: config.API_REQUEST_TIMEOUT_MS,
     enqueueWaitingMax: config.API_ENQUEUE_WAITING_MAX,
+    databaseConnectionsMax: config.pool.poolMax,
   } as const
 }
 
@@ -180,6 +188,7 @@ function accessOf({ config, database, logger }: AccessOptions) {
       jobLinks: createJobLinks({ secret, token, issuer, keys, nowMs: () => Date.now() }),
     }),
     budgets: {
+      requestsMax: Math.max(1, Math.floor(config.API_MAX_CONNECTIONS * keyConnectionsShare)),
       streamsMax: config.API_KEY_MAX_STREAMS,
       waitsMax: config.API_KEY_MAX_WAITS,
       bytesMax: config.API_KEY_MAX_BYTES,

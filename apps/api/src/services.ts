@@ -10,6 +10,7 @@ import type {
 } from '@queue/core'
 import type { Readiness } from '@queue/service'
 import type { MetricsRegistry } from '@queue/telemetry'
+import type { Admission } from './access/admission.ts'
 import type { KeyBudgets } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
 import type { Diagnose } from './diagnoses.ts'
@@ -31,6 +32,8 @@ export interface Services {
   readonly servicesFor: ServicesFor
   /** The responses that callers of this scope share. */
   readonly shared: SharedAnswers
+  /** Admits requests to the connections of the pool that `queue` uses. */
+  readonly admission: Admission
   /** What the requests of one key can use at a time. */
   readonly budgets: KeyBudgets
   /** Maximum wait of a request for its job, in milliseconds from its arrival. */

@@ -411,7 +411,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a batch does not lock its operation',
-    edits: [{ within: dueOperation, find: 'FOR UPDATE SKIP LOCKED', replace: '' }],
+    edits: [{ within: dueOperation, find: 'FOR UPDATE OF o SKIP LOCKED', replace: '' }],
     detectedBy: 'wrong answer',
   },
   {

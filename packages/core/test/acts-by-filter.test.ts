@@ -1,7 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { until } from '@queue/dev-postgres'
 import type { Actor } from '../src/audit/actor.ts'
-import { actAtOnceMax, actSampleMax, operationRateMax } from '../src/domain/limits.ts'
+import {
+  actAtOnceMax,
+  actSampleMax,
+  callerOperationsMax,
+  operationRateMax,
+  tenantOperationsMax,
+} from '../src/domain/limits.ts'
 import { carryOutOperation, nextOperationMs } from '../src/operations/carry-out-operation.ts'
 import type { ManyResult } from '../src/operations/acts-on-many.ts'
 import type { Operation } from '../src/operations/operation-row.ts'
@@ -10,7 +16,7 @@ import { createKey } from '../src/access/create-key.ts'
 import { revokeKey } from '../src/access/revoke-key.ts'
 import { writeLogs } from '../src/logs/write-logs.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
-import { scopeQueue } from '../src/tenants/scoped-queue.ts'
+import { scopeQueue, type ScopedQueue } from '../src/tenants/scoped-queue.ts'
 import { claim, enqueueProbes, probe, newWorker, runningJob } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
@@ -526,6 +532,59 @@ describe('an operation', () => {
     expect(await carryOutOperation(database)).toBeUndefined()
     await world.sql(`UPDATE queue.operations SET next_batch_at = next_batch_at - interval '250 milliseconds'`)
     expect((await carryOutOperation(database))?.jobs).toHaveLength(10)
+  })
+
+  test('of one caller is delayed by many slow ones of another, and of its tenant, by single batches', async () => {
+    for (const [id, tenant] of [
+      ['slow0001', 'evil'],
+      ['slow0002', 'evil'],
+      ['victim01', 'acme'],
+    ] as const)
+      await createAdminKey(id, tenant)
+    const [evil, acme] = ['evil', 'acme'].map((tenantId) =>
+      scopeQueue({ database, full: world.queue.full }, { tenantId }),
+    ) as [ScopedQueue, ScopedQueue]
+    await insertJobs(100, 'queued', { tenant: 'evil' })
+    await insertJobs(1_200, 'queued', { tenant: 'acme' })
+    for (const id of ['slow0001', 'slow0002'])
+      for (let n = 0; n < 10; n += 1) await evil.actAs({ ...by, id }).many.cancel({}, { rate: 1 })
+    for (let n = 0; n < 3; n += 1) await carryOutOperation(database)
+    const operation = operationOf(await acme.actAs({ ...by, id: 'victim01' }).many.cancel({}))
+    // Its 1 200 jobs are three batches, and the other tenant has a turn between two of them.
+    for (let n = 0; n < 5; n += 1) await carryOutOperation(database)
+    expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 1_200 })
+    const turns = await world.sql<{ actor: string; batches: number }>(
+      `SELECT actor, sum(changed)::int AS batches FROM queue.operations WHERE actor LIKE 'slow%' GROUP BY 1 ORDER BY 1`,
+    )
+    expect(Math.abs((turns[0]?.batches ?? 0) - (turns[1]?.batches ?? 0))).toBeLessThanOrEqual(1)
+  })
+
+  /** Adds operations like the newest one of this tenant. */
+  async function copyOperations(tenantId: string, count: number): Promise<void> {
+    await world.sql(
+      `INSERT INTO queue.operations (id, tenant_id, scope, act, filter, actor_type, actor, rate, up_to, expected, expected_is_least)
+       SELECT gen_random_uuid(), tenant_id, scope, act, filter, actor_type, actor, rate, up_to, expected, expected_is_least
+         FROM (SELECT * FROM queue.operations WHERE tenant_id = $1 ORDER BY created_at DESC LIMIT 1) AS o, generate_series(1, $2::int)`,
+      [tenantId, count],
+    )
+  }
+
+  test('is refused beyond a number for its caller and its tenant, and starts again once one has ended', async () => {
+    const start = (actor: Actor, within: Pick<ScopedQueue, 'actAs'> = queue) =>
+      within.actAs(actor).many.cancel({}, { rate: 1 })
+    const first = operationOf(await start(by))
+    await copyOperations('', callerOperationsMax - 1)
+    await expect(start(by)).rejects.toMatchObject({ code: 'too_many_operations' })
+    await start({ ...by, id: 'another1' })
+    await start({ type: 'token', id: 'token' })
+    await queue.many.cancelOperation(first.id)
+    await start(by)
+    const acme = scopeQueue({ database, full: world.queue.full }, { tenantId: 'acme' })
+    for (let n = 0; n < 5; n += 1) await start({ ...by, id: `ofacme${n}0` }, acme)
+    await copyOperations('acme', tenantOperationsMax - 5)
+    await expect(start({ ...by, id: 'ofacme40' }, acme)).rejects.toMatchObject({
+      code: 'too_many_operations',
+    })
   })
 
   test('fails where the database refuses a change, and says so', async () => {

@@ -45,6 +45,7 @@ import { snoozeJobs } from '../src/transitions/snooze-jobs.ts'
 import { nextDueMs } from '../src/schedules/next-due.ts'
 import { findNext } from '../src/operations/acts-by-filter.ts'
 import { nextOperationMs } from '../src/operations/carry-out-operation.ts'
+import { pruneOperations } from '../src/operations/prune-operations.ts'
 import { listOperations } from '../src/operations/read-operations.ts'
 import { getSchedule } from '../src/schedules/read-schedules.ts'
 import { syncSchedules } from '../src/schedules/sync-schedules.ts'
@@ -299,6 +300,7 @@ const keysOfSmallTables: readonly (readonly [string, (db: QueueDatabase) => Prom
     'operations_pkey',
   ],
   ['the operation that is due', nextOperationMs, 'operations_running_idx'],
+  ['operations that ended long ago', (db) => pruneOperations(db, 3_600_000), 'operations_finished_idx'],
   ['whether a key is revoked', (db) => findKey(db, 'abcd1234'), 'api_key_revocations_pkey'],
 ]
 

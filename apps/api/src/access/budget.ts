@@ -39,12 +39,15 @@ function createBudget({ max, problem, detail }: BudgetOptions): Budget {
 
 /** What the requests of one key can use of this process at a time. */
 export interface KeyBudgets {
+  readonly requests: Budget
   readonly streams: Budget
   readonly waits: Budget
   readonly bytes: Budget
 }
 
 export interface KeyBudgetLimits {
+  /** Unanswered requests, each of which holds a connection to this process. */
+  readonly requestsMax: number
   /** Open event streams. */
   readonly streamsMax: number
   /** Requests with `Prefer: wait`. */
@@ -53,8 +56,20 @@ export interface KeyBudgetLimits {
   readonly bytesMax: number
 }
 
-export function createKeyBudgets({ streamsMax, waitsMax, bytesMax }: KeyBudgetLimits): KeyBudgets {
+export function createKeyBudgets({
+  requestsMax,
+  streamsMax,
+  waitsMax,
+  bytesMax,
+}: KeyBudgetLimits): KeyBudgets {
   return {
+    requests: createBudget({
+      max: requestsMax,
+      problem: 'too_many_requests',
+      detail:
+        `this credential has ${requestsMax} unanswered requests in this process, the maximum, and this one was not begun: ` +
+        'send fewer at a time',
+    }),
     streams: createBudget({
       max: streamsMax,
       problem: 'too_many_streams',

@@ -2,6 +2,7 @@
 import { type GroupedEnqueueOptions, QueueError, type Scope, type ScopedQueue } from '@queue/core'
 import { traceEnqueues } from '@queue/core/fields'
 import { scopesKeptMax } from '../http/limits.ts'
+import type { Admission } from './admission.ts'
 import type { ApiQueue, Services, ServicesFor } from '../services.ts'
 import { createJobWatcher } from '../watch/job-watcher.ts'
 
@@ -12,6 +13,8 @@ export interface ScopedServicesOptions {
   /** The services of callers without a scope. */
   readonly unscoped: Omit<Services, 'servicesFor'>
   readonly queueOf: QueueOf
+  /** Admits requests to the pool of tenants. */
+  readonly tenantAdmission: Admission
   /** How enqueues are written together. */
   readonly grouping: Omit<GroupedEnqueueOptions, 'bounds'>
 }
@@ -20,29 +23,39 @@ export interface ScopedServicesOptions {
  * The services of each caller. Those of a scope are created at its first request and kept for the next ones. Callers of one scope
  * share grouped writes and polls, but never with another scope.
  */
-export function scopedServices({ unscoped, queueOf, grouping }: ScopedServicesOptions): ServicesFor {
+export function scopedServices({
+  unscoped,
+  queueOf,
+  tenantAdmission,
+  grouping,
+}: ScopedServicesOptions): ServicesFor {
   const servicesByScope = new Map<string, Services>()
   const servicesFor: ServicesFor = (scope) => {
     if (scope === undefined) return base
     const name = JSON.stringify([scope.tenantId, scope.queues, scope.kinds])
-    const services = servicesByScope.get(name) ?? servicesOf(queueOf(scope), { base, grouping, name })
+    const services =
+      servicesByScope.get(name) ??
+      servicesOf(queueOf(scope), { base, admission: admissionOf(scope), grouping, name })
     servicesByScope.delete(name)
     servicesByScope.set(name, services)
     if (servicesByScope.size > scopesKeptMax)
       servicesByScope.delete(servicesByScope.keys().next().value ?? name)
     return services
   }
+  const admissionOf = ({ tenantId }: Scope): Admission =>
+    tenantId === undefined ? base.admission : tenantAdmission
   const base: Services = { ...unscoped, servicesFor }
   return servicesFor
 }
 
 interface ScopeContext extends Pick<ScopedServicesOptions, 'grouping'> {
   readonly base: Services
+  readonly admission: Admission
   /** The unique name of the scope. */
   readonly name: string
 }
 
-function servicesOf(queue: ScopedQueue, { base, grouping, name }: ScopeContext): Services {
+function servicesOf(queue: ScopedQueue, { base, admission, grouping, name }: ScopeContext): Services {
   const watcher = createJobWatcher((ids) => queue.states(ids))
   return {
     ...base,
@@ -52,6 +65,7 @@ function servicesOf(queue: ScopedQueue, { base, grouping, name }: ScopeContext):
       ...unscopedReads,
       actAs: (actor) => ({ ...queue.actAs(actor), ...unscopedActs }),
     },
+    admission,
     grouped: queue.grouped(grouping),
     watcher,
     eventStreams: base.eventStreams.withWatcher(watcher),

@@ -10,6 +10,7 @@ import { requestedTenant } from './headers.ts'
 import { anonymous, forTenant, type Principal, tokenHolder } from './principal.ts'
 import { Problem } from './problem.ts'
 import { clientOf, contextOf } from './request-context.ts'
+import { sendProblem } from './send.ts'
 
 /** Finds the principal of a bearer credential that was sent from this address; undefined if the credential is not valid. */
 export type Authenticate = (credential: string, address?: string) => Promise<Principal | undefined>
@@ -84,25 +85,39 @@ function credentialVerifier({ token, authenticate, sessions }: RequireCredential
 }
 
 /**
- * Verifies the credential of a long request, such as a stream, again and again. Closes the connection when the credential is no
- * longer valid, or could not be verified for some seconds: the stream would otherwise go on to send data. No error response is
- * sent, because the request may have taken effect.
+ * Verifies the credential of a long request, such as a stream, again and again. When the credential is no longer valid, or could
+ * not be verified for some seconds, a request without a response gets one, which says that a write may have taken effect. A
+ * stream is cut: it would otherwise go on to send data.
  */
 function closeWhenRefused({ req, res }: Exchange, verify: Verify): void {
   // The client may have disconnected while its key was looked up. A pipelined response never emits `close` then.
   const isOver = (): boolean => res.closed || req.socket.destroyed
   if (isOver()) return
+  const end = (problem: Problem): void => {
+    clearInterval(timer)
+    if (res.headersSent) res.destroy()
+    else sendProblem(req, res, problem)
+  }
   let verifiedAtMs = performance.now()
   const timer = setInterval(() => {
     if (isOver()) return clearInterval(timer)
     const startedAtMs = performance.now()
-    if (startedAtMs - verifiedAtMs > keyUnverifiedMsMax) return res.destroy()
+    if (startedAtMs - verifiedAtMs > keyUnverifiedMsMax) return end(new Problem('database_unavailable'))
     verify().then(
-      (principal) => (principal === undefined ? res.destroy() : (verifiedAtMs = startedAtMs)),
+      (principal) => (principal === undefined ? end(noLongerValid()) : (verifiedAtMs = startedAtMs)),
       () => undefined,
     )
   }, keyRecheckMs).unref()
   res.once('close', () => clearInterval(timer))
+}
+
+function noLongerValid(): Problem {
+  return new Problem('unauthorized', {
+    detail:
+      'the credential was revoked or has expired while the request was handled, and a write may have taken effect: use ' +
+      'another credential',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"', connection: 'close' },
+  })
 }
 
 interface Exchange {

@@ -87,6 +87,20 @@ export const unverifiedCallsPerSecond = 5
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200
 export const keyBytesMaxDefault = 64 * 1_048_576
+/** The share of the connections of a pool that requests occupy. The others write enqueues, and serve the process itself. */
+export const connectionsAdmittedShare = 0.8
+/** The share of these, and of the ones that a key may occupy, that heavy requests may occupy. */
+export const heavyShare = 0.5
+/** The share that the requests of one key may occupy. */
+export const keyShare = 0.5
+/** Requests of one key that wait for a connection. Further ones are refused at once. */
+export const admissionWaitingMax = 200
+/** A request that has waited for a connection for this long is refused. */
+export const admissionWaitMsMax = 5_000
+/** Connections on which a process verifies credentials, and nothing else. */
+export const accessConnectionsMax = 2
+/** The share of the connections to a process that the requests of one key may occupy. */
+export const keyConnectionsShare = 0.5
 /** Lifetime of a session of the dashboard. */
 export const sessionMs = 12 * 3_600_000
 /** How long a session that was read from the database is cached. A session that another process ends lives as long. */

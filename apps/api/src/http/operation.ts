@@ -1,6 +1,7 @@
 import type { AuditedAct } from '@queue/core'
 import type { Request } from 'express'
 import type { z } from 'zod'
+import type { Load } from '../access/admission.ts'
 import type { Services } from '../services.ts'
 import type { RequiredPermission } from './principal.ts'
 import type { ProblemSlug } from './problem-types.ts'
@@ -24,6 +25,11 @@ export interface Operation {
    * documentation, which show no jobs.
    */
   readonly permission: RequiredPermission
+  /**
+   * What its handler asks of the database, for which it is admitted before it begins. Default `light`. `none`: nothing, or it is
+   * admitted for each of its reads, because it also waits for something else.
+   */
+  readonly load?: Load | 'none'
   /**
    * The action in the audit log. Absent for operations that only read, and for enqueues, whose record is the job itself.
    */
@@ -138,6 +144,8 @@ const guardedProblems = [
   'issuer_unavailable',
   'rate_limited',
   'too_many_unknown_keys',
+  'too_many_requests',
+  'overloaded',
   'database_unavailable',
 ] as const
 

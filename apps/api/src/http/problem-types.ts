@@ -68,6 +68,13 @@ const queueProblems = {
     title: 'The operation does not exist',
     detail: 'there is no operation with this id: it may have been removed by retention',
   },
+  too_many_operations: {
+    status: 429,
+    title: 'Too many operations',
+    detail:
+      'too many operations of this caller or its tenant have not ended, and this one was not started: wait for one to end, or cancel one',
+    retryAfterSeconds,
+  },
   job_changed: {
     status: 412,
     title: 'The job has changed',
@@ -245,6 +252,13 @@ const httpProblems = {
     status: 429,
     title: 'The rate limit of the credential is used up',
     detail: 'the rate limit of the credential is used up: retry after Retry-After',
+    retryAfterSeconds,
+  },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests at a time',
+    detail:
+      'the credential has too many requests at a time, and this one was not begun: retry after Retry-After, and send fewer at a time',
     retryAfterSeconds,
   },
   too_many_streams: {

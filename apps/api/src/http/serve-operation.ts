@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
+import type { Load } from '../access/admission.ts'
 import type { ServicesFor } from '../services.ts'
 import { assertAccepted, isRepeated } from './headers.ts'
 import { parseJson, readJsonText } from './json-body.ts'
@@ -13,6 +14,7 @@ import { sendAnswer } from './send.ts'
 
 /** The Express handler of one operation. Its errors go to the error handler. */
 export function serveOperation(operation: Operation, servicesFor: ServicesFor): RequestHandler {
+  const load = loadOf(operation)
   const mediaType = operation.successes.find((success) => success.content)?.content?.mediaType
   return async (req: Request, res: Response, next: NextFunction) => {
     const context = contextOf(res)
@@ -20,16 +22,23 @@ export function serveOperation(operation: Operation, servicesFor: ServicesFor): 
     assertPermitted(operation.permission, context.principal)
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
     const services = servicesFor(context.principal?.scope)
+    services.budgets.requests.take(context, 1)
     if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
     const request = await parseRequest(operation, req)
     const { id } = req.params
     if (operation.tag === 'Jobs' && typeof id === 'string') context.logFields = { job_id: id }
-    const answer = await operation.handle({ ...request, context }, services)
+    const handle = () => operation.handle({ ...request, context }, services)
+    const answer = await (load === 'none' ? handle() : services.admission.run(context, load, handle))
     if ('delegate' in answer) {
       // The timeout of the request may have answered it meanwhile.
       if (!res.headersSent) await answer.delegate(req, res, next)
     } else sendAnswer(res, answer)
   }
+}
+
+/** Operations for everybody read nothing of the database, unless they say so. */
+function loadOf({ load, permission }: Operation): Load | 'none' {
+  return load ?? (permission === 'none' ? 'none' : 'light')
 }
 
 /** The size of the body; without a Content-Length, the maximum. */

@@ -16,6 +16,8 @@ export interface TakeOptions {
 export interface SharedAnswers {
   /** The response with this name: a recent one, one that is just being made, or a new one. */
   take(name: string, options: TakeOptions): Promise<SharedAnswer>
+  /** The response with this name that `take` would return without a read; undefined if there is none. */
+  find(name: string, maxAgeMs: number): SharedAnswer | undefined
   /** The responses of one scope, which are shared with no other scope. */
   of(scope: string): SharedAnswers
 }
@@ -23,6 +25,8 @@ export interface SharedAnswers {
 interface Entry {
   readonly startedAtMs: number
   readonly answer: Promise<SharedAnswer>
+  /** The response once it has been made. */
+  made: SharedAnswer | undefined
   characters: number
 }
 
@@ -48,11 +52,13 @@ export function createSharedAnswers(nowMs: () => number): SharedAnswers {
   const keep = (name: string, make: TakeOptions['make']): Promise<SharedAnswer> => {
     drop(name)
     dropOld()
-    const entry: Entry = { startedAtMs: nowMs(), answer: make(), characters: 0 }
+    const entry: Entry = { startedAtMs: nowMs(), answer: make(), made: undefined, characters: 0 }
     entries.set(name, entry)
     const isKept = (): boolean => entries.get(name) === entry
     entry.answer.then(
-      ({ text }) => {
+      (made) => {
+        const { text } = made
+        entry.made = made
         if (!isKept()) return
         entry.characters = text.length
         characters += text.length
@@ -62,15 +68,18 @@ export function createSharedAnswers(nowMs: () => number): SharedAnswers {
     )
     return entry.answer
   }
+  const isYoung = ({ startedAtMs }: Entry, maxAgeMs: number): boolean =>
+    nowMs() - startedAtMs < Math.min(maxAgeMs, sharedMsMax)
   const named = (prefix: string): SharedAnswers => ({
     take: (suffix, { maxAgeMs, make }) => {
       const name = `${prefix} ${suffix}`
       const known = entries.get(name)
       if (maxAgeMs <= 0) return known === undefined ? make() : keep(name, make)
-      if (known !== undefined && nowMs() - known.startedAtMs < Math.min(maxAgeMs, sharedMsMax)) {
-        return known.answer
-      }
-      return keep(name, make)
+      return known !== undefined && isYoung(known, maxAgeMs) ? known.answer : keep(name, make)
+    },
+    find: (suffix, maxAgeMs) => {
+      const known = entries.get(`${prefix} ${suffix}`)
+      return known !== undefined && isYoung(known, maxAgeMs) ? known.made : undefined
     },
     of: named,
   })

@@ -23,9 +23,12 @@ const sharedHeaders = z.object({
  * payload:read of its caller.
  */
 export function shared(operation: Operation): Operation {
+  const { load = 'light' } = operation
   const [success, ...others] = operation.successes
-  if (success === undefined || others.length > 0 || operation.headers !== undefined) {
-    throw new TypeError(`${operation.operationId} cannot be shared: it has several responses, or headers`)
+  if (success === undefined || others.length > 0 || operation.headers !== undefined || load === 'none') {
+    throw new TypeError(
+      `${operation.operationId} cannot be shared: it has several responses, or headers, or no load`,
+    )
   }
   return defineOperation({
     ...operation,
@@ -44,12 +47,16 @@ export function shared(operation: Operation): Operation {
         headers: { ETag: 'Entity tag of the response.' },
       },
     ],
+    load: 'none',
     handle: async (request, services) => {
       const { 'if-none-match': ifNoneMatch, 'cache-control': cacheControl } = request.headers
-      const { text, etag } = await services.shared.take(nameOf(operation, request), {
-        maxAgeMs: maxAgeMsOf(cacheControl),
-        make: async () => answerText(await operation.handle(request, services)),
-      })
+      const name = nameOf(operation, request)
+      const maxAgeMs = maxAgeMsOf(cacheControl)
+      const make = async () => answerText(await operation.handle(request, services))
+      // Each is admitted for itself, so that nobody waits for the turn of another caller.
+      const read = () => services.shared.take(name, { maxAgeMs, make })
+      const { text, etag } =
+        services.shared.find(name, maxAgeMs) ?? (await services.admission.run(request.context, load, read))
       const headers = { etag, 'cache-control': 'private, no-cache' }
       if (matchesEntityTag(ifNoneMatch, etag)) return { status: 304, headers }
       return { status: 200, headers, contentType: 'application/json; charset=utf-8', text }

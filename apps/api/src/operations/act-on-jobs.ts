@@ -32,6 +32,7 @@ function actOnJobs(action: ActOnJobs): Operation {
     path: `/jobs/${action.act}`,
     tag: 'Jobs',
     permission: action.permission,
+    load: 'heavy',
     act: action.audited,
     summary: action.summary,
     description: action.description,
@@ -51,7 +52,13 @@ function actOnJobs(action: ActOnJobs): Operation {
       },
     },
     successes: actSuccesses,
-    problems: ['out_of_scope', ...(action.problems ?? []), 'refused', ...databaseProblems],
+    problems: [
+      'out_of_scope',
+      ...(action.problems ?? []),
+      'refused',
+      'too_many_operations',
+      ...databaseProblems,
+    ],
     async handle({ body, context, raw }, { queue }) {
       const filter = decodeJobFilter(body.filter, context)
       if (body.dry_run) return answerDryRun(await queue.operations.dryRun(action.act, filter))
@@ -114,6 +121,7 @@ export const rescheduleJobs = defineOperation({
   path: '/jobs/reschedule',
   tag: 'Jobs',
   permission: 'jobs:control',
+  load: 'heavy',
   act: 'job.reschedule',
   summary: 'Reschedule jobs by filter',
   description:
@@ -144,7 +152,7 @@ export const rescheduleJobs = defineOperation({
     },
   },
   successes: actSuccesses,
-  problems: ['out_of_scope', 'refused', ...databaseProblems],
+  problems: ['out_of_scope', 'refused', 'too_many_operations', ...databaseProblems],
   async handle({ body, context, raw }, { queue }) {
     const filter = decodeJobFilter(body.filter, context)
     if (body.dry_run)

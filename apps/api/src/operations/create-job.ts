@@ -23,6 +23,7 @@ export const createJob = defineOperation({
   path: '/jobs',
   tag: 'Jobs',
   permission: 'jobs:enqueue',
+  load: 'none',
   summary: 'Enqueue a job',
   description:
     'Enqueues one job. The response is sent after the job is committed. With an idempotency key, the request is safe ' +

@@ -8,6 +8,7 @@ export const getAttention = defineOperation({
   path: '/attention',
   tag: 'Queues',
   permission: 'ops:read',
+  load: 'heavy',
   summary: 'List what needs attention',
   description:
     'Lists the alert conditions that can be read from the database and are active now: the most severe first, then ' +

@@ -8,6 +8,7 @@ export const getDiagnosis = defineOperation({
   path: '/diagnosis',
   tag: 'Monitoring',
   permission: 'ops:read',
+  load: 'heavy',
   summary: 'Run the doctor checks',
   description:
     'Runs the `migrate doctor` checks of the schema, the server and the queue, as far as the database role of the ' +

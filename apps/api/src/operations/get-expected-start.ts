@@ -10,6 +10,7 @@ export const getExpectedStart = defineOperation({
   path: '/jobs/{id}/expected-start',
   tag: 'Jobs',
   permission: 'jobs:read',
+  load: 'heavy',
   summary: 'Estimate when a job will start',
   description:
     'Returns the position of a waiting job in its queue and an estimated start, based on the last five minutes. Only ' +

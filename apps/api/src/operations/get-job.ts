@@ -12,6 +12,7 @@ export const getJob = defineOperation({
   path: '/jobs/{id}',
   tag: 'Jobs',
   permission: 'jobs:read',
+  load: 'none',
   summary: 'Get a job',
   description:
     'Returns the current state of a job. With `Prefer: wait=N`, the response is sent when the job has ended, or ' +
@@ -41,7 +42,7 @@ export const getJob = defineOperation({
   async handle({ params, headers, context }, services) {
     const preferences = parsePrefer(headers.prefer)
     reserveWait(preferences, { context, services })
-    const present = await services.queue.get(params.id)
+    const present = await services.admission.run(context, 'light', () => services.queue.get(params.id))
     if (present === undefined) throw jobNotFound()
     const { job, applied } = await waitIfPreferred(present, { preferences, context, services })
     if (job === undefined) throw jobNotFound()

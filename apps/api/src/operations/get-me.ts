@@ -8,6 +8,7 @@ export const getMe = defineOperation({
   path: '/me',
   tag: 'Keys',
   permission: 'any',
+  load: 'none',
   summary: 'Get the caller',
   description: 'Returns the credential of this request, its permissions and its scope.',
   successes: [

@@ -8,6 +8,7 @@ export const getStats = defineOperation({
   path: '/stats',
   tag: 'Queues',
   permission: 'jobs:read',
+  load: 'heavy',
   summary: 'Get job statistics over time',
   description:
     'Returns how many jobs were enqueued, started, ended and retried in each minute, hour or day (UTC), and how long ' +

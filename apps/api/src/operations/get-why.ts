@@ -10,6 +10,7 @@ export const getWhy = defineOperation({
   path: '/jobs/{id}/why',
   tag: 'Jobs',
   permission: 'jobs:read',
+  load: 'heavy',
   summary: 'Explain why a job does not start',
   description:
     'Returns each reason with its fix. Blocking reasons are conditions of the claim statement itself. If there is ' +

@@ -53,6 +53,7 @@ export const getLinkedJob = defineOperation({
   path: '/linked-jobs/{link}',
   tag: 'Jobs',
   permission: 'none',
+  load: 'light',
   summary: 'Read a job by link',
   description:
     'Returns the current state of the job, with sensitive values masked. A link that is invalid, has expired, or ' +

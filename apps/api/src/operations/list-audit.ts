@@ -23,6 +23,7 @@ export const listAudit = defineOperation({
   path: '/audit',
   tag: 'Audit',
   permission: 'audit:read',
+  load: 'heavy',
   summary: 'List audit log entries, newest first',
   description:
     'Returns the entries that match all filters. Each change of a job, queue, schedule, limit, kind, dead letter or ' +

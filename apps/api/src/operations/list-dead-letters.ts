@@ -24,6 +24,7 @@ export const listDeadLetters = defineOperation({
   path: '/dead-letters',
   tag: 'Dead letters',
   permission: 'dead_letters:read',
+  load: 'heavy',
   summary: 'List dead letters, newest first',
   description:
     'Returns the dead letters that match all filters. Pagination is stable while jobs fail. A request reads at most ' +

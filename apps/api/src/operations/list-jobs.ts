@@ -20,6 +20,7 @@ export const listJobs = defineOperation({
   path: '/jobs',
   tag: 'Jobs',
   permission: 'jobs:read',
+  load: 'heavy',
   summary: 'List jobs, newest first',
   description:
     'Returns the jobs that match all filters. Pagination is stable: jobs that are enqueued meanwhile neither repeat ' +

@@ -17,6 +17,7 @@ export const listLimits = defineOperation({
   path: '/limits',
   tag: 'Queues',
   permission: 'ops:read',
+  load: 'heavy',
   summary: 'List limits',
   description:
     'Returns the limits on how many jobs run at a time, how fast they start and how many wait, each with its current ' +

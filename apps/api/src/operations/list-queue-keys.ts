@@ -21,6 +21,7 @@ export const listQueueKeys = defineOperation({
   path: '/queues/{name}/keys',
   tag: 'Queues',
   permission: 'jobs:read',
+  load: 'heavy',
   summary: 'List the keys of a queue',
   description:
     'Returns the job keys (such as customers or accounts) with the most waiting jobs in a queue, and whether limits ' +

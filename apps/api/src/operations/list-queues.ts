@@ -16,6 +16,7 @@ export const listQueues = defineOperation({
   path: '/queues',
   tag: 'Queues',
   permission: 'jobs:read',
+  load: 'heavy',
   summary: 'List queues',
   description:
     'Returns every queue that a worker has served or that has unfinished jobs, sorted by name. Each has its jobs by ' +

@@ -7,6 +7,7 @@ export const metrics = defineOperation({
   path: '/metrics',
   tag: 'Monitoring',
   permission: 'ops:read',
+  load: 'heavy',
   summary: 'Get Prometheus metrics',
   description:
     'Returns the metrics of this process and of the queue in the Prometheus text format, version 0.0.4.',

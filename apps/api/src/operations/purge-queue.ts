@@ -12,6 +12,7 @@ export const purgeQueue = defineOperation({
   path: '/queues/{name}/purge',
   tag: 'Queues',
   permission: 'jobs:delete',
+  load: 'heavy',
   act: 'queue.purge',
   summary: 'Purge a queue',
   description:
@@ -26,7 +27,7 @@ export const purgeQueue = defineOperation({
     examples: { dryRun: { summary: 'Count the waiting jobs', value: { dry_run: true } } },
   },
   successes: actSuccesses,
-  problems: ['queue_not_found', 'refused', ...databaseProblems],
+  problems: ['queue_not_found', 'refused', 'too_many_operations', ...databaseProblems],
   async handle({ params: { name }, body: { dry_run: isDry, rate }, context, raw }, { queue }) {
     if (!jobFields.queue.safeParse(name).success) throw new Problem('queue_not_found')
     if (isDry) return answerDryRun(await queue.operations.dryRun('purge', { queue: name }))

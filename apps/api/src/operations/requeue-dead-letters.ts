@@ -11,6 +11,7 @@ export const requeueDeadLetters = defineOperation({
   path: '/dead-letters/requeue',
   tag: 'Dead letters',
   permission: 'dead_letters:requeue',
+  load: 'heavy',
   act: 'dead_letter.requeue',
   summary: 'Requeue dead letters by filter',
   description:
@@ -37,7 +38,7 @@ export const requeueDeadLetters = defineOperation({
     },
   },
   successes: actSuccesses,
-  problems: ['out_of_scope', 'unique_key_locked', 'refused', ...databaseProblems],
+  problems: ['out_of_scope', 'unique_key_locked', 'refused', 'too_many_operations', ...databaseProblems],
   async handle({ body: { dry_run: isDry, rate, ...filter }, context, raw }, { queue }) {
     const selection = decodeDeadLetterFilter(filter)
     if (isDry) return answerDryRun(await queue.operations.dryRunOfDeadLetters(selection))

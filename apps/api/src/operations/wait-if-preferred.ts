@@ -17,7 +17,7 @@ export const preferenceApplied = '`wait=N`, with the applied maximum wait in sec
 export interface WaitIfPreferredOptions {
   readonly preferences: ReadonlyMap<string, string>
   readonly context: RequestContext
-  readonly services: Pick<Services, 'queue' | 'watcher' | 'waitMsMax' | 'stopping'>
+  readonly services: Pick<Services, 'admission' | 'queue' | 'watcher' | 'waitMsMax' | 'stopping'>
 }
 
 export interface Waited {
@@ -44,7 +44,8 @@ export async function waitIfPreferred(job: Job, options: WaitIfPreferredOptions)
   await waitForEnd(job.id, { watcher, ms, context, stopping })
   context.waitedMs += performance.now() - waitStartedAtMs
   if (context.isClosed) return { job, applied }
-  return { job: await services.queue.get(job.id).catch(() => job), applied }
+  const readAgain = services.admission.run(context, 'light', () => services.queue.get(job.id))
+  return { job: await readAgain.catch(() => job), applied }
 }
 
 /** Call it before the operation has any effect, so that a refused request has none. Throws `too_many_waits`. */

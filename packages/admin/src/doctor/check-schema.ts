@@ -92,6 +92,7 @@ export const ownIndexes: readonly string[] = [
   'operations_pkey',
   'operations_id_key',
   'operations_running_idx',
+  'operations_finished_idx',
   'limits_pkey',
   'limit_counters_pkey',
   'waiting_counts_pkey',

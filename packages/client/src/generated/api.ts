@@ -3101,7 +3101,7 @@ export interface components {
              * @description Code of the problem type, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "too_many_operations" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_requests" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same text as detail. */
             message: string;
             /** @description The invalid parts of the request. Present if the input is invalid. */
@@ -4142,7 +4142,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4175,7 +4175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4447,7 +4447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue is full. `too_many_waits`: Too many waiting requests. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `queue_full`: The queue is full. `too_many_waits`: Too many waiting requests. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4694,7 +4694,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue is full. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `queue_full`: The queue is full. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4727,7 +4727,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4887,7 +4887,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4920,7 +4920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5133,7 +5133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5166,7 +5166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5380,7 +5380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5413,7 +5413,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5626,7 +5626,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5659,7 +5659,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5829,7 +5829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5862,7 +5862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6075,7 +6075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6108,7 +6108,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6321,7 +6321,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6354,7 +6354,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6539,7 +6539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_waits`: Too many waiting requests. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_waits`: Too many waiting requests. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6572,7 +6572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6813,7 +6813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6846,7 +6846,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6980,7 +6980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_streams`: Too many open streams. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_streams`: Too many open streams. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7168,7 +7168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7201,7 +7201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7364,7 +7364,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7397,7 +7397,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7542,7 +7542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7575,7 +7575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7765,7 +7765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7798,7 +7798,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8027,7 +8027,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8060,7 +8060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8251,7 +8251,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8284,7 +8284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8459,7 +8459,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8492,7 +8492,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8669,7 +8669,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8702,7 +8702,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8829,7 +8829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8862,7 +8862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9217,7 +9217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9250,7 +9250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9439,7 +9439,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9472,7 +9472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9686,7 +9686,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9719,7 +9719,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9883,7 +9883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9916,7 +9916,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10045,7 +10045,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10078,7 +10078,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10254,7 +10254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10287,7 +10287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10444,7 +10444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10477,7 +10477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10635,7 +10635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10668,7 +10668,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10820,7 +10820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -10853,7 +10853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11033,7 +11033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11066,7 +11066,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11265,7 +11265,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11298,7 +11298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11450,7 +11450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11483,7 +11483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11648,7 +11648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11681,7 +11681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11860,7 +11860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -11893,7 +11893,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12020,7 +12020,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12053,7 +12053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12263,7 +12263,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12296,7 +12296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12469,7 +12469,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12502,7 +12502,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12675,7 +12675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12708,7 +12708,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12956,7 +12956,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `queue_full`: The queue is full. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -12989,7 +12989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `enqueue_too_old`: The enqueue has waited too long. `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13117,7 +13117,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13150,7 +13150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13299,7 +13299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13332,7 +13332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13484,7 +13484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13517,7 +13517,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13652,7 +13652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13685,7 +13685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13820,7 +13820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13853,7 +13853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14079,7 +14079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_operations`: Too many operations. `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14112,7 +14112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14298,7 +14298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14331,7 +14331,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14470,7 +14470,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14503,7 +14503,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14646,7 +14646,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14679,7 +14679,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14818,7 +14818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14851,7 +14851,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15020,7 +15020,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15053,7 +15053,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15194,7 +15194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15227,7 +15227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15396,7 +15396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15429,7 +15429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15575,7 +15575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15608,7 +15608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15746,7 +15746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15779,7 +15779,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15944,7 +15944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -15977,7 +15977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16153,7 +16153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16186,7 +16186,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16313,7 +16313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16346,7 +16346,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16487,7 +16487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16520,7 +16520,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `issuer_unavailable`: The token issuer is unavailable. `database_unavailable`: The database is unavailable. */
+            /** @description `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16651,7 +16651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16684,7 +16684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16811,7 +16811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16844,7 +16844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17008,7 +17008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17041,7 +17041,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. */
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17479,7 +17479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. */
+            /** @description `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -17512,7 +17512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `issuer_unavailable`: The token issuer is unavailable. `database_unavailable`: The database is unavailable. */
+            /** @description `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. `database_unavailable`: The database is unavailable. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

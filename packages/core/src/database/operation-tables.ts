@@ -72,6 +72,8 @@ export const operations = {
     /** Why it ended without success. */
     reason: { type: 'text', nullable: true, update: ['worker'] },
     next_batch_at: { type: 'timestamptz', default: transactionTime, update: ['worker'] },
+    /** When its last batch was carried out; null: none was. */
+    last_batch_at: { type: 'timestamptz', nullable: true, update: ['worker'] },
     created_at: { type: 'timestamptz', default: clockTime },
     finished_at: { type: 'timestamptz', nullable: true, update: both },
   },

@@ -13,6 +13,7 @@ export const errorCodes = [
   'job_not_found',
   'dead_letter_not_found',
   'operation_not_found',
+  'too_many_operations',
   'job_changed',
   'queue_not_found',
   'limit_not_found',

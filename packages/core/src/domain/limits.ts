@@ -197,6 +197,10 @@ export const actCountedMax = 100_000
 export const actSampleMax = 10
 /** Jobs that one batch of an operation changes, in one transaction. */
 export const operationBatchMax = 500
+/** Operations of one API key or subject that have not ended. A further one is refused. */
+export const callerOperationsMax = 50
+/** Operations of one tenant that have not ended. A further one is refused. */
+export const tenantOperationsMax = 200
 /** The highest rate limit of an operation, in jobs per second. */
 export const operationRateMax = 100_000
 /** Documents in one page. The page ends beyond it, so that no request reads and writes hundreds of megabytes at once. */

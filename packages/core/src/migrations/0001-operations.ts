@@ -8,6 +8,7 @@ import { currentTenant } from '../database/tenant-names.ts'
  * - operations_pkey: list-operations of a tenant
  * - operations_id_key: get-operation, list-operations
  * - operations_running_idx: carry-out-operation
+ * - operations_finished_idx: carry-out-operation, prune-operations
  */
 export const operations = (schema: string): string[] => [
   `CREATE TABLE ${schema}.operations (
@@ -33,6 +34,7 @@ export const operations = (schema: string): string[] => [
   reached uuid,
   reason text,
   next_batch_at timestamptz NOT NULL DEFAULT now(),
+  last_batch_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   finished_at timestamptz,
   CONSTRAINT operations_pkey PRIMARY KEY (tenant_id, id),
@@ -48,6 +50,7 @@ export const operations = (schema: string): string[] => [
   CONSTRAINT operations_run_at_check CHECK ((act = 'reschedule') = (run_at IS NOT NULL))
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
   `CREATE INDEX operations_running_idx ON ${schema}.operations (next_batch_at) WHERE state = 'running'`,
+  `CREATE INDEX operations_finished_idx ON ${schema}.operations (finished_at)`,
 ]
 
 /** The view of one tenant's operations. */

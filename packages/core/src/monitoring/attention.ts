@@ -110,13 +110,12 @@ interface Row {
  * reads each priority of each queue, counts up to `attentionCountMax`, and reads no ended job.
  */
 export async function readAttention(database: QueueDatabase): Promise<Attention[]> {
-  const [rows, snapshotSeconds, writable] = await Promise.all([
-    database.run(
-      sql<Row>`${sql.join([queueConditions(database), otherConditions(database)], sql` UNION ALL `)}`,
-    ),
-    oldestSnapshotSeconds(database),
-    takesWrites(database),
-  ])
+  // One query after the other, so that a reader uses only one connection.
+  const rows = await database.run(
+    sql<Row>`${sql.join([queueConditions(database), otherConditions(database)], sql` UNION ALL `)}`,
+  )
+  const snapshotSeconds = await oldestSnapshotSeconds(database)
+  const writable = await takesWrites(database)
   const conditions: Row[] = [...rows]
   const databaseWide = { queue: null, kind: null, count: 1, since: null }
   if (!writable) conditions.push({ condition: 'database_read_only', ...databaseWide })

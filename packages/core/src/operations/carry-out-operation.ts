@@ -36,8 +36,12 @@ const ratedBatchSeconds = 0.25
 /** How long an operation waits after a batch that failed. Other operations continue. */
 const retrySeconds = 5
 
+/** An operation that ended within this time still counts as a turn of its caller. */
+const turnKeptSeconds = 60
+
 /**
- * Carries out the next batch of the operation that has waited longest; undefined where none is due. If the database
+ * Carries out the next batch of an operation; undefined where none is due. Tenants take turns, and so do the callers of a
+ * tenant, so that many operations of one caller delay another's only by single batches. If the database
  * refuses a change, by a check or a trigger of its owner, the operation fails. Any other error is thrown, and the batch
  * is tried again later.
  */
@@ -71,9 +75,20 @@ export async function nextOperationMs(database: QueueDatabase): Promise<number |
 
 async function lockDue({ names, run }: QueueDatabase): Promise<LiveOperationRow | undefined> {
   const [row] = await run(sql<LiveOperationRow>`
-    SELECT ${liveOperationColumns} FROM ${names.operations} AS o
+    WITH callers AS MATERIALIZED (
+      SELECT r.tenant_id, coalesce(r.actor_type, '') AS actor_type, coalesce(r.actor, '') AS actor,
+             max(r.last_batch_at) AS last_at
+        FROM ${names.operations} AS r
+       WHERE r.state = 'running' OR r.finished_at > now() - ${sql.lit(turnKeptSeconds)} * interval '1 second'
+       GROUP BY 1, 2, 3
+    ), turns AS MATERIALIZED (
+      SELECT c.tenant_id, c.actor_type, c.actor, c.last_at, max(c.last_at) OVER (PARTITION BY c.tenant_id) AS tenant_last_at
+        FROM callers AS c
+    )
+    SELECT ${liveOperationColumns} FROM ${names.operations} AS o JOIN turns AS t
+        ON t.tenant_id = o.tenant_id AND t.actor_type = coalesce(o.actor_type, '') AND t.actor = coalesce(o.actor, '')
      WHERE o.state = 'running' AND o.next_batch_at <= now()
-     ORDER BY o.next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`)
+     ORDER BY t.tenant_last_at NULLS FIRST, t.last_at NULLS FIRST, o.next_batch_at LIMIT 1 FOR UPDATE OF o SKIP LOCKED`)
   return row
 }
 
@@ -157,6 +172,7 @@ async function storeProgress(
     UPDATE ${names.operations} AS o
        SET changed = o.changed + ${jobs.length}::int, skipped = o.skipped + ${skipped}::int,
            reached = coalesce(${reached}::uuid, o.reached), state = ${state}, reason = ${reason ?? null},
+           last_batch_at = statement_timestamp(),
            next_batch_at = statement_timestamp() + ${seconds}::float8 * interval '1 second',
            finished_at = CASE WHEN ${state} = 'running' THEN NULL ELSE statement_timestamp() END
      WHERE o.id = ${id}::uuid`)

@@ -10,7 +10,7 @@ export async function pruneOperations(database: QueueDatabase, keptMs: number): 
     DELETE FROM ${operations} AS o WHERE o.id = ANY(ARRAY(
       SELECT e.id FROM ${operations} AS e
        WHERE e.finished_at < now() - ${keptMs}::float8 * interval '1 millisecond'
-       ORDER BY e.id LIMIT ${sql.lit(pruneBatchMax)}))
+       ORDER BY e.finished_at LIMIT ${sql.lit(pruneBatchMax)}))
     RETURNING o.id`)
   return rows.length
 }

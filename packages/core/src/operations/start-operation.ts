@@ -1,10 +1,11 @@
 // (nothing) → an operation. Called by every caller who may do what the operation does.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { instantParameter } from '../database/instant.ts'
 import type { MintIds } from '../database/id-mint.ts'
-import { actCountedMax } from '../domain/limits.ts'
+import { QueueError } from '../domain/errors.ts'
+import { actCountedMax, callerOperationsMax, tenantOperationsMax } from '../domain/limits.ts'
 import { aboveEveryId, smallestId } from '../reads/job-filter.ts'
 import { type BulkAction, findChangeable, findLatest } from './acts-by-filter.ts'
 import {
@@ -21,7 +22,7 @@ export interface StartDeps {
   readonly mintIds: MintIds
 }
 
-/** Writes an operation that covers the jobs that exist now. */
+/** Writes an operation that covers the jobs that exist now. Throws `too_many_operations`. */
 export async function startOperation(
   database: QueueDatabase,
   { act, filter, runAt, rate }: BulkAction & { readonly rate: number | null },
@@ -56,7 +57,29 @@ export async function startOperation(
   }
   const [row] = await database.run(sql<OperationRow>`
     INSERT INTO ${database.names.operations} AS o (${sql.join(Object.keys(values).map((name) => sql.id(name)))})
-    VALUES (${sql.join(Object.values(values))}) RETURNING ${operationColumns}`)
-  if (row === undefined) throw new Error('an operation was not written')
-  return decodeOperation(row)
+    SELECT ${sql.join(Object.values(values))}${whereFewRun(database, by)} RETURNING ${operationColumns}`)
+  if (row !== undefined) return decodeOperation(row)
+  throw new QueueError(
+    'too_many_operations',
+    `${callerOperationsMax} operations of this caller, or ${tenantOperationsMax} of its tenant, have not ended: wait for one ` +
+      'to end, or cancel one',
+  )
+}
+
+/**
+ * A condition, begun with WHERE: few operations of the caller and of its tenant are running. Starts at the same time do not
+ * see each other, so they can exceed the bounds by their number. Whoever administers the queue is not bounded.
+ */
+function whereFewRun(database: QueueDatabase, by: Actor | undefined): RawBuilder<unknown> {
+  if (by === undefined || (by.type !== 'key' && by.type !== 'subject')) return sql``
+  const tenantId = by.tenantId ?? database.scope?.tenantId
+  const isOfCaller = sql`r.actor_type = ${by.type} AND r.actor = ${by.id}`
+  const bounds = [fewRun(database, isOfCaller, callerOperationsMax)]
+  if (tenantId !== undefined)
+    bounds.push(fewRun(database, sql`r.tenant_id = ${tenantId}`, tenantOperationsMax))
+  return sql` WHERE ${sql.join(bounds, sql` AND `)}`
+}
+
+function fewRun({ names }: QueueDatabase, condition: RawBuilder<unknown>, max: number): RawBuilder<unknown> {
+  return sql`(SELECT count(*) FROM ${names.operations} AS r WHERE r.state = 'running' AND ${condition}) < ${sql.lit(max)}`
 }

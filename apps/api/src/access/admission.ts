@@ -1,0 +1,159 @@
+import {
+  admissionWaitingMax,
+  admissionWaitMsMax,
+  connectionsAdmittedShare,
+  heavyShare,
+  keyShare,
+} from '../http/limits.ts'
+import { quotaKeyOf } from '../http/principal.ts'
+import { Problem } from '../http/problem.ts'
+import type { RequestContext } from '../http/request-context.ts'
+
+/**
+ * What a request asks of the database. `light`: a bounded number of rows by an index. `heavy`: counts, statistics, and lists and
+ * acts that scan for what matches a filter.
+ */
+export type Load = 'light' | 'heavy'
+
+/** Admits requests to the connections of one pool. */
+export interface Admission {
+  /**
+   * Runs `work`, which uses one connection at a time, when its caller's turn has come. Throws `too_many_requests` if the caller
+   * has too many requests in work or waiting, and `overloaded` if others occupy the connections for too long.
+   */
+  run<Result>(context: AdmittedContext, load: Load, work: () => Result | Promise<Result>): Promise<Result>
+}
+
+export type AdmittedContext = Pick<RequestContext, 'principal' | 'isClosed' | 'onClose'>
+
+/** How many requests are in work at a time. */
+interface Bounds {
+  readonly total: number
+  readonly heavy: number
+  readonly ofKey: number
+  readonly heavyOfKey: number
+}
+
+interface Waiting {
+  readonly admit: () => void
+}
+
+/** The requests of one caller. */
+interface Caller {
+  readonly name: string
+  /** Whether it is a key or a subject, which may have only a share. API_TOKEN and an API without credentials may have all. */
+  readonly hasShare: boolean
+  readonly running: Record<Load, number>
+  readonly waiting: Readonly<Record<Load, Set<Waiting>>>
+}
+
+/**
+ * Callers take turns, so that one with a hundred requests delays another's only request by no more than one of its own. Heavy
+ * requests never occupy all connections, and a key never more than its share of them. The requests of a key wait a moment rather
+ * than being refused at once, because a refused client would repeat them at once.
+ */
+export function createAdmission(connections: number): Admission {
+  const bounds = boundsOf(connections)
+  /** The callers with requests in work or waiting, the one whose turn is next first. */
+  const callers = new Map<string, Caller>()
+  const running: Record<Load, number> = { light: 0, heavy: 0 }
+
+  const isFree = (load: Load): boolean =>
+    running.light + running.heavy < bounds.total && (load === 'light' || running.heavy < bounds.heavy)
+  const hasShareLeft = ({ hasShare, running: own }: Caller, load: Load): boolean =>
+    !hasShare || (own.light + own.heavy < bounds.ofKey && (load === 'light' || own.heavy < bounds.heavyOfKey))
+  const mayRun = (caller: Caller, load: Load): boolean => isFree(load) && hasShareLeft(caller, load)
+
+  const begin = (caller: Caller, load: Load): void => {
+    running[load] += 1
+    caller.running[load] += 1
+    // Its next turn is after those of all others.
+    callers.delete(caller.name)
+    callers.set(caller.name, caller)
+  }
+  const forgetIdle = ({ name, running: own, waiting }: Caller): void => {
+    if (own.light + own.heavy + waiting.light.size + waiting.heavy.size === 0) callers.delete(name)
+  }
+  const admitNext = (load: Load): boolean => {
+    if (!isFree(load)) return false
+    for (const caller of callers.values()) {
+      const [next] = caller.waiting[load]
+      if (next === undefined || !hasShareLeft(caller, load)) continue
+      caller.waiting[load].delete(next)
+      begin(caller, load)
+      next.admit()
+      return true
+    }
+    return false
+  }
+  const end = (caller: Caller, load: Load): void => {
+    running[load] -= 1
+    caller.running[load] -= 1
+    while (admitNext('light') || admitNext('heavy'));
+    forgetIdle(caller)
+  }
+
+  const wait = (caller: Caller, load: Load, context: AdmittedContext): Promise<void> => {
+    const { light, heavy } = caller.waiting
+    if (light.size + heavy.size >= admissionWaitingMax)
+      return Promise.reject(new Problem('too_many_requests'))
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        admit: () => {
+          clearTimeout(timer)
+          resolve()
+        },
+      }
+      const giveUp = (problem: 'too_many_requests' | 'overloaded'): void => {
+        if (!caller.waiting[load].delete(waiting)) return
+        clearTimeout(timer)
+        forgetIdle(caller)
+        reject(new Problem(problem))
+      }
+      const timer = setTimeout(
+        () => giveUp(hasShareLeft(caller, load) ? 'overloaded' : 'too_many_requests'),
+        admissionWaitMsMax,
+      )
+      // Nobody reads the response.
+      context.onClose(() => giveUp('overloaded'))
+      caller.waiting[load].add(waiting)
+    })
+  }
+
+  return {
+    run: async (context, load, work) => {
+      const caller = callerOf(context, callers)
+      if (caller.waiting[load].size === 0 && mayRun(caller, load)) begin(caller, load)
+      else await wait(caller, load, context)
+      try {
+        return await work()
+      } finally {
+        end(caller, load)
+      }
+    },
+  }
+}
+
+/** Each bound is at least one. The other connections remain for enqueues, which are written together, and for the process itself. */
+function boundsOf(connections: number): Bounds {
+  const shareOf = (count: number, share: number): number => Math.max(1, Math.floor(count * share))
+  const total = shareOf(connections, connectionsAdmittedShare)
+  const ofKey = shareOf(total, keyShare)
+  return { total, heavy: shareOf(total, heavyShare), ofKey, heavyOfKey: shareOf(ofKey, heavyShare) }
+}
+
+function callerOf({ principal }: AdmittedContext, callers: Map<string, Caller>): Caller {
+  const quotaKey = principal && quotaKeyOf(principal)
+  // Names of keys and subjects do not begin with a space.
+  const name = quotaKey ?? ` ${principal?.who.type ?? 'unknown'}`
+  const existing = callers.get(name)
+  if (existing !== undefined) return existing
+  const caller: Caller = {
+    name,
+    hasShare: quotaKey !== undefined || principal === undefined,
+    running: { light: 0, heavy: 0 },
+    waiting: { light: new Set(), heavy: new Set() },
+  }
+  callers.set(name, caller)
+  return caller
+}
