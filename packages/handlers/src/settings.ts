@@ -96,9 +96,26 @@ export const imageSettingsSchema = z.strictObject({
   /** The most pixels of a source image. Default 50 million. */
   pixelsMax: z.int().min(1).max(268_402_689).default(50_000_000).meta({
     variable: 'IMAGE_PIXELS_MAX',
-    description:
-      'The most pixels that a source image may have. An image of 50 million pixels takes 200 MB while it is decoded.',
+    description: 'The most pixels that a source image may have.',
   }),
+  /** The most images that are resized at a time, each in a process of its own. Default 1. */
+  processesMax: z.int().min(1).max(64).default(1).meta({
+    variable: 'IMAGE_PROCESSES',
+    description:
+      'The most images that are resized at a time, each in a process of its own. Further ones wait. Each process uses all processors.',
+  }),
+  /** The most memory of each of these processes, in bytes. Default 256 MiB. */
+  memoryBytesMax: z
+    .int()
+    .min(128 * mebibyte)
+    .max(65_536 * mebibyte)
+    .default(256 * mebibyte)
+    .meta({
+      variable: 'IMAGE_MEMORY_BYTES_MAX',
+      description:
+        'The most memory of each process that resizes images, in bytes. The job of an image that needs more fails. The memory ' +
+        'of the worker must suffice for IMAGE_PROCESSES times this, besides its own.',
+    }),
   /** The most bytes of a source image. Default 32 MiB. */
   sourceBytesMax: z
     .int()

@@ -1,4 +1,4 @@
-import type { ResizedImage } from './transform-image.ts'
+import type { ResizedImage } from './image-process/protocol.ts'
 
 export interface StoredImage {
   /** The id of the job, which names the result: a repeated attempt replaces the result of the earlier one. */

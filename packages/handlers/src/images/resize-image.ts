@@ -7,14 +7,15 @@ import type { OutgoingClient } from '../outgoing/outgoing-client.ts'
 import type { ImageSettings } from '../settings.ts'
 import { createDirectoryStore } from './directory-store.ts'
 import { fetchImage } from './fetch-image.ts'
+import { createImageProcesses, type ImageProcesses } from './image-processes.ts'
 import type { ImageStore } from './image-store.ts'
-import { transformImage } from './transform-image.ts'
 
 type ImageJob = HandledJob<typeof resizeImage.payload>
 
 interface ResizeDeps {
   readonly client: OutgoingClient
   readonly store: ImageStore
+  readonly processes: ImageProcesses
   readonly settings: ImageSettings
 }
 
@@ -24,9 +25,13 @@ export async function createResizeImage(
   client: OutgoingClient,
 ): Promise<HandlerModule> {
   const store = await openStore(new URL(settings.results), settings)
+  const processes = createImageProcesses(settings)
   return {
-    handler: handle(resizeImage, (job, ctx) => resize(job, ctx, { client, store, settings })),
-    close: () => store.close(),
+    handler: handle(resizeImage, (job, ctx) => resize(job, ctx, { client, store, processes, settings })),
+    close: () => {
+      processes.close()
+      return store.close()
+    },
   }
 }
 
@@ -37,9 +42,8 @@ async function openStore(results: URL, settings: ImageSettings): Promise<ImageSt
   return createS3Store(results, settings)
 }
 
-/** Each step checks the signal before it begins. Only the transformation cannot be interrupted. */
 async function resize({ id, payload }: ImageJob, ctx: ExecutionContext, deps: ResizeDeps) {
-  const { client, store, settings } = deps
+  const { client, store, processes, settings } = deps
   const { signal } = ctx
   const { timeoutMs, sourceBytesMax: bytesMax, pixelsMax } = settings
   ctx.progress(5, 'fetch')
@@ -49,7 +53,7 @@ async function resize({ id, payload }: ImageJob, ctx: ExecutionContext, deps: Re
   signal.throwIfAborted()
   ctx.progress(40, 'resize')
   const { width, height, format } = payload
-  const image = await transformImage({ source, width, height, format, pixelsMax, timeoutMs })
+  const image = await processes.transform({ source, width, height, format, pixelsMax }, signal)
   signal.throwIfAborted()
   ctx.progress(80, 'store')
   const { location } = await withDeadline({ signal, ms: timeoutMs, what: 'storing the result' }, (within) =>
