@@ -6,6 +6,7 @@ import { eventually } from '@queue/testing'
 
 /** The API as it is deployed: a process of its own. */
 export interface ApiProcess {
+  readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
   /** Where it listens, once it says so. */
@@ -40,7 +41,9 @@ export function startApiProcess(env: Readonly<Record<string, string>>): ApiProce
   child.stdout.on('data', (chunk) => (texts.stdout += String(chunk)))
   child.stderr.on('data', (chunk) => (texts.stderr += String(chunk)))
   const closed = once(child, 'close')
+  if (child.pid === undefined) throw new Error('the API could not be started')
   return {
+    pid: child.pid,
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     url: () =>
