@@ -3,6 +3,7 @@ import { forkProgram } from '../run/fork-program.ts'
 
 /** The API in a process of its own, as in a deployment. */
 export interface ApiProcess {
+  readonly pid: number
   readonly url: string
   /** Stops it gracefully, and resolves with its exit code. */
   stop(): Promise<number | null>
@@ -25,7 +26,9 @@ export async function startApiProcess(env: Readonly<Record<string, string>>): Pr
   })
   const [{ url }] = await Promise.race([ready, early])
   early.catch(() => undefined)
+  if (child.pid === undefined) throw new Error('the API has no process')
   return {
+    pid: child.pid,
     url,
     stop: async () => {
       child.kill('SIGTERM')

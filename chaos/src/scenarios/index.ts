@@ -10,6 +10,7 @@ import {
   scheduleInstants,
   webhooks,
 } from '../run/suites.ts'
+import { abuse } from './abuse.ts'
 import { acts } from './acts.ts'
 import { blocked } from './blocked.ts'
 import { clocks } from './clocks.ts'
@@ -84,4 +85,5 @@ export const scenarios: readonly Scenario[] = [
   unique,
   callerTransactions,
   idempotency,
+  abuse,
 ]

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { createKey, digestSecret, formatApiKey, keyRoles, type KeyRole } from '@queue/core/access'
+import { createTestDatabase, type TestDatabase } from '@queue/testing'
+import type { AbuserReport, AbuserSettings } from '../abuse/abuser.ts'
+import { type AbusedRoute, abusedRoutes } from '../abuse/routes.ts'
+import { p99Ms, runVictim, type VictimReport } from '../abuse/victim.ts'
+import { type ApiProcess, startApiProcess } from '../fleet/api-process.ts'
+import { type Scenario, type ScenarioContext, type RunResult, resultOf } from './scenario.ts'
+
+const connections = 200
+/** How long each route is abused, and how long the other client is alone before that. */
+const secondsOfEach = 2
+const secondsAlone = 10
+/** The 99th percentile beside an abuser may be this many times that of the other client alone. */
+const slowerMax = 5
+/** Below this, a difference comes from the machine: the abuser needs its processors too. */
+const slowMsMin = 100
+/** The memory of the API in the chart, less a fifth. */
+const memoryBytesMax = 0.8 * 512 * 1_048_576
+
+interface Case {
+  readonly route: AbusedRoute
+  readonly role: KeyRole
+}
+
+/**
+ * One key repeats a request on 200 connections, each route with each role, while another key sends ten requests a second. Nobody's
+ * connection ends without an answer, nothing that the other was told exists is lost, and the other is not much slower than alone.
+ */
+export const abuse: Scenario = {
+  number: 39,
+  name: 'abuse',
+  law: 'whatever one key repeats on 200 connections, another is served, and soon',
+  counted: 'routes with a role',
+  full: { jobs: 200_000, count: 1_000, minutesMax: 60 },
+  reduced: { jobs: 2_000, count: 3, minutesMax: 10 },
+  run: async (context) => {
+    const database = await createTestDatabase({ serverUrl: context.serverUrl })
+    const api = await startApiProcess({ DATABASE_URL: database.urlAs('api'), API_KEYS: 'yes' })
+    try {
+      return await abuseEach(context, { database, api })
+    } finally {
+      await api.stop()
+      await database.close()
+    }
+  },
+}
+
+interface Deployment {
+  readonly database: TestDatabase
+  readonly api: ApiProcess
+}
+
+async function abuseEach(context: ScenarioContext, { database, api }: Deployment): Promise<RunResult> {
+  const { size, progress, signal } = context
+  const id = await insertJobs(database, size.jobs)
+  const keys = new Map<KeyRole, string>()
+  for (const role of keyRoles) keys.set(role, await makeKey(database, role, 'abuser'))
+  const victim = { url: api.url, key: await makeKey(database, 'admin', 'victim'), id }
+  const alone = await during(secondsAlone * 1_000, (until) => runVictim(victim, until))
+  const aloneMs = p99Ms(alone.latenciesMs)
+  const faults = [...alone.faults]
+  const enqueued = [...alone.enqueued]
+  let [answers, peakBytes, slowestMs] = [0, 0, 0]
+  const cases = await casesOf(context, id)
+  for (const { route, role } of cases) {
+    signal.throwIfAborted()
+    const name = `${role} ${route.name}`
+    const abuser = startAbuser({ url: api.url, key: keys.get(role) ?? '', route, connections })
+    const report = await during(secondsOfEach * 1_000, (until) => runVictim(victim, until))
+    const { statuses, resets } = await abuser.stop()
+    peakBytes = Math.max(peakBytes, await memoryBytes(api.pid))
+    answers += Object.values(statuses).reduce((sum, count) => sum + count, 0)
+    enqueued.push(...report.enqueued)
+    faults.push(...faultsOf(report, { name, resets, aloneMs, isTimed: size.jobs >= abuse.full.jobs }))
+    slowestMs = Math.max(slowestMs, p99Ms(report.latenciesMs))
+    progress(`${name}: ${JSON.stringify(statuses)}, p99 ${p99Ms(report.latenciesMs).toFixed(0)} ms`)
+  }
+  if (peakBytes > memoryBytesMax) faults.push(`the API occupied ${peakBytes} bytes`)
+  const lost = await countLost(database, enqueued)
+  if (lost > 0) faults.push(`${lost} acknowledged jobs do not exist`)
+  return resultOf({
+    faults,
+    counts: {
+      'routes with a role': cases.length,
+      'answers to abusers': answers,
+      'jobs of the other': enqueued.length,
+      'p99 alone in ms': Math.round(aloneMs),
+      'highest p99 beside an abuser in ms': Math.round(slowestMs),
+      'memory of the API in MiB': Math.round(peakBytes / 1_048_576),
+    },
+    voidBecause: answers < cases.length * connections ? 'the abusers had too few answers' : undefined,
+  })
+}
+
+/** Routes that once took all connections from others. Every size has them. */
+const knownCases = ['read GET /queues', 'operate POST /jobs/cancel']
+
+/** Each route with each role; in a smaller size the known ones, and others by chance. */
+async function casesOf({ size, random }: ScenarioContext, id: string): Promise<Case[]> {
+  const routes = await abusedRoutes({ id, queue: 'abused' })
+  const all = routes.flatMap((route) => keyRoles.map((role) => ({ route, role })))
+  if (size.count >= all.length) return all
+  const known = all.filter(({ route, role }) => knownCases.includes(`${role} ${route.name}`))
+  const others = Array.from({ length: size.count - known.length }, () => random.pick(all))
+  return [...known, ...others]
+}
+
+interface Bounds {
+  readonly name: string
+  readonly resets: number
+  readonly aloneMs: number
+  /** Whether times are judged. In a small size they say more about the machine. */
+  readonly isTimed: boolean
+}
+
+function faultsOf(
+  { faults, latenciesMs }: VictimReport,
+  { name, resets, aloneMs, isTimed }: Bounds,
+): string[] {
+  const found = faults.map((fault) => `beside ${name}: ${fault}`)
+  if (resets > 0) found.push(`${resets} connections of ${name} ended without an answer`)
+  const atMostMs = Math.max(slowMsMin, aloneMs * slowerMax)
+  const slowMs = p99Ms(latenciesMs)
+  if (isTimed && slowMs > atMostMs)
+    found.push(`beside ${name}, the p99 of the other was ${slowMs.toFixed(0)} ms`)
+  return found
+}
+
+/** The result of `work`, whose signal aborts after `ms`. */
+async function during<Result>(ms: number, work: (until: AbortSignal) => Promise<Result>): Promise<Result> {
+  const until = new AbortController()
+  const working = work(until.signal)
+  await wait(ms)
+  until.abort()
+  return working
+}
+
+function startAbuser(settings: AbuserSettings): { stop(): Promise<AbuserReport> } {
+  const thread = new Worker(new URL('../abuse/abuser.ts', import.meta.url), { workerData: settings })
+  return {
+    stop: async () => {
+      const reported = once(thread, 'message') as Promise<[AbuserReport]>
+      thread.postMessage('stop')
+      const [report] = await reported
+      await thread.terminate()
+      return report
+    },
+  }
+}
+
+async function makeKey({ queue }: TestDatabase, role: KeyRole, name: string): Promise<string> {
+  const secret = randomBytes(32)
+  const id = `${name.slice(0, 2)}${role.slice(0, 6).padEnd(6, '0')}`
+  await createKey(queue.database, { id, digest: digestSecret(secret), name, role, permissions: [] })
+  return formatApiKey(id, secret)
+}
+
+/** Inserts waiting jobs, and returns the id of one. */
+async function insertJobs({ pool, schema }: TestDatabase, count: number): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO "${schema}".jobs (id, kind, payload, queue)
+     SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'send_email', '{}', 'abused'
+       FROM generate_series(1, $1::int) AS n RETURNING id`,
+    [count],
+  )
+  await pool.query(`ANALYZE "${schema}".jobs`)
+  return rows[0]?.id ?? ''
+}
+
+async function countLost({ pool, schema }: TestDatabase, ids: readonly string[]): Promise<number> {
+  const { rows } = await pool.query<{ lost: number }>(
+    `SELECT count(*)::int AS lost FROM unnest($1::uuid[]) AS e (id)
+      WHERE NOT EXISTS (SELECT FROM "${schema}".jobs AS j WHERE j.id = e.id)`,
+    [ids],
+  )
+  return rows[0]?.lost ?? 0
+}
+
+/** The resident memory of a process; 0 where this system does not tell it. */
+async function memoryBytes(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+  return Number(text.split(' ')[1] ?? 0) * 4_096
+}
