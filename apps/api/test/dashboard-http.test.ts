@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createQueue, type Queue } from '@queue/core'
 import { startDashboard, type TestDashboard, token } from './support/dashboard-server.ts'
 import { makeKey } from './support/dashboard-world.ts'
+import { rawRequest } from './support/raw-request.ts'
 
 let dashboard: TestDashboard
 
@@ -44,6 +45,26 @@ describe('over HTTP', () => {
     const { cookie, attributes } = await cookieOf({ origin: `https://${host}` })
     expect(cookie).toMatch(/^__Host-queue_session=/)
     expect(attributes).toMatch(/; Secure$/)
+  })
+
+  test('over TLS, only the cookie with the prefix counts, and of two with one name neither', async () => {
+    const { port } = dashboard.api
+    const [mine, other] = [(await cookieOf()).cookie, (await cookieOf()).cookie].map(
+      (cookie) => cookie.split('=')[1] ?? '',
+    )
+    const statusOf = async (cookie: string, site: string): Promise<number> => {
+      const head =
+        `GET /me HTTP/1.1\r\nHost: queue.example.com\r\nX-Queue-Session: yes\r\nConnection: close\r\n` +
+        `Cookie: ${cookie}\r\n${site}\r\n`
+      return (await rawRequest(port, head)).status
+    }
+    const overTls = 'Sec-Fetch-Site: same-origin\r\n'
+    expect(await statusOf(`__Host-queue_session=${mine}`, overTls)).toBe(200)
+    expect(await statusOf(`queue_session=${mine}`, overTls)).toBe(401)
+    expect(await statusOf(`queue_session=${other}; __Host-queue_session=${mine}`, overTls)).toBe(200)
+    expect(await statusOf(`queue_session=${mine}`, '')).toBe(200)
+    expect(await statusOf(`queue_session=${mine}; queue_session=${other}`, '')).toBe(401)
+    expect(await statusOf(`__Host-queue_session=${mine}; __Host-queue_session=${other}`, overTls)).toBe(401)
   })
 
   /** The polled requests of the pages with their intervals, as in `queries.ts` of the dashboard. */

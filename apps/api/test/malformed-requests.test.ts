@@ -83,6 +83,20 @@ const bodies = [
   '\u0000',
 ]
 
+test('no parameter of a query may contain U+0000, whatever else it may be', async () => {
+  const id = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { parameters = [] }] of Object.entries(methods)) {
+      for (const { in: place, name } of parameters) {
+        if (place !== 'query') continue
+        const target = `${path.replaceAll(/\{\w+\}/g, id)}?${name}=a%00b`
+        const { status } = await api.fetch(target, { method: method.toUpperCase() })
+        expect([target, status]).toEqual([target, 400])
+      }
+    }
+  }
+})
+
 function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[random.below(items.length)] as Item
 }

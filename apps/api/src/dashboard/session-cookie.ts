@@ -1,3 +1,4 @@
+import { hostNameOf, isLoopbackHost } from '@queue/service'
 import type { Request, Response } from 'express'
 
 /**
@@ -22,14 +23,27 @@ export function signInOf(req: Request): string | undefined {
   return cookieOf(req, signInName)
 }
 
+/**
+ * The cookie, if there is exactly one. Another host of the same site, or anybody on the way of a request without
+ * TLS, can set a second one, or one without the prefix, with a session of their own. So over TLS only the prefix counts.
+ */
 function cookieOf(req: Request, names: typeof sessionName): string | undefined {
-  const cookies = new Map(
-    (req.headers.cookie ?? '').split(';').map((pair) => {
+  const valuesOf = (wanted: string): string[] =>
+    (req.headers.cookie ?? '').split(';').flatMap((pair) => {
       const [name = '', value = ''] = pair.split('=', 2)
-      return [name.trim(), value.trim()] as const
-    }),
-  )
-  return cookies.get(names.secure) ?? cookies.get(names.plain)
+      return name.trim() === wanted ? [value.trim()] : []
+    })
+  const [secure, plain] = [valuesOf(names.secure), isOverTls(req) ? [] : valuesOf(names.plain)]
+  const values = secure.length > 0 ? secure : plain
+  return values.length === 1 ? values[0] : undefined
+}
+
+/**
+ * Whether the browser uses TLS, which a proxy may terminate. Browsers send Sec-Fetch-Site over TLS, and without it only to
+ * loopback hosts.
+ */
+function isOverTls({ headers: { host = '', 'sec-fetch-site': site } }: Request): boolean {
+  return site !== undefined && !isLoopbackHost(hostNameOf(host))
 }
 
 export interface SetCookie {

@@ -62,9 +62,21 @@ function parseParams(schema: z.ZodObject, req: Request): unknown {
 }
 
 function parseQueryWith(schema: z.ZodObject, url: string): unknown {
-  const parsed = schema.safeParse(parseQuery(url))
-  if (parsed.success) return parsed.data
+  const values = parseQuery(url)
+  const parsed = schema.safeParse(values)
+  if (parsed.success) {
+    assertStorable(values)
+    return parsed.data
+  }
   throw issuesProblem('invalid_query', toIssues(findingsOf(parsed.error)))
+}
+
+/** No text of the database contains U+0000, and a statement with one fails, so no parameter may, whatever its schema allows. */
+function assertStorable(values: Readonly<Record<string, unknown>>): void {
+  const issues = Object.entries(values)
+    .filter(([, value]) => typeof value === 'string' && value.includes('\0'))
+    .map(([name]) => ({ path: `/${name}`, message: 'must not contain U+0000' }))
+  if (issues.length > 0) throw issuesProblem('invalid_query', issues)
 }
 
 const absent = Object.freeze({})
