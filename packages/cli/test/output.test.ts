@@ -47,6 +47,17 @@ describe('a table', () => {
   })
 })
 
+test('JSON shows characters that a terminal obeys, and is the same value', async () => {
+  const value = {
+    text: 'DEL \u007f, CSI \u009b31m, turned \u202etxt.exe\u2066, mark \u200f\u061c, line \u2028',
+  }
+  let shown = ''
+  const sink = () => new Writable({ write: (chunk, _encoding, done) => ((shown += String(chunk)), done()) })
+  await createPrinter({ stdout: sink(), stderr: sink(), env: {}, isJson: true }).json(value)
+  expect(shown).toMatch(/^[\u0020-\u007e]*\n$/)
+  expect(JSON.parse(shown)).toEqual(value)
+})
+
 describe('colour', () => {
   const print = async (terminal: object, env: Record<string, string>): Promise<string> => {
     let shown = ''

@@ -64,7 +64,9 @@ function asJson({ timestamp: at, level, service, message, fields }: LogLine): st
     value,
   ])
   // With fromEntries, a field named __proto__ remains data.
-  return JSON.stringify({ timestamp: at, level, service, message, ...Object.fromEntries(named) })
+  return escapeControls(
+    JSON.stringify({ timestamp: at, level, service, message, ...Object.fromEntries(named) }),
+  )
 }
 
 /** A readable line: time, level, service, message, key=value, then the indented stacks of its errors. */
@@ -96,9 +98,9 @@ function isStack(value: Loggable): value is { stack: string; message?: Loggable;
   )
 }
 
-// Control characters in a message could forge a second line, or control the reader's terminal.
+// Such characters could forge a second line, control the reader's terminal, or change the order in which it shows a line.
 // oxlint-disable-next-line no-control-regex -- the pattern must match control characters
-const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 function escapeControls(text: string): string {
   return text.replace(controlCharacters, (character) => {

@@ -125,7 +125,8 @@ describe('no value breaks a line', () => {
   })
 
   test('lone surrogates and U+0000 leave one line of valid JSON', async () => {
-    expect(await onlyLine({ text: 'a\u0000\ud800b\nc' })).toMatchObject({ text: 'a\u0000\ud800b\nc' })
+    const text = 'a\u0000\ud800b\nc\u007f\u009b31m\u202e'
+    expect(await onlyLine({ text })).toMatchObject({ text })
   })
 
   test('a message that is not a string is written too', async () => {
@@ -181,10 +182,10 @@ describe('a readable line', () => {
   })
 
   test('control characters can neither forge a second line nor drive a terminal', async () => {
-    const lines = await pretty('a\nforged \u001b[31m', { text: 'b\u009b\u2028', 'k\n': 1 })
+    const lines = await pretty('a\nforged \u001b[31m', { text: 'b\u009b\u2028\u202e\u2066', 'k\n': 1 })
     expect(lines).toHaveLength(1)
     // oxlint-disable-next-line no-control-regex -- they are what must not be there
-    expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028]/)
+    expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/)
   })
 })
 

@@ -1,6 +1,7 @@
 import { type Context, defineCommand } from '../command.ts'
 import { type Page, pageItemsMax } from '../backends/paging.ts'
 import { text } from '../options.ts'
+import { safeJson } from '../output/safe-text.ts'
 import { deadLetterFilterOptions, deadLettersPage, toDeadLetterFilter } from './dead-letters.ts'
 import { jobFilterOptions, jobsPage, toJobFilter } from './jobs.ts'
 
@@ -68,7 +69,7 @@ async function exportPages(
         fetchPage({ limit: pageItemsMax, ...(next !== null && { cursor: next }) }),
         signal,
       )
-      const writing = print.raw(page.data.map((one) => `${JSON.stringify(one)}\n`).join(''))
+      const writing = print.raw(page.data.map((one) => `${safeJson(one)}\n`).join(''))
       await orAborted(writing, signal).catch((error: unknown) => {
         // Once stopped, the process still hands this page to a slow reader before it ends.
         if (signal.aborted) [next, count] = [page.next_cursor, count + page.data.length]

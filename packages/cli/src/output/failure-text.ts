@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import { safeText } from './safe-text.ts'
+import { safeJson, safeText } from './safe-text.ts'
 
 export interface FailureForm {
   readonly isJson: boolean
@@ -13,7 +13,7 @@ export function failureText(failure: Failure, { isJson, argument }: FailureForm)
   if (isJson) {
     const about = argument === undefined ? {} : { argument }
     const more = { ...(issues.length > 0 && { issues }), ...(advice && { advice }) }
-    return `${JSON.stringify({ ...about, error, detail: message, ...more })}\n`
+    return `${safeJson({ ...about, error, detail: message, ...more })}\n`
   }
   const lines = issues.length > 1 ? issues.map(({ path, message: text }) => `\n  ${path}: ${text}`) : []
   const detail = lines.length > 0 ? `${lines.length} errors:` : message

@@ -3,6 +3,7 @@ import type { JobStatus } from '@queue/client'
 import type { Failure } from '../failure.ts'
 import { failureText } from './failure-text.ts'
 import { type Output, writeTo } from './output.ts'
+import { safeJson } from './safe-text.ts'
 import { type Cell, type Column, renderTable, toText } from './table.ts'
 
 /**
@@ -61,7 +62,7 @@ export function createPrinter({ stdout, stderr, env, isJson }: PrinterOptions): 
   const progress = createProgress(stderr)
   return {
     isJson,
-    json: (value) => write(`${JSON.stringify(value)}\n`),
+    json: (value) => write(`${safeJson(value)}\n`),
     raw: write,
     table: (rows, columns) =>
       write(
