@@ -275,10 +275,11 @@ test('only compiled files whose source no longer exists are removed', async () =
 
 describe('the content of a package', () => {
   const source = { name: 'src/a.ts', text: '' }
+  const licence = { name: 'LICENSE', text: '' }
   const map = (...sources: string[]) => ({ name: 'dist/a.js.map', text: JSON.stringify({ sources }) })
 
   test('is accepted if the source of each map is included', () => {
-    expect(findContentFaults([source, map('../src/a.ts')])).toEqual([])
+    expect(findContentFaults([licence, source, map('../src/a.ts')])).toEqual([])
   })
 
   test.each([
@@ -286,6 +287,10 @@ describe('the content of a package', () => {
     ['a file that only the compiler of this repository uses', [{ name: 'dist/.tsbuildinfo', text: '{}' }]],
     ['tests', [{ name: 'test/a.test.ts', text: '' }]],
   ])('is reported for %s', (_description, files) => {
-    expect(findContentFaults(files)).toHaveLength(1)
+    expect(findContentFaults([licence, ...files])).toHaveLength(1)
+  })
+
+  test('is reported without a licence', () => {
+    expect(findContentFaults([source])).toEqual(['the package has no LICENSE'])
   })
 })
