@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   builtInJobs,
   createGroupedEnqueue,
@@ -51,6 +52,7 @@ import { operations } from './operations/index.ts'
 import type { ApiQueue, IdempotencyMismatch, Services } from './services.ts'
 import { createEventStreams } from './watch/event-streams.ts'
 import { createJobWatcher } from './watch/job-watcher.ts'
+import { createLineReads } from './watch/line-reads.ts'
 
 export interface AppOptions extends AccessOptions {
   readonly queue: ApiQueue
@@ -174,6 +176,11 @@ function createServices(
       watcher,
       stopping,
       streamsMax: options.eventStreamsMax ?? eventStreamsMax,
+    }),
+    lineReads: createLineReads({
+      readLogs: options.queue.logs,
+      nowMs: () => performance.now(),
+      wait: async (ms) => wait(ms),
     }),
     jobLinks: options.jobLinks,
     shared: createSharedAnswers(() => performance.now()),

@@ -18,6 +18,7 @@ import type { SharedAnswers } from './http/shared-answers.ts'
 import type { KindCatalogue } from './kinds/kind-catalogue.ts'
 import type { EventStreams } from './watch/event-streams.ts'
 import type { JobWatcher } from './watch/job-watcher.ts'
+import type { LineReads } from './watch/line-reads.ts'
 
 /** The services of the operations. */
 export interface Services {
@@ -26,6 +27,7 @@ export interface Services {
   readonly grouped: GroupedEnqueue
   readonly watcher: JobWatcher
   readonly eventStreams: EventStreams
+  readonly lineReads: LineReads
   /** Absent: the server has no secret to sign links with. */
   readonly jobLinks: JobLinks | undefined
   /** The services of another scope, such as that of the creator of a link. */

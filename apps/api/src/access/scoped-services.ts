@@ -69,6 +69,7 @@ function servicesOf(queue: ScopedQueue, { base, admission, grouping, name }: Sco
     grouped: queue.grouped(grouping),
     watcher,
     eventStreams: base.eventStreams.withWatcher(watcher),
+    lineReads: base.lineReads.withLogs(queue.logs),
     shared: base.shared.of(name),
     diagnose: refuse,
   }

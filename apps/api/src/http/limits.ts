@@ -97,6 +97,8 @@ export const keyShare = 0.5
 export const admissionWaitingMax = 200
 /** A request that has waited for a connection for this long is refused. */
 export const admissionWaitMsMax = 5_000
+/** Reads of log lines for the event streams of one key. */
+export const keyLineReadsPerSecond = 50
 /** Connections on which a process verifies credentials, and nothing else. */
 export const accessConnectionsMax = 2
 /** The share of the connections to a process that the requests of one key may occupy. */

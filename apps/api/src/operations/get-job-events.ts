@@ -5,6 +5,7 @@ import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { jobMasker } from '../kinds/job-view.ts'
 import { endEventId } from '../watch/event-streams.ts'
 import { createLineReader } from '../watch/line-reader.ts'
+import type { LineReads } from '../watch/line-reads.ts'
 import { jobIdParameters } from '../wire/job.ts'
 import { logLevelQuery } from '../wire/log-line.ts'
 import { jobNotFound } from './get-job.ts'
@@ -40,7 +41,7 @@ export const getJobEvents = defineOperation({
   ],
   problems: ['job_not_found', 'overloaded', 'too_many_streams', ...databaseProblems],
   async handle({ params, query: { logs: level }, headers, context }, services) {
-    const { queue, eventStreams, budgets } = services
+    const { queue, eventStreams, lineReads, admission, budgets } = services
     const [state] = await queue.states([params.id])
     if (state === undefined) throw jobNotFound()
     if (headers['last-event-id'] === endEventId && isTerminal(state.status)) return { status: 204 }
@@ -48,8 +49,12 @@ export const getJobEvents = defineOperation({
     budgets.streams.take(context, 1)
     const lastEventId = headers['last-event-id']
     const cursor = lastEventId !== undefined && isLogCursor(lastEventId) ? lastEventId : undefined
+    const reader: Parameters<LineReads['read']>[2] = {
+      principal: context.principal,
+      admit: (load, work) => admission.run(context, load, work),
+    }
     const readPage = (after: string | undefined) =>
-      queue.logs(params.id, { level, limit: limits.listLimitMax, cursor: after })
+      lineReads.read(params.id, { level, limit: limits.listLimitMax, cursor: after }, reader)
     const lines = level && createLineReader(readPage, cursor)
     return { delegate: (req, res) => eventStreams.open({ req, res }, { first: state, masker, lines }) }
   },
