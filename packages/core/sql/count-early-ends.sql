@@ -1,2 +1,2 @@
-SELECT ((SELECT count(*) FROM "queue"."api_key_revocations") + (SELECT count(replaces) FROM "queue"."api_keys"))::float8
+SELECT ((SELECT count(*) FROM "queue"."api_key_revocations") + (SELECT count(replaces) FROM "queue"."api_keys"))
     AS count

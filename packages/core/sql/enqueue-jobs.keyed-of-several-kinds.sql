@@ -7,13 +7,13 @@ WITH clock AS MATERIALIZED (
       greatest(i.at, coalesce(to_timestamp("i"."run_at_ms" / 1000),
          i.at + $4::float8 * interval '1 millisecond')), "i"."idempotency_key", "i"."idempotency_fingerprint",
              i.created_at, i.created_at FROM (SELECT unnest($5::uuid[]) AS "id", unnest($6::text[]) AS "payload",
-             unnest($7::text[]) AS "queue", unnest($8::float8[]) AS "run_at_ms", unnest($9::text[]) AS "idempotency_key",
-             unnest($10::bytea[]) AS "idempotency_fingerprint", at, greatest(at, to_timestamp($11::float8 / 1000))
-             AS created_at FROM clock WHERE at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second')
-             AS i
+             unnest($7::text[]) AS "queue", nullif(unnest($8::float8[]), 'NaN') AS "run_at_ms",
+             nullif(unnest($9::text[]), '') AS "idempotency_key", nullif(unnest($10::bytea[]),
+             '') AS "idempotency_fingerprint", at, greatest(at, to_timestamp($11::float8 / 1000)) AS created_at
+             FROM clock WHERE at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
-RETURNING id::text AS id, (date_part('epoch', run_at) * 1000)::text AS run_at,
-          (date_part('epoch', created_at) * 1000)::text AS created_at
+RETURNING id::text AS id, floor(date_part('epoch', run_at) * 1000)::bigint::text AS run_at,
+          floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at
 )
 SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($13::float8 / 1000) + 3600 * interval
     '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

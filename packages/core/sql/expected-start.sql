@@ -43,7 +43,8 @@ SELECT count(*)::integer FROM (
         "j"."id")
     ORDER BY b.run_at, b.id LIMIT 10001)
   LIMIT 10001) AS before) ELSE 0 END AS before,
-       (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)::float8
+       (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)
          AS starts_per_minute,
-       (date_part('epoch', j.run_at) * 1000) AS run_at, (date_part('epoch', now()) * 1000) AS now
+       floor(date_part('epoch', j.run_at) * 1000)::bigint AS run_at, floor(date_part('epoch',
+           now()) * 1000)::bigint AS now
   FROM job AS j

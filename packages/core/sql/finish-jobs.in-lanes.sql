@@ -3,7 +3,7 @@ WITH input AS MATERIALIZED (
   $3::text[], $4::text[])
   AS i (id, lease_token, result, note) WHERE i.lease_token = i.lease_token + 0
 ), held AS MATERIALIZED (
-  SELECT j.* , i."result", i."note"
+  SELECT j.* , nullif(i."result", '') AS "result", nullif(i."note", '') AS "note"
     FROM input AS i
    CROSS JOIN LATERAL (
      SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,

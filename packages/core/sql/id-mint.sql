@@ -1,1 +1,1 @@
-SELECT (date_part('epoch', clock_timestamp()) * 1000)::text AS now_ms
+SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint::text AS now_ms

@@ -1,6 +1,6 @@
 SELECT CASE WHEN bool_or(held.hidden) THEN NULL
             ELSE coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(held.since))),
-                0)::float8
+                0)
        END AS seconds
   FROM (SELECT a.xact_start AS since, a.query = '<insufficient privilege>' AS hidden
           FROM pg_catalog.pg_stat_activity AS a

@@ -24,7 +24,7 @@ WITH sampled AS MATERIALIZED (
    ORDER BY greatest(c.waiting, s.estimate) DESC, running DESC, f.key, f.tenant_id LIMIT 20
 )
 SELECT k.key, k.tenant_id, k.waiting, k.estimate, k.running,
-       extract(epoch FROM now() - k.oldest)::float8 AS oldest_ready_seconds, l.limited::text AS limited
+       extract(epoch FROM now() - k.oldest) AS oldest_ready_seconds, l.limited::text AS limited
   FROM keys AS k LEFT JOIN LATERAL (
     SELECT j.limited FROM "queue"."tenant_keyed_jobs" AS j WHERE j.queue = $11 AND j.key = k.key LIMIT 1
   ) AS l ON true

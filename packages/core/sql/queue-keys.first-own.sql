@@ -21,7 +21,7 @@ WITH first AS MATERIALIZED (
    GROUP BY l.key, l.tenant_id ORDER BY waiting DESC, running DESC, l.key, l.tenant_id LIMIT 20
 )
 SELECT k.key, k.tenant_id, k.waiting, k.estimate, k.running,
-       extract(epoch FROM now() - k.oldest)::float8 AS oldest_ready_seconds, l.limited::text AS limited,
+       extract(epoch FROM now() - k.oldest) AS oldest_ready_seconds, l.limited::text AS limited,
            (SELECT count(*) > 10000 FROM first) AS has_more
   FROM keys AS k LEFT JOIN LATERAL (
     SELECT j.limited FROM "queue"."tenant_keyed_jobs" AS j WHERE j.queue = $9 AND j.key = k.key LIMIT 1

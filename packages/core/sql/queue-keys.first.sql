@@ -20,7 +20,7 @@
      GROUP BY l.key, l.tenant_id ORDER BY waiting DESC, running DESC, l.key, l.tenant_id LIMIT 20
   )
   SELECT k.key, k.tenant_id, k.waiting, k.estimate, k.running,
-         extract(epoch FROM now() - k.oldest)::float8 AS oldest_ready_seconds, l.limited::text AS limited,
+         extract(epoch FROM now() - k.oldest) AS oldest_ready_seconds, l.limited::text AS limited,
              (SELECT count(*) > 10000 FROM first) AS has_more
     FROM keys AS k CROSS JOIN LATERAL (
       SELECT to_jsonb(o) AS limited FROM (SELECT $3::text AS queue, k.key, k.tenant_id) AS p

@@ -33,7 +33,7 @@
      ORDER BY greatest(c.waiting, s.estimate) DESC, running DESC, f.key, f.tenant_id LIMIT 20
   )
   SELECT k.key, k.tenant_id, k.waiting, k.estimate, k.running,
-         extract(epoch FROM now() - k.oldest)::float8 AS oldest_ready_seconds, l.limited::text AS limited
+         extract(epoch FROM now() - k.oldest) AS oldest_ready_seconds, l.limited::text AS limited
     FROM keys AS k CROSS JOIN LATERAL (
       SELECT to_jsonb(o) AS limited FROM (SELECT $8::text AS queue, k.key, k.tenant_id) AS p
        CROSS JOIN LATERAL (

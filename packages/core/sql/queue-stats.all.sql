@@ -12,11 +12,11 @@ WITH live AS (
   UNION ALL
   SELECT q.name, 0, 0, 0, 0, 0, NULL FROM "queue"."queues" AS q
 )
-SELECT l.queue AS name, count(q.name) > 0 AS registered, (date_part('epoch', min(q.paused_at)) * 1000) AS paused_at,
-    sum(l.queued)::int AS queued,
+SELECT l.queue AS name, count(q.name) > 0 AS registered, floor(date_part('epoch', min(q.paused_at)) * 1000)::bigint
+    AS paused_at, sum(l.queued)::int AS queued,
        sum(l.retrying)::int AS retrying, sum(l.running)::int AS running,
        sum(l.ready)::int AS ready, sum(l.newly_ready)::int AS newly_ready,
-       extract(epoch FROM now() - min(l.oldest))::float8 AS oldest_ready_seconds,
+       extract(epoch FROM now() - min(l.oldest)) AS oldest_ready_seconds,
        (SELECT count(*) FROM "queue"."workers" AS w
          WHERE w.state = 'active' AND now() < w.lease_expires_at AND l.queue = ANY(w.queues))::int AS workers
   FROM live AS l LEFT JOIN "queue"."queues" AS q ON q.name = l.queue

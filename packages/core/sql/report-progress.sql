@@ -1,5 +1,5 @@
 WITH held AS MATERIALIZED (
-  SELECT j.id, i.percent, i.message
+  SELECT j.id, i.percent, i.message::jsonb #>> '{}' AS message
     FROM unnest($1::uuid[], $2::bigint[],
            $3::smallint[], $4::text[])
       AS i (id, lease_token, percent, message)

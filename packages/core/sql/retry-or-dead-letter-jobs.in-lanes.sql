@@ -7,7 +7,8 @@ WITH input AS MATERIALIZED (
   AS i (id, lease_token, error, wait_ms, permanent, error_class, fingerprint) WHERE i.lease_token = i.lease_token
       + 0
 ), held AS MATERIALIZED (
-  SELECT j.* , i."error", i."wait_ms", i."permanent", i."error_class", i."fingerprint"
+  SELECT j.* , i."error", i."wait_ms", i."permanent", nullif(i."error_class", '') AS "error_class",
+      nullif(i."fingerprint", '') AS "fingerprint"
     FROM input AS i
    CROSS JOIN LATERAL (
      SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,

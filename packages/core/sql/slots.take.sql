@@ -1,6 +1,6 @@
 UPDATE "queue"."job_unique_slots" AS s
    SET scope = i.scope, job_id = i.job_id, taken_at = statement_timestamp(), expires_at = statement_timestamp()
-       + i.window_ms * interval '1 millisecond'
+       + nullif(i.window_ms, 'NaN') * interval '1 millisecond'
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::uuid[], $6::float8[])

@@ -2,4 +2,4 @@ INSERT INTO "queue"."schedule_sources" AS o (tenant_id, source, revision) VALUES
 ON CONFLICT (tenant_id, source) DO UPDATE
    SET revision = greatest(o.revision, excluded.revision),
        synced_at = CASE WHEN excluded.revision >= o.revision THEN statement_timestamp() ELSE o.synced_at END
-RETURNING o.revision::float8 AS revision
+RETURNING o.revision::bigint AS revision

@@ -7,4 +7,4 @@ ON CONFLICT (key_id) DO UPDATE
       date_part('epoch', now() - b.filled_at)) * $13::float8)))), granted = greatest(0, least($14::float8,
       floor(least($15::float8, b.tokens + $16::float8 + greatest(0, date_part('epoch', now() - b.filled_at)) *
       $17::float8)))), filled_at = greatest(b.filled_at, now())
-RETURNING b.granted, b.tokens
+RETURNING b.granted, b.tokens::numeric AS tokens

@@ -12,7 +12,7 @@ WITH held AS MATERIALIZED (
      AND x.lease_token <= h.lease_token - 100)
 INSERT INTO "queue"."job_logs" (job_id, lease_token, attempt, line, at, level, message, fields)
 SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000), l.level, l.message,
-    l.fields::jsonb
+    nullif(l.fields, '')::jsonb
   FROM unnest($3::uuid[],
          $4::bigint[],
          $5::integer[], $6::integer[],

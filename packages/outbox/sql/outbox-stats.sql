@@ -1,5 +1,5 @@
 SELECT coalesce(sum(part.pending), 0)::text AS pending,
-       greatest(0, coalesce(date_part('epoch', now() - min(part.oldest)), 0))::float8 AS oldest_seconds
+       greatest(0, coalesce(extract(epoch FROM now() - min(part.oldest)), 0)) AS oldest_seconds
   FROM (
     SELECT count(*) AS pending, min(m.created_at) AS oldest FROM "outbox"."outbox_messages" AS m
      WHERE m.delivered_at IS NULL AND m.key IS NULL AND NOT m.last_attempt

@@ -2,7 +2,7 @@ WITH caller AS MATERIALIZED (
   SELECT $1::text IS NULL OR coalesce(pg_current_xact_id_if_assigned()::text = $2::text, false) AS is_inside
 ), published AS (
   INSERT INTO "outbox"."outbox_messages" (id, topic, key, payload, headers)
-  SELECT i.id, i.topic, i.key, i.payload::jsonb, i.headers::jsonb
+  SELECT i.id, i.topic, nullif(i.key, ''), i.payload::jsonb, i.headers::jsonb
     FROM caller
    CROSS JOIN unnest($3::uuid[], $4::text[],
            $5::text[], $6::text[],

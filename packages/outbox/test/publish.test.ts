@@ -34,6 +34,20 @@ describe('a message', () => {
     expect(await world.outbox.get(id)).toMatchObject({ topic: 'probe', attempts: 0, deliveredAt: null })
   })
 
+  test('is what it says, whatever the session of its transaction is set to', async () => {
+    const ids = await inTransaction(world.service, async (transaction) => {
+      await transaction.query(
+        `SET array_nulls = off; SET extra_float_digits = -15; SET bytea_output = escape`,
+      )
+      const messages = [probe.create({ n: 1 }), probe.create({ n: 2 }, { key: 'k' })]
+      return world.outbox.publishMany(messages, { transaction })
+    })
+    expect(await stored()).toMatchObject([
+      { id: ids[0], key: null },
+      { id: ids[1], key: 'k' },
+    ])
+  })
+
   test('exists when its Kysely transaction commits, and not when it rolls back', async () => {
     const pool = new pg.Pool({ connectionString: world.urlAs('publisher'), max: 2 })
     const db = new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool }) })

@@ -65,4 +65,13 @@ export { assertSchemaName } from './statements/schema-name.ts'
 export { compiler, type Session, type Statement } from './statements/session.ts'
 export { type Settings, type SettingSession, settingText } from './statements/setting-session.ts'
 export { type Given, template, type Template } from './statements/template.ts'
-export { asText, epochMs, jsonTextArray, type Numeric, plainArray } from './statements/values.ts'
+export {
+  asText,
+  epochMs,
+  epochUs,
+  jsonTextArray,
+  nulls,
+  type Numeric,
+  orNull,
+  plainArray,
+} from './statements/values.ts'

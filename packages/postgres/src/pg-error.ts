@@ -124,11 +124,14 @@ const certificateCodes = [
 
 const connectionCodes = new Set([...socketCodes, ...certificateCodes])
 
+/** The message of a `StatementTimeout`, which is also that of node-postgres. */
+const queryTimeoutMessage = 'Query read timeout'
+
 /** node-postgres reports these as plain errors without a code. */
 const socketMessages = [
   'The server does not support SSL connections',
   'Connection terminated',
-  'Query read timeout',
+  queryTimeoutMessage,
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Client has encountered a connection error',
@@ -172,9 +175,19 @@ export function toQueueError(error: unknown): unknown {
     )
   }
   if (isUnavailable(error)) {
-    return new QueueError('database_unavailable', 'the database cannot be reached', { cause: error })
+    const message = tookTooLong(error)
+      ? 'the database did not answer a statement in time'
+      : 'the database cannot be reached'
+    return new QueueError('database_unavailable', message, { cause: error })
   }
   return error
+}
+
+/** Whether a statement was given up by its time limit, here or in the server, or cancelled by an administrator. */
+function tookTooLong(error: unknown): boolean {
+  return (
+    sqlStateOf(error) === sqlState.queryCanceled || (isError(error) && error.message === queryTimeoutMessage)
+  )
 }
 
 /** Throws `toQueueError(error)`. */

@@ -123,6 +123,17 @@ describe('a failed connection is an outage, whichever layer reports it:', () => 
   })
 })
 
+test.each([postgresErrorWith('57014'), new Error('Query read timeout')])(
+  'a statement that took too long is not called a database that cannot be reached: %s',
+  (error) => {
+    expect(toQueueError(error)).toMatchObject({
+      code: 'database_unavailable',
+      message: 'the database did not answer a statement in time',
+      cause: error,
+    })
+  },
+)
+
 test('other errors are not classified, even if they look similar', () => {
   for (const thrown of [
     undefined,

@@ -9,6 +9,6 @@ import { keyTables } from './key-tables.ts'
 export async function countEarlyEnds(database: QueueDatabase): Promise<number> {
   const { keys, revocations } = keyTables(database)
   const [row] = await database.run(sql<{ count: number }>`
-    SELECT ((SELECT count(*) FROM ${revocations}) + (SELECT count(replaces) FROM ${keys}))::float8 AS count`)
+    SELECT ((SELECT count(*) FROM ${revocations}) + (SELECT count(replaces) FROM ${keys})) AS count`)
   return row?.count ?? 0
 }

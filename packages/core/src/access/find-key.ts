@@ -28,7 +28,7 @@ export interface StoredKey {
 interface Row extends KeyBoundsRow {
   readonly id: string
   readonly name: string
-  readonly digest: Buffer
+  readonly digest: string
   readonly role: KeyRole
   readonly permissions: readonly Permission[]
   readonly rate: string | null
@@ -41,7 +41,7 @@ interface Row extends KeyBoundsRow {
 export async function findKey(database: QueueDatabase, id: string): Promise<StoredKey | undefined> {
   const { keys, revocations } = keyTables(database)
   const [row] = await database.run(sql<Row>`
-    SELECT k.id, k.name, k.digest, k.role, k.permissions, k.tenant_id, k.queues, k.kinds, k.rate::text AS rate,
+    SELECT k.id, k.name, encode(k.digest, 'hex') AS digest, k.role, k.permissions, k.tenant_id, k.queues, k.kinds, k.rate::text AS rate,
            r.key_id IS NOT NULL AS revoked,
            ${epochMs(sql`k.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms,
            coalesce(k.last_used_at >= date_trunc('hour', now()), false) AS use_noted
@@ -51,7 +51,7 @@ export async function findKey(database: QueueDatabase, id: string): Promise<Stor
   return {
     id: row.id,
     name: row.name,
-    digest: row.digest,
+    digest: Buffer.from(row.digest, 'hex'),
     permissions: permissionsOf(row, scope),
     scope,
     rate: decodeRate(row.rate),

@@ -17,9 +17,9 @@ export interface StoredSession {
 }
 
 interface Row {
-  readonly id: Buffer
+  readonly id: string
   readonly key_id: string | null
-  readonly token_proof: Buffer | null
+  readonly token_proof: string | null
   readonly claims: string | null
   readonly expires_at: number
   readonly expires_in_ms: number
@@ -31,16 +31,16 @@ export async function findSessions(
   ids: readonly Buffer[],
 ): Promise<ReadonlyMap<string, StoredSession>> {
   const rows = await database.run(sql<Row>`
-    SELECT s.id, s.key_id, s.token_proof, s.claims::text AS claims, ${epochMs(sql`s.expires_at`)} AS expires_at,
+    SELECT encode(s.id, 'hex') AS id, s.key_id, encode(s.token_proof, 'hex') AS token_proof, s.claims::text AS claims, ${epochMs(sql`s.expires_at`)} AS expires_at,
            ${epochMs(sql`s.expires_at`)} - ${epochMs(sql`now()`)} AS expires_in_ms
       FROM ${sql.id(database.schema, 'api_sessions')} AS s WHERE s.id = ANY(${ids}::bytea[]) AND s.expires_at > now()`)
-  return new Map(rows.map((row) => [row.id.toString('hex'), sessionOf(row)]))
+  return new Map(rows.map((row) => [row.id, sessionOf(row)]))
 }
 
 function sessionOf(row: Row): StoredSession {
   return {
     keyId: row.key_id,
-    tokenProof: row.token_proof,
+    tokenProof: row.token_proof === null ? null : Buffer.from(row.token_proof, 'hex'),
     claims: row.claims === null ? null : (JSON.parse(row.claims) as Claims),
     expiresAt: new Date(row.expires_at),
     expiresInMs: row.expires_in_ms,

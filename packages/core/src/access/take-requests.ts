@@ -31,6 +31,6 @@ export async function takeRequests(
     VALUES (${keyId}, ${burst} - ${grant(burst)}, ${grant(burst)})
     ON CONFLICT (key_id) DO UPDATE
       SET tokens = ${level} - ${grant(level)}, granted = ${grant(level)}, filled_at = greatest(b.filled_at, now())
-    RETURNING b.granted, b.tokens`)
+    RETURNING b.granted, b.tokens::numeric AS tokens`)
   return { granted: row?.granted ?? 0, left: row?.tokens ?? 0 }
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Given, jsonTextArray, plainArray } from '@queue/postgres'
+import { type Given, jsonTextArray, nulls, orNull, plainArray } from '@queue/postgres'
 import { firstVersion } from '../domain/kind-version.ts'
 import { enqueueAgeMsMax, jobWeightDefault } from '../domain/limits.ts'
 import { createdMsOf } from '../domain/job-id.ts'
@@ -91,7 +91,7 @@ export interface JobInput {
 
 interface InputColumn {
   readonly name: string
-  readonly type: RawBuilder<unknown>
+  readonly type: string
   readonly read: (request: IdentifiedRequest) => unknown
   /** The column that an insert leaves out where this value is null for all of its jobs. */
   readonly optional?: EnqueuedColumn
@@ -100,14 +100,16 @@ interface InputColumn {
 /** A column that is sent as one array, in a form that PostgreSQL parses as an array. */
 interface ArrayColumn extends Pick<InputColumn, 'name' | 'type'> {
   readonly readAll: (requests: readonly IdentifiedRequest[]) => unknown
+  /** What stands for null in the array; absent: no element is null. */
+  readonly nullType?: keyof typeof nulls
 }
 
 /** Columns whose values always differ from job to job, so that checking is pointless. */
 const ownColumns: readonly ArrayColumn[] = [
-  { name: 'id', type: sql`uuid`, readAll: (requests) => plainArray(requests.map(({ id }) => id)) },
+  { name: 'id', type: 'uuid', readAll: (requests) => plainArray(requests.map(({ id }) => id)) },
   {
     name: 'payload',
-    type: sql`text`,
+    type: 'text',
     readAll: (requests) => jsonTextArray(requests.map(({ payloadText }) => payloadText)),
   },
 ]
@@ -130,54 +132,54 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
     case 'payload':
       return []
     case 'retry_policy':
-      return [{ name, type: sql`text`, read: retryPolicyText }]
+      return [{ name, type: 'text', read: retryPolicyText }]
     case 'key':
-      return [{ name, type: sql`text`, read: ({ key }) => key }]
+      return [{ name, type: 'text', read: ({ key }) => key }]
     case 'weight':
       return [
         {
           name,
-          type: sql`integer`,
+          type: 'integer',
           read: ({ weight }) => (weight === jobWeightDefault ? null : weight),
         },
       ]
     case 'metadata':
-      return [{ name, type: sql`text`, read: metadataText }]
+      return [{ name, type: 'text', read: metadataText }]
     case 'run_at':
       return [
         {
           name: 'run_at_ms',
-          type: sql`float8`,
+          type: 'float8',
           read: (request) => pastAsEpoch(request.runAt),
         },
-        { name: 'delay_ms', type: sql`float8`, read: (request) => request.delayMs },
+        { name: 'delay_ms', type: 'float8', read: (request) => request.delayMs },
       ]
     case 'expires_at':
       return [
         {
           name: 'expires_at_ms',
-          type: sql`float8`,
+          type: 'float8',
           read: (request) => pastAsEpoch(request.expiresAt),
         },
-        { name: 'expires_in_ms', type: sql`float8`, read: (request) => request.expiresInMs },
+        { name: 'expires_in_ms', type: 'float8', read: (request) => request.expiresInMs },
       ]
     case 'kind_version':
       return [
         {
           name,
-          type: sql`smallint`,
+          type: 'smallint',
           read: ({ kindVersion }) => (kindVersion === firstVersion ? null : kindVersion),
         },
       ]
     case 'unique_key':
-      return [{ name, type: sql`text`, read: ({ unique }) => unique?.key ?? null }]
+      return [{ name, type: 'text', read: ({ unique }) => unique?.key ?? null }]
     case 'unique_scope':
-      return [{ name, type: sql`text`, read: ({ unique }) => unique?.scope ?? null }]
+      return [{ name, type: 'text', read: ({ unique }) => unique?.scope ?? null }]
     case 'idempotency_fingerprint':
-      return [{ name, type: sql`bytea`, read: (request) => request.fingerprint }]
+      return [{ name, type: 'bytea', read: (request) => request.fingerprint }]
     default: {
       const field = fieldOf(name)
-      return [{ name, type: sql.raw(tables.jobs.columns[name].type), read: (request) => request[field] }]
+      return [{ name, type: tables.jobs.columns[name].type, read: (request) => request[field] }]
     }
   }
 }
@@ -302,19 +304,18 @@ function differ(requests: readonly IdentifiedRequest[], read: InputColumn['read'
  */
 export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequest[]>): JobInput {
   const { common, columns } = shape
-  const differing = shape.differing.map(
-    ({ name, type, read }): ArrayColumn => ({ name, type, readAll: (requests) => requests.map(read) }),
-  )
-  const arrays = [...ownColumns, ...differing]
+  const arrays = [...ownColumns, ...shape.differing.map(asArray)]
   const expressions = Object.fromEntries([
     ...arrays.map(({ name }) => [name, sql.ref(`i.${name}`)] as const),
     ...common.map(
-      ({ name, type, read }) => [name, sql`${given(([first]) => first && read(first))}::${type}`] as const,
+      ({ name, type, read }) =>
+        [name, sql`${given(([first]) => first && read(first))}::${sql.raw(type)}`] as const,
     ),
   ])
-  const inputs = arrays.map(
-    ({ name, type, readAll }) => sql`unnest(${given(readAll)}::${type}[]) AS ${sql.ref(name)}`,
-  )
+  const inputs = arrays.map(({ name, type, readAll, nullType }) => {
+    const elements = sql`unnest(${given(readAll)}::${sql.raw(type)}[])`
+    return sql`${nullType === undefined ? elements : orNull(elements, nullType)} AS ${sql.ref(name)}`
+  })
   // The ids of one call share their millisecond.
   const mintedMs = given(([first]) => first && createdMsOf(first.id))
   return {
@@ -327,6 +328,13 @@ export function jobInput(shape: InputShape, given: Given<readonly IdentifiedRequ
     hasMetadata: columns.includes('metadata'),
     hasLanes: columns.includes('key'),
   }
+}
+
+/** A column whose values are sent as one array. A value of a column that may be omitted can be null. */
+function asArray({ name, type, read, optional }: InputColumn): ArrayColumn {
+  if (optional === undefined) return { name, type, readAll: (requests) => requests.map(read) }
+  const nullType = type === 'float8' ? 'number' : type === 'integer' || type === 'smallint' ? 'count' : 'text'
+  return { name, type, nullType, readAll: (requests) => requests.map((one) => read(one) ?? nulls[nullType]) }
 }
 
 /** `created_at`, from the instant `at` of the insert and the milliseconds of the id. */

@@ -1,4 +1,4 @@
-import { asText, epochMs, type Numeric } from '@queue/postgres'
+import { asText, epochMs, epochUs, type Numeric } from '@queue/postgres'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { firstVersion } from '../domain/kind-version.ts'
 import { jobWeightDefault } from '../domain/limits.ts'
@@ -187,27 +187,14 @@ export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknow
       OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${row}.payload) IS NULL`
   return sql`CASE WHEN ${isCarried} THEN ${row}.payload::text END AS payload,
     ${sql.join(unchangedClaimColumns.map((column) => sql`${row}.${sql.id(column)}`))},
-    ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${wholeUs(sql`${row}.run_at`)} AS run_at_us,
-    ${wholeMs(sql`${row}.expires_at`)} AS expires_at, ${wholeMs(sql`${row}.created_at`)} AS created_at, ${row}.ctid AS ctid`
+    ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${epochUs(sql`${row}.run_at`)} AS run_at_us,
+    ${epochMs(sql`${row}.expires_at`)} AS expires_at, ${epochMs(sql`${row}.created_at`)} AS created_at, ${row}.ctid AS ctid`
 }
 
 /** NULL for each column of a `ClaimedRow` except the first. */
 export const claimedNulls: RawBuilder<unknown> = sql.join(
   Array.from({ length: unchangedClaimColumns.length + 6 }, () => sql`NULL`),
 )
-
-/**
- * An instant as whole milliseconds since 1970. PostgreSQL writes and node-postgres reads a bigint several times faster
- * than a float8.
- */
-function wholeMs(column: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`floor(${epochMs(column)})::bigint`
-}
-
-/** An instant as microseconds since 1970, the precision of PostgreSQL. */
-export function wholeUs(column: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`round(date_part('epoch', ${column}) * 1000000)::bigint`
-}
 
 /** The job in a row that was claimed at this instant. Never throws: one odd row must not fail a whole claim. */
 export function decodeClaimedJob(row: ClaimedRow, claimedAtUs: number): UnbegunJob {

@@ -206,7 +206,7 @@ function rangedStatement(database: QueueDatabase, filter: CheckedFilter): RawBui
            WHERE n.period = 'hour' AND n.at = ANY(${hoursOfRange})
              AND n.tenant_id = k.tenant_id AND n.queue = k.queue AND n.kind = k.kind) AS n
     )
-    SELECT ${epochMs(sql`b.low`)} AS low, ${epochMs(sql`b.high`)} AS high, date_part('epoch', b.step) * 1000 AS step_ms,
+    SELECT ${epochMs(sql`b.low`)} AS low, ${epochMs(sql`b.high`)} AS high, ${epochMs(sql`b.step`)} AS step_ms,
            ${columns}, ${positionIn(filter, sortedBy)} AS position, ${asText(sql`r.ended`)} AS ended, ${daysOfGroup(database)} AS days
       FROM bounds AS b LEFT JOIN page AS e ON true LEFT JOIN runs AS r USING (tenant_id, queue, kind)
      ORDER BY ${orderOf(filter, sortedBy)}`

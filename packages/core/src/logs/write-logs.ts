@@ -1,5 +1,5 @@
 // Stores the lines that handlers logged during their attempts. Called by the worker that ran the attempt.
-import { type Given, plainArray, template } from '@queue/postgres'
+import { type Given, nulls, orNull, plainArray, template } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { perSchema } from '../database/schema-names.ts'
@@ -65,13 +65,13 @@ const statementIn = perSchema((names) =>
        ) AS j
     ), trimmed AS (${trimmed})
     INSERT INTO ${names.logs} (job_id, lease_token, attempt, line, at, level, message, fields)
-    SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000), l.level, l.message, l.fields::jsonb
+    SELECT l.job_id, l.lease_token, l.attempt, l.line, to_timestamp(l.at_ms / 1000), l.level, l.message, ${orNull(sql`l.fields`, 'text')}::jsonb
       FROM unnest(${lineValues(given, ({ write }) => write.lease.jobId)}::uuid[],
              ${lineValues(given, ({ write }) => write.lease.token)}::bigint[],
              ${lineValues(given, ({ write }) => write.attempt)}::integer[], ${lineValues(given, ({ line }) => line)}::integer[],
              ${lineValues(given, ({ atMs }) => atMs)}::float8[], ${lineValues(given, ({ level }) => level)}::text[],
              ${given((writes) => flatLines(writes).map(({ message }) => message))}::text[],
-             ${given((writes) => flatLines(writes).map(({ fieldsText }) => fieldsText))}::text[])
+             ${given((writes) => flatLines(writes).map(({ fieldsText }) => fieldsText ?? nulls.text))}::text[])
         AS l (job_id, lease_token, attempt, line, at_ms, level, message, fields)
      WHERE (l.job_id, l.lease_token) IN (SELECT h.id, h.lease_token FROM held AS h)
     ON CONFLICT DO NOTHING`

@@ -508,8 +508,8 @@ BEGIN
   RETURN QUERY SELECT NULL::uuid, NULL::bigint, NULL, NULL, NULL::smallint, NULL, NULL, NULL::smallint, NULL::smallint,
     NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::jsonb, NULL::jsonb, NULL::jsonb,
     NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
-    jsonb_build_object('taken_ms', extract(epoch FROM at)::float8 * 1000, 'is_active', coalesce(lease_end > started_at, false),
+    jsonb_build_object('taken_ms', floor(extract(epoch FROM at) * 1000), 'is_active', coalesce(lease_end > started_at, false),
       'is_too_late', is_late, 'more', has_more OR total >= wanted OR is_incomplete AND total > 0,
       'marks', marks, 'next_in_ms', CASE WHEN is_busy THEN 5 WHEN is_incomplete THEN 100
-        WHEN next_due IS NOT NULL THEN greatest(5, extract(epoch FROM next_due - clock_timestamp())::float8 * 1000) END);
+        WHEN next_due IS NOT NULL THEN greatest(5, ceil(extract(epoch FROM next_due - clock_timestamp()) * 1000)) END);
 END $function$`

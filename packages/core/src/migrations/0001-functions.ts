@@ -130,7 +130,7 @@ BEGIN
       RETURN (
         SELECT '{' || coalesce(string_agg(to_json(m.key)::text || ':' || ${schema}.canonical_json(m.value), ','
                  ORDER BY m.index, regexp_replace(replace(m.key, chr(1114111), chr(1114111) || chr(1)),
-                   '([\\uE000-\\uFFFF])', chr(1114111) || '\\1', 'g') COLLATE "C"), '') || '}'
+                   E'([\\\\uE000-\\\\uFFFF])', chr(1114111) || E'\\\\1', 'g') COLLATE "C"), '') || '}'
           FROM (SELECT e.key, e.value,
                        CASE WHEN e.key ~ '^(0|[1-9][0-9]{0,9})$' AND e.key::bigint < 4294967295 THEN e.key::bigint END AS index
                   FROM jsonb_each(document) AS e) AS m);

@@ -25,12 +25,12 @@ export const operationSignatures = [
 /** What the API key that requested an operation may do now. The digest of the key is not returned. */
 const operationKey = (schema: string): string => `CREATE FUNCTION ${schema}.operation_key(operation uuid)
 RETURNS TABLE (
-  role text, permissions text[], tenant_id text, queues text[], kinds text[], revoked boolean, expires_in_ms double precision
+  role text, permissions text[], tenant_id text, queues text[], kinds text[], revoked boolean, expires_in_ms bigint
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
   SELECT k.role, k.permissions, k.tenant_id, k.queues, k.kinds,
          EXISTS (SELECT FROM ${schema}.api_key_revocations AS r WHERE r.key_id = k.id),
-         (extract(epoch FROM k.expires_at - now()) * 1000)::float8
+         (extract(epoch FROM k.expires_at - now()) * 1000)::bigint
     FROM ${schema}.operations AS o JOIN ${schema}.api_keys AS k ON k.id = o.actor
    WHERE o.id = operation AND o.state = 'running' AND o.actor_type = 'key'
 $function$`

@@ -9,7 +9,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 export async function oldestSnapshotSeconds(database: QueueDatabase): Promise<number | null> {
   const [row] = await database.run(sql<{ seconds: number | null }>`
     SELECT CASE WHEN bool_or(held.hidden) THEN NULL
-                ELSE coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(held.since))), 0)::float8
+                ELSE coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(held.since))), 0)
            END AS seconds
       FROM (SELECT a.xact_start AS since, a.query = '<insufficient privilege>' AS hidden
               FROM pg_catalog.pg_stat_activity AS a

@@ -13,8 +13,8 @@ export interface TableSize {
 /** The sizes of the schema's tables. Reads only the catalog and the sizes of files. */
 export async function tableSizes(database: QueueDatabase): Promise<TableSize[]> {
   return database.run(sql<TableSize>`
-    SELECT c.relname::text AS "table", pg_catalog.pg_total_relation_size(c.oid)::float8 AS bytes,
-           coalesce(pg_catalog.pg_stat_get_dead_tuples(c.oid), 0)::float8 AS "deadRows"
+    SELECT c.relname::text AS "table", pg_catalog.pg_total_relation_size(c.oid) AS bytes,
+           coalesce(pg_catalog.pg_stat_get_dead_tuples(c.oid), 0) AS "deadRows"
       FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
      WHERE n.nspname = ${database.schema} AND c.relkind = 'r' ORDER BY c.relname`)
 }

@@ -68,7 +68,7 @@ export async function carryOutOperation(database: ConnectedDatabase): Promise<Ca
 /** Milliseconds until an operation is due, negative where one is late; null where none is running. */
 export async function nextOperationMs(database: QueueDatabase): Promise<number | null> {
   const [row] = await database.run(sql<{ ms: number | null }>`
-    SELECT (extract(epoch FROM min(o.next_batch_at) - clock_timestamp()) * 1000)::float8 AS ms
+    SELECT extract(epoch FROM min(o.next_batch_at) - clock_timestamp()) * 1000 AS ms
       FROM ${database.names.operations} AS o WHERE o.state = 'running'`)
   return row?.ms ?? null
 }

@@ -54,7 +54,7 @@ export interface OperationRow {
 
 /** The columns of an `OperationRow`, read from the row named `o`. */
 export const operationColumns = sql`o.id, o.act, o.filter::text AS filter, ${epochMs(sql`o.run_at`)} AS run_at, o.rate, o.state,
-  o.expected, o.expected_is_least, o.changed::float8 AS changed, o.skipped::float8 AS skipped, o.reason, o.actor,
+  o.expected, o.expected_is_least, o.changed, o.skipped, o.reason, o.actor,
   o.actor_name, ${epochMs(sql`o.created_at`)} AS created_at, ${epochMs(sql`o.finished_at`)} AS finished_at`
 
 export function decodeOperation(row: OperationRow): Operation {

@@ -23,7 +23,7 @@ export function listOwnQueues(database: QueueDatabase, query: QueuePageQuery = {
       SELECT c.queue AS name, bool_or(c.registered) AS registered, ${epochMs(sql`min(c.paused_at)`)} AS paused_at,
              sum(c.queued)::int AS queued, sum(c.retrying)::int AS retrying, sum(c.running)::int AS running,
              sum(c.ready)::int AS ready, sum(c.newly_ready)::int AS newly_ready,
-             extract(epoch FROM now() - min(c.oldest_due_at))::float8 AS oldest_ready_seconds,
+             extract(epoch FROM now() - min(c.oldest_due_at)) AS oldest_ready_seconds,
              max(c.workers)::int AS workers
         FROM ${ownCounts(database)} AS c WHERE c.queue > ${after}${andWithin(database, 'c')}
        GROUP BY c.queue ORDER BY c.queue LIMIT ${sql.lit(limit + 1)}`),

@@ -211,7 +211,7 @@ function countSampled(
 }
 
 const columns = sql`k.key, k.tenant_id, k.waiting, k.estimate, k.running,
-           extract(epoch FROM now() - k.oldest)::float8 AS oldest_ready_seconds, l.limited::text AS limited`
+           extract(epoch FROM now() - k.oldest) AS oldest_ready_seconds, l.limited::text AS limited`
 
 /** The order of the index to read. A view cannot be read in that order. */
 function inOrderOfIndex({ names }: QueueDatabase): RawBuilder<unknown> {

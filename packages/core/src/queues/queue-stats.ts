@@ -61,7 +61,7 @@ export async function queueStats(database: QueueDatabase): Promise<QueueStats[]>
     SELECT l.queue AS name, count(q.name) > 0 AS registered, ${epochMs(sql`min(q.paused_at)`)} AS paused_at, sum(l.queued)::int AS queued,
            sum(l.retrying)::int AS retrying, sum(l.running)::int AS running,
            sum(l.ready)::int AS ready, sum(l.newly_ready)::int AS newly_ready,
-           extract(epoch FROM now() - min(l.oldest))::float8 AS oldest_ready_seconds,
+           extract(epoch FROM now() - min(l.oldest)) AS oldest_ready_seconds,
            (SELECT count(*) FROM ${names.workers} AS w
              WHERE ${isLiveWorker} AND l.queue = ANY(w.queues))::int AS workers
       FROM live AS l LEFT JOIN ${names.queues} AS q ON q.name = l.queue
@@ -143,7 +143,7 @@ function pageStatement({ names }: QueueDatabase, { after, limit }: PageBounds): 
            coalesce(live.queued, 0)::int AS queued, coalesce(live.retrying, 0)::int AS retrying,
            coalesce(r.jobs, 0)::int AS running, coalesce(live.ready, 0)::int AS ready,
            coalesce(live.newly_ready, 0)::int AS newly_ready,
-           extract(epoch FROM now() - live.oldest)::float8 AS oldest_ready_seconds,
+           extract(epoch FROM now() - live.oldest) AS oldest_ready_seconds,
            (SELECT count(*) FROM ${names.workers} AS w
              WHERE ${isLiveWorker} AND p.name = ANY(w.queues))::int AS workers
       FROM page AS p

@@ -1,6 +1,6 @@
 // A due schedule → the jobs of its instants, and its next instant, in one transaction. Called by any worker. A worker
 // that dies before the commit has written nothing. Other workers skip the rows that it has locked.
-import { isRefusal, sqlStateOf } from '@queue/postgres'
+import { isRefusal, nulls, orNull, sqlStateOf } from '@queue/postgres'
 import { sql } from 'kysely'
 import type { ConnectedDatabase, QueueDatabase } from '../database/connect.ts'
 import type { MintIds } from '../database/id-mint.ts'
@@ -277,26 +277,28 @@ async function advanceSchedules(
   completed: readonly CompletedFiring[],
 ): Promise<void> {
   const { schedules } = scheduleTables(database)
-  const values = (read: (firing: CompletedFiring) => string | number | null): (string | number | null)[] =>
-    completed.map(read)
+  const values = (
+    read: (firing: CompletedFiring) => string | number | null,
+    type: keyof typeof nulls = 'text',
+  ): (string | number)[] => completed.map((firing) => read(firing) ?? nulls[type])
   const next = ({ plan }: CompletedFiring): number | null => plan.nextMs
   const due = ({ schedule, plan }: CompletedFiring): number | null =>
     plan.nextMs === null ? null : dueMs({ ...schedule, tenantId: noTenant }, plan.nextMs)
   await database.run(sql`
     UPDATE ${schedules} AS s
-       SET next_run_at = CASE WHEN i.fault IS NULL THEN to_timestamp(i.next_ms / 1000) ELSE s.next_run_at END,
-           due_at = CASE WHEN i.fault IS NULL THEN to_timestamp(i.due_ms / 1000) ELSE s.due_at END,
-           last_run_at = coalesce(to_timestamp(i.run_ms / 1000), s.last_run_at),
-           last_job_id = coalesce(i.job_id, s.last_job_id),
+       SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(${orNull(sql`i.next_ms`, 'number')} / 1000) ELSE s.next_run_at END,
+           due_at = CASE WHEN i.fault = '' THEN to_timestamp(${orNull(sql`i.due_ms`, 'number')} / 1000) ELSE s.due_at END,
+           last_run_at = coalesce(to_timestamp(${orNull(sql`i.run_ms`, 'number')} / 1000), s.last_run_at),
+           last_job_id = coalesce(${orNull(sql`i.job_id`, 'uuid')}, s.last_job_id),
            fired_count = s.fired_count + i.fired,
            missed_count = s.missed_count + i.missed,
            skipped_count = s.skipped_count + i.skipped,
-           paused_at = CASE WHEN i.fault IS NULL THEN s.paused_at ELSE statement_timestamp() END,
-           paused_reason = i.fault
-      FROM unnest(${values(({ schedule }) => schedule.name)}::text[], ${values(next)}::float8[], ${values(due)}::float8[],
-                  ${values(lastFiredMs)}::float8[], ${values(({ jobs }) => jobs.at(-1)?.job.id ?? null)}::uuid[],
+           paused_at = CASE WHEN i.fault = '' THEN s.paused_at ELSE statement_timestamp() END,
+           paused_reason = ${orNull(sql`i.fault`, 'text')}
+      FROM unnest(${values(({ schedule }) => schedule.name)}::text[], ${values(next, 'number')}::float8[], ${values(due, 'number')}::float8[],
+                  ${values(lastFiredMs, 'number')}::float8[], ${values(({ jobs }) => jobs.at(-1)?.job.id ?? null, 'uuid')}::uuid[],
                   ${values(({ jobs }) => jobs.length)}::int[], ${values(missedOf)}::int[], ${values((firing) => skippedOf(firing) + refusedOf(firing))}::int[],
-                  ${values(({ fault }) => fault ?? null)}::text[])
+                  ${values(({ fault }) => fault ?? null, 'text')}::text[])
              AS i (name, next_ms, due_ms, run_ms, job_id, fired, missed, skipped, fault)
      WHERE s.tenant_id = ${noTenant} AND s.name = i.name`)
 }

@@ -108,10 +108,11 @@ const instantColumns = {
 /** All columns of a schedule, read from the table `s`, and the time at which its row was read. */
 export const scheduleColumns: RawBuilder<unknown> = sql.join([
   ...textColumns.map((name) => sql.ref(`s.${name}`)),
-  ...numberColumns.map((name) => sql`${sql.ref(`s.${name}`)}::float8 AS ${sql.id(name)}`),
+  ...numberColumns.map((name) => sql`${sql.ref(`s.${name}`)}::bigint AS ${sql.id(name)}`),
   ...Object.entries(instantColumns).map(
-    // Seconds as a double, times 1 000, may not be exactly the millisecond that was written.
-    ([name, column]) => sql`round(${epochMs(sql.ref(`s.${column}`))}) AS ${sql.id(name)}`,
+    // Seconds as a double, times 1 000, may not be exactly the millisecond that was written: the cast rounds.
+    ([name, column]) =>
+      sql`(date_part('epoch', ${sql.ref(`s.${column}`)}) * 1000)::bigint AS ${sql.id(name)}`,
   ),
   sql`s.jitter_ms`,
   sql`${asText(sql`s.payload`)} AS payload`,

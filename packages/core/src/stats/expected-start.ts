@@ -81,7 +81,7 @@ export async function expectedStart(database: QueueDatabase, id: string): Promis
            EXISTS (SELECT FROM ${names.workers} AS w WHERE ${isLiveWorker} AND j.queue = ANY(w.queues)) AS workers,
            CASE WHEN j.status IN (${names.status.queued}, ${names.status.retrying})
                 THEN ${jobsBefore(names, 'j')} ELSE 0 END AS before,
-           (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)::float8
+           (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)
              AS starts_per_minute,
            ${epochMs(sql`j.run_at`)} AS run_at, ${epochMs(sql`now()`)} AS now
       FROM job AS j`)

@@ -1,6 +1,6 @@
 // queued | retrying → running. Called by a worker that holds its lease; no job goes to two workers.
 import { type RawBuilder, sql } from 'kysely'
-import { epochMs, type Given, template, type Template } from '@queue/postgres'
+import { epochMs, epochUs, type Given, template, type Template } from '@queue/postgres'
 import type { QueueDatabase } from '../database/connect.ts'
 import { updatedAt } from '../database/instant.ts'
 import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
@@ -108,16 +108,16 @@ async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promi
   const rows = await database.run(statement({ ...input, plan }), 'frequent')
   const report = decodeReport(rows.at(-1))
   const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
-  const takenUs = Math.round(report.taken_ms * 1_000)
-  const claimed = claimedRows.map((row) => decodeClaimedJob(row, takenUs))
-  memory.lanes.learn(report.taken_ms, { hasLanes: report.has_lanes ?? false, jobs: claimed.length })
+  const claimed = claimedRows.map((row) => decodeClaimedJob(row, report.taken_us))
+  const takenMs = Math.floor(report.taken_us / 1_000)
+  memory.lanes.learn(takenMs, { hasLanes: report.has_lanes ?? false, jobs: claimed.length })
   const scan = { claimed, openQueues: report.open_queues, nowMs: report.now_ms }
   return {
     jobs: inClaimOrder(claimed),
     payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
     leaseLost: !report.is_active,
     tooLate: report.is_too_late,
-    databaseNowMs: report.taken_ms,
+    databaseNowMs: takenMs,
     // A claim that took nothing because it was late has not scanned anything either.
     more: !report.is_too_late && memory.learn(plan, scan),
     retryInMs: null,
@@ -134,7 +134,7 @@ type ClaimRow = ClaimedRow | { readonly payload: string }
 interface ClaimReport {
   /** When the statement arrived. Jobs that were committed later were not scanned. */
   readonly now_ms: number
-  readonly taken_ms: number
+  readonly taken_us: number
   readonly is_active: boolean
   readonly is_too_late: boolean
   readonly open_queues: readonly string[]
@@ -267,7 +267,7 @@ function claimStatement(
     )
     SELECT claimed.* FROM claimed
     UNION ALL
-    SELECT json_build_object('now_ms', ${epochMs(sql`now()`)}, 'taken_ms', ${epochMs(sql`start.at`)},
+    SELECT json_build_object('now_ms', ${epochMs(sql`now()`)}, 'taken_us', ${epochUs(sql`start.at`)},
                              'is_active', start.is_active, 'is_too_late', start.is_too_late,
                              'open_queues', start.queues${laneCheck === 'checking' ? hasLanes(names, given) : sql``})::text, ${claimedNulls}
       FROM start`

@@ -1,10 +1,10 @@
 // queued | retrying → running, for jobs in lanes and in queues with limits. Called by `claimJobs` for a worker that
 // holds its lease.
 import { sql } from 'kysely'
-import { template } from '@queue/postgres'
+import { epochUs, template } from '@queue/postgres'
 import type { UnbegunJob } from '../domain/job.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import { type ClaimedRow, claimedColumns, decodeClaimedJob, wholeUs } from '../database/job-row.ts'
+import { type ClaimedRow, claimedColumns, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema } from '../database/schema-names.ts'
 import { type Claim, type ClaimInput, inClaimOrder, claimTimeShare } from '../claims/claim.ts'
 
@@ -76,7 +76,7 @@ const statementIn = perSchema((names) =>
     SELECT ${claimedColumns(
       'c',
       given((input) => input.payloadBytesMax ?? unlimitedBytes),
-    )}, c.key, c.counted, ${wholeUs(sql`c.claimed_at`)} AS claimed_at_us, c.seen::text AS seen
+    )}, c.key, c.counted, ${epochUs(sql`c.claimed_at`)} AS claimed_at_us, c.seen::text AS seen
       FROM ${names.claimLanes}(${given((input) => input.workerId)}::text, ${given((input) => input.memory.queuesText)}::text[],
              ${given((input) => input.kinds)}::text[], ${given((input) => input.limit)}::integer,
              ${given((input) => input.eligible === 'steady')}::boolean,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Given, isDataError, plainArray, template } from '@queue/postgres'
+import { type Given, isDataError, nulls, orNull, plainArray, template } from '@queue/postgres'
 import { type AttemptHistory, recordHistory, writeDeadLetters } from '../database/attempt-history.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { updatedAt } from '../database/instant.ts'
@@ -29,6 +29,8 @@ export interface Transition {
   readonly input: RawBuilder<unknown>
   /** The columns of `input` besides id and lease_token. */
   readonly inputColumns: readonly string[]
+  /** Those of them that `textsOf` has sent. */
+  readonly optionalTexts?: readonly string[]
   /** The new state of the job. */
   readonly nextStatus: RawBuilder<unknown>
   /** The start of the next attempt, where there is one. */
@@ -179,7 +181,13 @@ function completionStatement<Write extends LeasedWrite>(
   given: Given<readonly Write[]>,
 ): RawBuilder<UnusualRow> {
   const transition = group.transition(names, given)
-  const inputColumns = transition.inputColumns.map((column) => sql`, i.${sql.id(column)}`)
+  const { optionalTexts = [] } = transition
+  const inputColumns = transition.inputColumns.map((column) => {
+    const value = sql`i.${sql.id(column)}`
+    return optionalTexts.includes(column)
+      ? sql`, ${orNull(value, 'text')} AS ${sql.id(column)}`
+      : sql`, ${value}`
+  })
   const returnedColumns = transition.inputColumns.map((column) => sql`, h.${sql.id(column)}`)
   return sql<UnusualRow>`
     WITH input AS MATERIALIZED (
@@ -310,13 +318,15 @@ export function valuesOf<Write, Value>(read: (write: Write) => Value): (writes: 
   return (writes) => writes.map(read)
 }
 
-/** Reads one text of each write. An empty array where all are null: it is shorter, and `unnest` fills it up with nulls. */
+/**
+ * Reads one text of each write, for a column of `optionalTexts`. An empty array where all are null: it is shorter.
+ */
 export function textsOf<Write>(
   read: (write: Write) => string | null,
-): (writes: readonly Write[]) => (string | null)[] {
+): (writes: readonly Write[]) => string[] {
   return (writes) => {
     const values = writes.map(read)
-    return values.every((value) => value === null) ? [] : values
+    return values.every((value) => value === null) ? [] : values.map((value) => value ?? nulls.text)
   }
 }
 

@@ -26,6 +26,7 @@ const finish: CompletionGroup<FinishWrite> = {
       ${given(textsOf((write) => write.resultText))}::text[], ${given(textsOf((write) => write.note))}::text[])
       AS i (id, lease_token, result, note)`,
     inputColumns: ['result', 'note'],
+    optionalTexts: ['result', 'note'],
     nextStatus: names.status.succeeded,
     runAt: sql`h.run_at`,
     attemptsDelta: 0,

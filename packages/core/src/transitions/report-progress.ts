@@ -25,9 +25,9 @@ export async function reportProgress(
   const sorted = writes.toSorted((a, b) => (a.lease.jobId < b.lease.jobId ? -1 : 1))
   await database.run(sql`
     WITH held AS MATERIALIZED (
-      SELECT j.id, i.percent, i.message
+      SELECT j.id, i.percent, i.message::jsonb #>> '{}' AS message
         FROM unnest(${leaseIds(sorted)}::uuid[], ${leaseTokens(sorted)}::bigint[],
-               ${sorted.map((write) => write.percent)}::smallint[], ${sorted.map((write) => write.message)}::text[])
+               ${sorted.map((write) => write.percent)}::smallint[], ${sorted.map((write) => JSON.stringify(write.message))}::text[])
           AS i (id, lease_token, percent, message)
        CROSS JOIN LATERAL (
          SELECT j.id FROM ${names.jobs} AS j

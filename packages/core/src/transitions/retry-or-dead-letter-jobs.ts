@@ -39,6 +39,7 @@ export const retryOrDeadLetterJobs = createCompletion<FailureWrite>({
       ${given(textsOf((write) => write.cause?.fingerprint ?? null))}::text[])
       AS i (id, lease_token, error, wait_ms, permanent, error_class, fingerprint)`,
     inputColumns: ['error', 'wait_ms', 'permanent', 'error_class', 'fingerprint'],
+    optionalTexts: ['error_class', 'fingerprint'],
     nextStatus: unlessCancelled(
       names,
       sql`CASE WHEN h.permanent OR h.attempt >= h.max_attempts THEN ${names.status.failed_permanent}

@@ -1,5 +1,5 @@
 // The slots of unique keys: locking them, and finding their holders.
-import { sqlState, sqlStateOf } from '@queue/postgres'
+import { nulls, orNull, sqlState, sqlStateOf } from '@queue/postgres'
 import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { compareText } from '../database/compare-text.ts'
@@ -83,13 +83,13 @@ export async function takeSlots(
      WHERE ${matchesInput}`)
 }
 
-const expiresAt = sql`statement_timestamp() + i.window_ms * interval '1 millisecond'`
+const expiresAt = sql`statement_timestamp() + ${orNull(sql`i.window_ms`, 'number')} * interval '1 millisecond'`
 const matchesInput = sql`s.tenant_id = i.tenant_id AND s.kind = i.kind AND s.key = i.key`
 
 function slotRequestRows(slotRequests: readonly SlotRequest[]): RawBuilder<unknown> {
   return sql`unnest(${slotRequests.map(({ tenantId }) => tenantId)}::text[], ${slotRequests.map(({ kind }) => kind)}::text[],
         ${slotRequests.map(({ key }) => key)}::text[], ${slotRequests.map(({ scope }) => scope)}::text[],
-        ${slotRequests.map(({ jobId }) => jobId)}::uuid[], ${slotRequests.map(({ windowMs }) => windowMs)}::float8[])
+        ${slotRequests.map(({ jobId }) => jobId)}::uuid[], ${slotRequests.map(({ windowMs }) => windowMs ?? nulls.number)}::float8[])
         AS i (tenant_id, kind, key, scope, job_id, window_ms)`
 }
 

@@ -15,7 +15,7 @@ export async function outboxStats(database: OutboxDatabase): Promise<OutboxStats
   const m = database.names.messages
   const [row] = await database.run(sql<{ pending: string; oldest_seconds: number }>`
     SELECT coalesce(sum(part.pending), 0)::text AS pending,
-           greatest(0, coalesce(date_part('epoch', now() - min(part.oldest)), 0))::float8 AS oldest_seconds
+           greatest(0, coalesce(extract(epoch FROM now() - min(part.oldest)), 0)) AS oldest_seconds
       FROM (
         SELECT count(*) AS pending, min(m.created_at) AS oldest FROM ${m} AS m
          WHERE m.delivered_at IS NULL AND m.key IS NULL AND NOT m.last_attempt

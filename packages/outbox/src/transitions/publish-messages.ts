@@ -1,6 +1,6 @@
 // (nothing) → pending. Called by a service, in the same transaction as its business change.
 import { type RawBuilder, sql } from 'kysely'
-import { callerIsInside } from '@queue/postgres'
+import { callerIsInside, nulls, orNull } from '@queue/postgres'
 import { type CallerOutbox, type OutboxDatabase, outboxChannel } from '../database/outbox-database.ts'
 import type { MessageRequest } from '../domain/message.ts'
 
@@ -39,10 +39,10 @@ function insertInside(
   const column = <Value>(read: (message: IdentifiedMessage) => Value): Value[] => messages.map(read)
   return sql`
       INSERT INTO ${names.messages} (id, topic, key, payload, headers)
-      SELECT i.id, i.topic, i.key, i.payload::jsonb, i.headers::jsonb
+      SELECT i.id, i.topic, ${orNull(sql`i.key`, 'text')}, i.payload::jsonb, i.headers::jsonb
         FROM caller
        CROSS JOIN unnest(${column((message) => message.id)}::uuid[], ${column((message) => message.topic)}::text[],
-               ${column((message) => message.key)}::text[], ${column((message) => message.payloadText)}::text[],
+               ${column((message) => message.key ?? nulls.text)}::text[], ${column((message) => message.payloadText)}::text[],
                ${column((message) => JSON.stringify(message.headers))}::text[])
              WITH ORDINALITY AS i (id, topic, key, payload, headers, place)
        WHERE caller.is_inside ORDER BY i.place`

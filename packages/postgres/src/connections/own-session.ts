@@ -14,8 +14,9 @@ export interface OwnSession {
  * connection. The planner avoids sequential scans, because the plan of a prepared statement must not depend on how full the
  * tables were when it was made. JIT is off because, before PostgreSQL 18, this setting makes a necessary table scan look so
  * expensive that it would be compiled. The search path has no schema in which others may create a function or an operator that
- * fits the arguments of a statement better than PostgreSQL's own: it would run with the rights of this session. Numbers and bytes
- * are returned in full, whatever the default of the role says. Rejects if there is no answer in time.
+ * fits the arguments of a statement better than PostgreSQL's own: it would run with the rights of this session. Prepared statements
+ * keep their plans, and only a statement that sets a lock timeout has one, whatever the role or the server say. No other setting
+ * matters: values are sent and returned in forms that none of them changes. Rejects if there is no answer in time.
  */
 export async function beginOwnSession(
   client: pg.ClientBase,
@@ -25,7 +26,7 @@ export async function beginOwnSession(
   const limit = Math.max(1, Math.round(statementTimeoutMs))
   const text =
     'SET search_path = pg_catalog, pg_temp; SET enable_seqscan = off; SET jit = off; ' +
-    'SET extra_float_digits = 1; SET bytea_output = hex; ' +
+    'SET plan_cache_mode = auto; SET lock_timeout = 0; ' +
     `SET statement_timeout = ${limit}`
   await queryWithin(client, { text }, timeoutMs)
   limitedByServer(client, limit)

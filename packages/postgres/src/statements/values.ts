@@ -20,6 +20,24 @@ export function jsonTextArray(texts: readonly string[]): string {
 }
 
 /**
+ * What stands for null in an array parameter: a session with `array_nulls = off` reads a NULL in an array as a text. The statement
+ * turns it back by `orNull`, so it must be no value of the column. An empty array needs nothing: `unnest` fills it up with nulls.
+ */
+export const nulls = {
+  text: '',
+  /** Of a float8. */
+  number: 'NaN',
+  /** Of an integer that is at least 1. */
+  count: '0',
+  uuid: '00000000-0000-0000-0000-000000000000',
+} as const
+
+/** The element of an array in which a member of `nulls` stands for null. */
+export function orNull(element: RawBuilder<unknown>, type: keyof typeof nulls): RawBuilder<unknown> {
+  return sql`nullif(${element}, ${sql.lit(nulls[type])})`
+}
+
+/**
  * A number in a result from a caller's own transaction, whose type parsers we do not choose. Statements that run there return
  * numbers as text (`asText`).
  */
@@ -33,9 +51,18 @@ export function asText<Value>(column: Expression<Value>): RawBuilder<OrNull<Valu
   return sql`${column}::text`
 }
 
-/** An instant as milliseconds since 1970. `extract` would compute in `numeric`, which is several times slower than float8. */
+/**
+ * An instant as whole milliseconds since 1970, or an interval as whole milliseconds. A float8 would be written with fewer digits
+ * where a session has set `extra_float_digits`, and takes several times as long to write and to read as a bigint. `extract` would
+ * compute in `numeric`, which is several times slower too.
+ */
 export function epochMs<Value>(column: Expression<Value>): RawBuilder<OrNull<Value, number>> {
-  return sql`(date_part('epoch', ${column}) * 1000)`
+  return sql`floor(date_part('epoch', ${column}) * 1000)::bigint`
+}
+
+/** An instant as microseconds since 1970, the precision of PostgreSQL. */
+export function epochUs<Value>(column: Expression<Value>): RawBuilder<OrNull<Value, number>> {
+  return sql`round(date_part('epoch', ${column}) * 1000000)::bigint`
 }
 
 /** `Result`, or null if the column may be null. A column of a template, whose type is unknown, counts as not null. */
@@ -48,12 +75,10 @@ const parseTexts: Parser = (text) => parseArray(text)
 /** The parsers of the PostgreSQL types that we do not read as text, by their fixed object ids. */
 const parsers = new Map<number, Parser>([
   [16, (text) => text === 't'],
-  // bytea, in the format `hex`, which is PostgreSQL's default and that of our own sessions.
-  [17, (text) => Buffer.from(text.slice(2), 'hex')],
   [20, Number],
   [21, Number],
   [23, Number],
-  [701, Number],
+  [1_700, Number],
   // text[] and uuid[]
   [1_009, parseTexts],
   [2_951, parseTexts],
