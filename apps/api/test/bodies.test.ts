@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { keptNumbers, refusedNumbers } from '@queue/test-database'
 import { rawRequest } from './support/raw-request.ts'
 import { email, webhook } from './support/requests.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
@@ -138,41 +139,18 @@ describe('a body of more than 1 MiB', () => {
 describe('numbers', () => {
   const withNumber = (number: string) => JSON.stringify(webhook({ n: '@' })).replace('"@"', number)
 
-  test.each([
-    ['9007199254740993', '2^53 + 1'],
-    ['-9007199254740993', 'its negative'],
-    ['[1, 12345678901234567890]', 'twenty digits'],
-    ['0.1000000000000000055511151231257827', 'more digits than a double has'],
-    ['123456789.12345678901', 'digits around the point'],
-    ['1e131000', 'a number that PostgreSQL could hold'],
-    ['1e400', 'infinity'],
-    ['-1E+400', 'its negative'],
-    ['1e-400', 'nothing left'],
-    ['-0', 'a zero below zero'],
-    ['-0.0', 'another'],
-    ['-0e5', 'and another'],
-  ])('%s (%s) is a 422', async (number) => {
-    const before = await countJobs()
-    const answer = await api.post('/jobs', withNumber(number))
-    expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_job' } })
-    expect(answer.body.issues?.[0]?.path).toMatch(/^\/payload\/body\/n/)
-    expect(await countJobs()).toBe(before)
-  })
+  test.each([...refusedNumbers, ['-0', 'a zero below zero'], ['-0.0', 'another'], ['-0e5', 'and another']])(
+    '%s (%s) is a 422',
+    async (number) => {
+      const before = await countJobs()
+      const answer = await api.post('/jobs', withNumber(number))
+      expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_job' } })
+      expect(answer.body.issues?.[0]?.path).toMatch(/^\/payload\/body\/n/)
+      expect(await countJobs()).toBe(before)
+    },
+  )
 
-  test.each([
-    '9007199254740992',
-    '-9007199254740991',
-    '0',
-    '0.1',
-    '1.50',
-    '100000000000000000000000',
-    '1e21',
-    '1.7976931348623157e308',
-    '5e-324',
-    '0.30000000000000004',
-    '1234567890.123456',
-    '0e10',
-  ])('%s comes back with the same value', async (number) => {
+  test.each(keptNumbers)('%s comes back with the same value', async (number) => {
     const { status, body } = await api.post('/jobs', withNumber(number))
     expect(status).toBe(201)
     const read = await api.fetch(`/jobs/${body.id}`)

@@ -14,6 +14,18 @@ function nested(levels: number): unknown {
   return value
 }
 
+test('integers of an input are refused where doubles are further apart than integers, and written without an exponent', () => {
+  const fault = (value: unknown) => findJsonFault({ value }, { depthMax, isInput: true })
+  for (const value of [2 ** 53 + 2, -(2 ** 53) - 2, 2 ** 60, 1e21 - 2 ** 17]) {
+    expect(fault(value)).toMatchObject({
+      path: ['value'],
+      message: expect.stringContaining('send it as a text'),
+    })
+  }
+  for (const value of [2 ** 53, -(2 ** 53), 1e21, 1e300, 0.1]) expect(fault(value)).toBeUndefined()
+  expect(findJsonFault(2 ** 60, { depthMax })).toBeUndefined()
+})
+
 describe('values that jsonb cannot hold are found, with their path:', () => {
   test.each<[string, unknown, (string | number)[], RegExp]>([
     ['U+0000 in a string', { a: ['x', 'a\u0000b'] }, ['a', 1], /U\+0000/],

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { keptNumbers, refusedNumbers } from '@queue/dev-postgres'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { InvalidInput } from '../src/domain/errors.ts'
@@ -238,6 +239,23 @@ describe('queue.enqueue', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  test.each(refusedNumbers)('refuses the number %s: %s', async (...[source]) => {
+    const enqueue = `SELECT queue.enqueue('probe', '{"n": ${source}}', idempotency_key => 'k')`
+    await expect(world.sql(enqueue)).rejects.toMatchObject({
+      code: '22023',
+      message: expect.stringMatching(/^payload: /),
+    })
+    if (source.startsWith('[')) return
+    await expect(
+      world.sql(`SELECT queue.enqueue('probe', '{}', metadata => '{"n": ${source}}')`),
+    ).rejects.toMatchObject({ code: '22023', message: expect.stringMatching(/metadata: /) })
+  })
+
+  test.each(keptNumbers)('takes the number %s and returns its value', async (source) => {
+    const [row] = await world.sql<{ id: string }>(`SELECT queue.enqueue('probe', '{"n": ${source}}') AS id`)
+    expect(await world.queue.get(row?.id ?? '')).toMatchObject({ payload: { n: Number(source) } })
   })
 
   test('writes numbers whose shortest digits lie halfway between two doubles like TypeScript', async () => {

@@ -28,6 +28,8 @@ export interface JsonBounds {
   readonly depthMax: number
   /** How many values there may be: each object, array, string, number, boolean and null counts as one. Absent: any number. */
   readonly nodesMax?: number
+  /** Whether an integer is refused where doubles are further apart than integers, so that it may not be the one that was meant. */
+  readonly isInput?: boolean
 }
 
 /**
@@ -44,12 +46,14 @@ export function findJsonFault(value: unknown, bounds: JsonBounds): JsonFault | u
 class Walk {
   readonly #depthMax: number
   readonly #nodesMax: number
+  readonly #isInput: boolean
   readonly #pending: Visit[] = []
   #nodes = 0
 
-  constructor({ depthMax, nodesMax = Number.POSITIVE_INFINITY }: JsonBounds) {
+  constructor({ depthMax, nodesMax = Number.POSITIVE_INFINITY, isInput = false }: JsonBounds) {
     this.#depthMax = depthMax
     this.#nodesMax = nodesMax
+    this.#isInput = isInput
   }
 
   run(): JsonFault | undefined {
@@ -64,7 +68,8 @@ class Walk {
   check(value: unknown, key: string | number, parent: Visit | undefined): JsonFault | undefined {
     const depth = parent === undefined ? 0 : parent.depth + 1
     this.#nodes += 1
-    const message = leafFault(value) ?? this.#boundFault(depth)
+    const message =
+      leafFault(value) ?? (this.#isInput ? integerFault(value) : undefined) ?? this.#boundFault(depth)
     if (message !== undefined) return { path: parent === undefined ? [] : [...pathOf(parent), key], message }
     if (typeof value === 'object' && value !== null)
       this.#pending.push({ container: value, depth, key, parent })
@@ -97,6 +102,23 @@ class Walk {
     }
     return undefined
   }
+}
+
+/** From here on JavaScript writes a number with an exponent, which nobody takes for an integer. */
+const exponentFrom = 1e21
+
+/**
+ * Why an integer cannot be trusted: beyond 2^53 several integers become the same double, which is written as one of
+ * them.
+ */
+export function integerFault(value: unknown): string | undefined {
+  const isRounded =
+    typeof value === 'number' &&
+    Math.abs(value) > Number.MAX_SAFE_INTEGER + 1 &&
+    Math.abs(value) < exponentFrom
+  return isRounded
+    ? 'is an integer beyond 2^53, which a double may have rounded: send it as a text'
+    : undefined
 }
 
 function leafFault(value: unknown): string | undefined {

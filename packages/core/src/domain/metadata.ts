@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { metadataBytesMax, metadataMembersMax } from './limits.ts'
+import { integerFault } from './json.ts'
 import { isStorable } from './storable.ts'
 
 /** Members beside the payload by which a job can be found, such as the number of an order. */
@@ -32,6 +33,8 @@ export const metadataSchema = z
       if (typeof value === 'string' && !isStorable(value)) {
         refuse('contains U+0000 or a lone surrogate', [name])
       }
+      const fault = integerFault(value)
+      if (fault !== undefined) refuse(fault, [name])
     }
     if (Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax) {
       refuse(`is larger than ${metadataBytesMax} bytes`)

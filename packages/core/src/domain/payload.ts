@@ -15,7 +15,7 @@ export interface StoredPayload {
   readonly text: string
 }
 
-const payloadBounds = { depthMax: payloadDepthMax, nodesMax: payloadNodesMax }
+const payloadBounds = { depthMax: payloadDepthMax, nodesMax: payloadNodesMax, isInput: true }
 
 /**
  * Checks that jsonb can hold the payload and that its schema accepts it. The schema sees the payload in its stored

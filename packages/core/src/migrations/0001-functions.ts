@@ -146,6 +146,22 @@ BEGIN
 END $function$`
 
 /**
+ * Whether a document has a number that a double does not keep, or an integer beyond 2^53 that JavaScript writes without
+ * an exponent, which a double may have rounded. A number of at most 15 digits is kept.
+ */
+const hasRoundedNumber = (
+  schema: string,
+  document: string,
+): string => `octet_length(${document}::text) > 15 AND EXISTS (
+       SELECT FROM jsonb_path_query(${document}, 'strict $.** ? (@.type() == "number")') AS d (value)
+        CROSS JOIN LATERAL (SELECT d.value::numeric AS number) AS n
+        WHERE length(d.value::text) > 15
+          AND (n.number = trunc(n.number) AND abs(n.number) > 9007199254740992 AND abs(n.number) < 1e21
+               OR ${schema}.canonical_number(n.number)::numeric <> n.number))`
+
+const roundedNumber = 'contains a number that a double does not keep: send it as a text'
+
+/**
  * Why a payload cannot be stored; null if it can. The text of a jsonb is longer than the canonical text: it has a space
  * after each comma and colon.
  */
@@ -166,6 +182,9 @@ BEGIN
   IF octet_length(payload::text) > 300 AND jsonb_path_exists(payload,
        'strict $.** ? (@.type() == "number" && (@ > 1.7976931348623157e308 || @ < -1.7976931348623157e308))') THEN
     RETURN 'contains a number beyond the range of a double';
+  END IF;
+  IF ${hasRoundedNumber(schema, 'payload')} THEN
+    RETURN '${roundedNumber}';
   END IF;
   IF octet_length(payload::text) > 1048576 AND octet_length(${schema}.canonical_json(payload)) > 1048576 THEN
     RETURN 'is larger than 1048576 bytes';
@@ -193,6 +212,9 @@ BEGIN
   END IF;
   IF jsonb_path_exists(metadata, '$.* ? (@.type() == "number" && (@ > 1.7976931348623157e308 || @ < -1.7976931348623157e308))') THEN
     RETURN 'contains a number beyond the range of a double';
+  END IF;
+  IF ${hasRoundedNumber(schema, 'metadata')} THEN
+    RETURN '${roundedNumber}';
   END IF;
   IF octet_length(${schema}.canonical_json(metadata)) > 4096 THEN
     RETURN 'is larger than 4096 bytes';
