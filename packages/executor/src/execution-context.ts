@@ -25,6 +25,9 @@ export interface ExecutionContext<Tx = unknown> {
    * It can be called once per attempt, while the handler runs. Await it and each statement in it: a transaction that is still
    * open when the handler ends is rolled back, and the attempt fails. Rejects, with nothing written, if `fn` rejects or the
    * attempt has lost its lease. If the attempt is aborted, the transaction is rolled back at once, even while a statement runs.
+   *
+   * The value that `fn` returns is the result of the job, stored by the same COMMIT. Write `return ctx.transaction(async (tx) =>
+   * { …; return value })`: a value that the handler returns afterwards is not stored, and the worker warns about it.
    */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
 

@@ -181,16 +181,11 @@ function outcomesById(
   return new Map(jobs.map(({ id }, index) => [id, outcomes[index] as unknown]))
 }
 
-/** The outcome of one job. Never throws: a result that cannot be stored fails only its own job. */
+/** The outcome of one job. Never throws. */
 function outcomeOf(returned: unknown, { signal }: Pick<Member<z.ZodType>, 'signal'>): Outcome {
   if (returned === undefined) return failed(new Error(missingOutcome))
   if (isOutcome(returned)) return returned
-  if (returned instanceof Error) return thrownOutcome(returned, signal)
-  try {
-    return succeeded(returned)
-  } catch (error) {
-    return failed(error)
-  }
+  return returned instanceof Error ? thrownOutcome(returned, signal) : succeeded(returned)
 }
 
 const missingOutcome =

@@ -20,11 +20,11 @@ export {
   type Failed,
   type FailedOptions,
   failed,
-  InvalidResult,
   isOutcome,
   type Outcome,
   type Snoozed,
   snoozed,
+  storableResult,
   type Succeeded,
   succeeded,
 } from './outcome.ts'

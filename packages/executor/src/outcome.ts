@@ -14,6 +14,8 @@ interface Marked {
 export interface Succeeded extends Marked {
   readonly kind: 'succeeded'
   readonly result: JsonValue
+  /** Why the value that the handler returned is not kept; null if it is. */
+  readonly note: string | null
 }
 
 export interface Failed extends Marked {
@@ -46,9 +48,12 @@ export interface FailedOptions {
   readonly retryAfterMs?: number
 }
 
-/** The work is done. Throws `InvalidResult` if PostgreSQL cannot store `result` as JSON. */
+/**
+ * The work is done. If PostgreSQL cannot store `result` as JSON, the job succeeds without a result, and a note says why: a retry
+ * would repeat work that is finished.
+ */
 export function succeeded(result?: unknown): Succeeded {
-  return { [outcomeMark]: true, kind: 'succeeded', result: storableResult(result) }
+  return { [outcomeMark]: true, kind: 'succeeded', ...storableResult(result) }
 }
 
 /**
@@ -84,31 +89,25 @@ export function isOutcome(value: unknown): value is Outcome {
 /** How many elements of the path to a fault an error shows. */
 const shownPathMax = 8
 
-/** A handler returned a value that PostgreSQL cannot store as JSON and return unchanged. */
-export class InvalidResult extends Error {
-  override readonly name = 'InvalidResult'
-}
-
 /**
  * A copy of `result` as the database will store it: dates become texts, undefined members are dropped, and later changes by the
- * handler do not affect it. An undefined result becomes null. Throws `InvalidResult` if a part of it (a BigInt, a cycle, a
- * function, NaN, U+0000, …) would be lost or refused.
+ * handler do not affect it. An undefined result becomes null. If a part of it (a BigInt, a cycle, a function, NaN, U+0000, …) would
+ * be lost or refused, the result is null with a note. Never throws.
  */
-function storableResult(result: unknown): JsonValue {
-  if (result === undefined || result === null) return null
-  const text = writeJson(result)
-  const fault = findJsonFault(result, { depthMax: limits.payloadDepthMax })
-  if (fault !== undefined) throw new InvalidResult(`the result${describePath(fault.path)} ${fault.message}`)
-  return JSON.parse(text ?? 'null') as JsonValue
+export function storableResult(result: unknown): Pick<Succeeded, 'result' | 'note'> {
+  if (result === undefined || result === null) return { result: null, note: null }
+  try {
+    const text = JSON.stringify(result)
+    const fault = findJsonFault(result, { depthMax: limits.payloadDepthMax })
+    if (fault !== undefined) return notKept(`${describePath(fault.path)} ${fault.message}`)
+    return { result: JSON.parse(text) as JsonValue, note: null }
+  } catch {
+    return notKept(' cannot be written as JSON')
+  }
 }
 
-function writeJson(value: unknown): string | undefined {
-  try {
-    // Functions and symbols have no JSON text; findJsonFault reports them.
-    return JSON.stringify(value)
-  } catch (cause) {
-    throw new InvalidResult('the result cannot be written as JSON', { cause })
-  }
+function notKept(reason: string): Pick<Succeeded, 'result' | 'note'> {
+  return { result: null, note: `the job succeeded; its result${reason}, and was not kept` }
 }
 
 function describePath(path: readonly (string | number)[]): string {

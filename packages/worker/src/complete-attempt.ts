@@ -142,7 +142,7 @@ function takeTransition(
   }
   switch (outcome.kind) {
     case 'succeeded':
-      return { completion: finisher.succeed(lease, outcome.result), name: 'succeeded' }
+      return { completion: finisher.succeed(lease, outcome), name: 'succeeded' }
     case 'failed':
       return {
         completion: finisher.fail(lease, failureOf(attempt, outcome, deps)),
@@ -168,7 +168,7 @@ function resolveUnknownCommit(attempt: Attempt, outcome: Outcome, deps: Completi
     const rolledBack = attempt.release ?? finisher.fail(lease, failureOf(attempt, failure, deps))
     const completion = await rolledBack
     if (completion.outcome === 'finished') return completion
-    const secondFinish = await finisher.succeed(lease, null)
+    const secondFinish = await finisher.succeed(lease, { result: null, note: null })
     return secondFinish.outcome === 'finished' ? { ...secondFinish, status: 'succeeded' } : secondFinish
   }
   return {

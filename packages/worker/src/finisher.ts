@@ -1,4 +1,4 @@
-import { type JsonValue, limits, type QueueDatabase } from '@queue/core'
+import { limits, type QueueDatabase } from '@queue/core'
 import {
   cancelRunningJobs,
   type Completion,
@@ -12,6 +12,7 @@ import {
   snoozeJobs,
   type SnoozeWrite,
 } from '@queue/core/runtime'
+import type { Succeeded } from '@queue/executor'
 import { createAlarm } from '@queue/loop'
 import { createGroupCommit } from '@queue/postgres'
 import type { AttemptOutcome } from './observer.ts'
@@ -19,7 +20,7 @@ import type { UnwrittenBytes } from './unwritten-bytes.ts'
 
 /** Writes the ends of attempts, in groups of the same transition. Every write is fenced by its lease. */
 export interface Finisher {
-  succeed(lease: Lease, result: JsonValue): Promise<Completion>
+  succeed(lease: Lease, kept: KeptResult): Promise<Completion>
   fail(lease: Lease, failure: Omit<FailureWrite, 'lease'>): Promise<Completion>
   snooze(lease: Lease, waitMs: number): Promise<Completion>
   cancel(lease: Lease): Promise<Completion>
@@ -57,7 +58,7 @@ export function createFinisher({ database, onOutage, giveUp, unwritten }: Finish
   const returned = group<Lease>(returnUnstartedJobs)
   const groups = [finishes, failures, snoozes, cancels, releases, returned]
   return {
-    succeed: (lease, result) => finishes.add({ lease, ...resultWrite(result) }),
+    succeed: (lease, kept) => finishes.add({ lease, ...resultWrite(kept) }),
     fail: (lease, failure) => failures.add({ lease, ...failure }),
     snooze: (lease, waitMs) => snoozes.add({ lease, waitMs }),
     cancel: (lease) => cancels.add(lease),
@@ -74,9 +75,12 @@ interface WeighedFinish extends FinishWrite {
   readonly bytes: number
 }
 
+/** The result of a job, or why it has none. */
+type KeptResult = Pick<Succeeded, 'result' | 'note'>
+
 /** A result that is too large is dropped with a note: the work is done, and a retry would not help. */
-export function resultWrite(result: JsonValue): Omit<WeighedFinish, 'lease'> {
-  if (result === null) return { resultText: null, note: null, bytes: 0 }
+export function resultWrite({ result, note }: KeptResult): Omit<WeighedFinish, 'lease'> {
+  if (result === null) return { resultText: null, note, bytes: 0 }
   const text = JSON.stringify(result)
   const bytes = Buffer.byteLength(text)
   if (bytes <= limits.resultBytesMax) return { resultText: text, note: null, bytes }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { PgClient } from '@queue/core'
 import { terminate } from '@queue/postgres'
-import { failed, type Outcome } from '@queue/executor'
+import { failed, type Outcome, type Succeeded } from '@queue/executor'
 import type pg from 'pg'
 
 /**
@@ -13,6 +14,8 @@ export type TransactionState = 'open' | 'finishing' | 'committing' | 'committed'
 export class HandlerTransaction {
   /** Whether the handler awaits it or has attached a rejection handler. */
   isAwaited = false
+  /** The result that its finish stores: what its function returned. */
+  kept: Pick<Succeeded, 'result' | 'note'> | undefined
   /** Rejects with the abort reason. */
   readonly aborted: Promise<never>
   readonly #abort: (reason: unknown) => void
@@ -103,6 +106,13 @@ export class HandlerTransaction {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
+  }
+
+  /** Whether it has stored another result than the one that its handler returned at its end. */
+  hasOtherResult(outcome: Outcome): boolean {
+    if (this.#state !== 'committed' || outcome.kind !== 'succeeded') return false
+    const { result, note } = outcome
+    return (result !== null || note !== null) && !isDeepStrictEqual({ result, note }, this.kept)
   }
 
   /**

@@ -111,8 +111,21 @@ function endHandler(attempt: Attempt, outcome: Outcome, deps: RunJobDeps): Outco
   const { transaction } = attempt
   const finalOutcome = transaction === undefined ? outcome : transaction.outcomeAfter(outcome)
   deps.holder.onHandlerEnd(attempt)
+  if (transaction?.hasOtherResult(outcome) === true) {
+    const { id: job_id, kind } = attempt.job
+    deps.reporting.logger.warn(resultAfterTransaction, {
+      code: 'result_after_transaction',
+      job_id,
+      kind,
+      attempt: attempt.job.attempt,
+    })
+  }
   return finalOutcome
 }
+
+const resultAfterTransaction =
+  'the handler returned another value than its transaction, which is the result of the job: ' +
+  'write `return ctx.transaction(async (tx) => { …; return value })`'
 
 /**
  * The outcome of a handler that runs past its timeout and grace. The attempt fails at once, and the handler keeps its slot until

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ConnectedDatabase, type JsonValue, limits, type PgClient, QueueError } from '@queue/core'
+import { type ConnectedDatabase, type PgClient, QueueError } from '@queue/core'
 import {
   checkOut,
   isUnavailable,
@@ -9,9 +9,8 @@ import {
   sqlState,
   sqlStateOf,
 } from '@queue/postgres'
-import { findJsonFault } from '@queue/core/fields'
 import { finishInTransaction, tenantSetting } from '@queue/core/runtime'
-import { AttemptAborted } from '@queue/executor'
+import { AttemptAborted, storableResult, type Succeeded } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type pg from 'pg'
 import type { Attempt } from './attempt.ts'
@@ -35,7 +34,7 @@ export interface TransactionDeps {
  * Runs the handler's writes and the finish of its attempt in one transaction. The fenced finish is the last statement before
  * COMMIT: if the job has been taken over, or has ended, everything is rolled back. The transaction is READ COMMITTED; `work` may
  * choose another isolation. Where that meets a serialization failure, everything is rolled back, and `work` runs once more after
- * a wait, up to `transactionTriesMax` times in all. The value that `work` returns becomes the job's result if it is JSON. Throws `database_unavailable` if the reply of the COMMIT was lost; the transaction is then
+ * a wait, up to `transactionTriesMax` times in all. The value that `work` returns becomes the job's result; if it is not JSON, a note says so. Throws `database_unavailable` if the reply of the COMMIT was lost; the transaction is then
  * `unknown` until the end of the attempt is recorded.
  */
 export function finishWith<Result>(
@@ -140,7 +139,8 @@ async function finishOnce<Result>(
   // Stored before the finish locks the row of the job, because the lines would wait for that lock.
   await attempt.log?.flush()
   transaction.enter('finishing')
-  await finishLast(client, attempt, { ...deps, result })
+  transaction.kept = storableResult(result)
+  await finishLast(client, attempt, { ...deps, kept: transaction.kept })
   transaction.enter('committing')
   return { result, unknownCommit: await commit(client, deps) }
 }
@@ -202,11 +202,16 @@ function beginText(tenantId: string | null): string {
 async function finishLast(
   client: pg.PoolClient,
   attempt: Attempt,
-  { database, queryTimeoutMs, leaseMs, result }: TransactionDeps & { readonly result: unknown },
+  {
+    database,
+    queryTimeoutMs,
+    leaseMs,
+    kept,
+  }: TransactionDeps & { readonly kept: Pick<Succeeded, 'result' | 'note'> },
 ): Promise<void> {
   const transaction = timed(client, queryTimeoutMs)
   const { job, progress } = attempt
-  const write = { lease: job.lease, progress, ...resultWrite(storable(result)) }
+  const write = { lease: job.lease, progress, ...resultWrite(kept) }
   const target = { transaction, schema: database.schema, idleMsMax: leaseMs }
   const outcome = await finishInTransaction(target, write)
   if (outcome === 'lease_lost') throw new AttemptAborted('lease_lost')
@@ -249,9 +254,3 @@ function isOutage(error: unknown): boolean {
 }
 
 function ignore(): void {}
-
-function storable(value: unknown): JsonValue {
-  return value !== undefined && findJsonFault(value, { depthMax: limits.payloadDepthMax }) === undefined
-    ? (value as JsonValue)
-    : null
-}

@@ -53,6 +53,30 @@ describe("a handler's transaction", () => {
     expect(world.observer.reports('jobCompleted')[0]?.outcome).toBe('succeeded')
   })
 
+  test.each<[string, unknown, unknown, object]>([
+    ['nothing, and the handler another value', undefined, { late: 1 }, { result: null, lastError: null }],
+    ['a value, and the handler another one', 1, 2, { result: 1, lastError: null }],
+    [
+      'what is not JSON',
+      1n,
+      undefined,
+      {
+        result: null,
+        lastError: 'the job succeeded; its result cannot be written as JSON, and was not kept',
+      },
+    ],
+  ])('stores what its function returned: %s', async (_what, inside, after, stored) => {
+    await world.work(async (_job, ctx) => {
+      await ctx.transaction(async () => inside)
+      return after
+    })
+    const id = await world.enqueue()
+    expect(await world.reached(id, 'succeeded')).toMatchObject({ ...stored, attempts: 1 })
+    await eventually(() => world.observer.reports('jobCompleted').length === 1)
+    const warnings = world.logger.lines.filter(({ fields }) => fields['code'] === 'result_after_transaction')
+    expect(warnings).toHaveLength(after === undefined ? 0 : 1)
+  })
+
   test('names the tenant of its job to the transaction, and none where it has none', async () => {
     await world.work((_job, ctx) =>
       ctx.transaction(async (tx) => {
