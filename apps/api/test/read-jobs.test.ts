@@ -86,6 +86,13 @@ describe('metadata and expiry', () => {
   })
 })
 
+test.each(['metadata.__proto__=x', 'metadata[__proto__]=x', '__proto__=x'])(
+  'a list with %s is a 400, and not a list of all jobs',
+  async (query) => {
+    expect(await api.fetch(`/jobs?${query}`)).toMatchObject({ status: 400, body: { error: 'invalid_query' } })
+  },
+)
+
 describe('one job', () => {
   test.each([
     ['unknown', unknownId],

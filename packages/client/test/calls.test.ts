@@ -246,6 +246,13 @@ describe('a job', () => {
     expect(await client.undoReschedule({ jobs: previous })).toMatchObject({ count: 0, skipped: 1 })
   })
 
+  test.each(['cancelJobs', 'requeueJobs', 'deleteJobs', 'eraseJobs'] as const)(
+    'is not changed by %s with a filter whose members all are undefined',
+    async (act) => {
+      await expect(client[act]({ filter: { queue: undefined } as object })).rejects.toThrow(TypeError)
+    },
+  )
+
   test('that is not there is an error of the API', async () => {
     const missing = client.get('0198c5f0-0000-7000-8000-000000000000')
     await expect(missing).rejects.toMatchObject({ status: 404, error: 'job_not_found' })

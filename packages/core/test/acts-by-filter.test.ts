@@ -96,6 +96,25 @@ describe('an act by filter', () => {
     expect(entry).toMatchObject({ act: 'job.cancel', count: actAtOnceMax, filter: { queue: 'mail' } })
   })
 
+  test.each<[string, object, string]>([
+    [
+      'metadata with a member that would be dropped',
+      { metadata: JSON.parse('{"__proto__":"x"}') as object },
+      'metadata',
+    ],
+    ['metadata without a member', { metadata: {} }, 'metadata'],
+    ['members that all are undefined', { kind: undefined, queue: undefined }, 'kind'],
+  ])('is refused by %s, which would select every job', async (_what, filter, at) => {
+    const [job] = await enqueueProbes(world, 1)
+    for (const act of ['cancel', 'requeue', 'delete', 'erase'] as const) {
+      await expect(queue.many[act](filter)).rejects.toMatchObject({
+        code: 'invalid_options',
+        issues: expect.arrayContaining([expect.objectContaining({ path: [at] })]),
+      })
+    }
+    expect(await queue.get(job?.id ?? '')).toMatchObject({ status: 'queued' })
+  })
+
   test('counts the waiting jobs that it cancels', async () => {
     await runningJob(world)
     await enqueueProbes(world, 2, { tenantId: 'acme' })

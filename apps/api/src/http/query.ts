@@ -16,15 +16,20 @@ export function parseQuery(url: string): Record<string, string | Record<string, 
   for (const part of parts) {
     if (part === '') continue
     const [name, value] = splitParameter(part)
+    if (dropped.test(name)) {
+      throw invalidQuery([{ path: `/${name}`, message: 'no parameter can be called __proto__' }])
+    }
     if (values.has(name)) throw invalidQuery([{ path: `/${name}`, message: 'must not be repeated' }])
     values.set(name, value)
   }
   return withMembers(values)
 }
 
+/** A record of zod drops a member of this name without a word. */
+const dropped = /^(?:\w+[.[])?__proto__\]?$/
+
 const memberPattern = /^(\w+)(?:\.(.+)|\[(.+)\])$/s
 
-/** `Object.fromEntries` keeps a parameter named `__proto__` as data. */
 function withMembers(values: ReadonlyMap<string, string>): Record<string, string | Record<string, string>> {
   const plain: [string, string][] = []
   const members = new Map<string, Map<string, string>>()

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample, metadataDescription, payloadDescription } from './job.ts'
-import { fingerprintsFilter, fingerprintsQuery, instantFilter } from './list-query.ts'
+import { definedMembers, fingerprintsFilter, fingerprintsQuery, instantFilter } from './list-query.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 /** A dead letter as the API shows it. */
@@ -134,12 +134,12 @@ type Filter = { readonly [Name in keyof typeof deadLetterFilter]?: z.output<(typ
 
 /** Decodes the filters to the names of `@queue/core`. */
 export function decodeDeadLetterFilter(filter: Filter): DeadLetterSelection {
-  return {
+  return definedMembers({
     kind: filter.kind,
     queue: filter.queue,
     fingerprint: filter.fingerprint,
     tenantId: filter.tenant,
     deadLetteredAfter: filter.dead_lettered_after,
     deadLetteredBefore: filter.dead_lettered_before,
-  }
+  })
 }

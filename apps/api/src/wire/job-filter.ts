@@ -4,7 +4,13 @@ import { z } from 'zod'
 import { assertPermitted } from '../http/principal.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { jobStatus, metadataMeta } from './job.ts'
-import { fingerprintsFilter, fingerprintsQuery, instantFilter, metadataFilter } from './list-query.ts'
+import {
+  definedMembers,
+  fingerprintsFilter,
+  fingerprintsQuery,
+  instantFilter,
+  metadataFilter,
+} from './list-query.ts'
 import { instantOutput } from './values.ts'
 
 const fingerprintDescription =
@@ -66,7 +72,7 @@ export function decodeJobFilter(
   { principal }: Pick<RequestContext, 'principal'>,
 ): JobFilter {
   if (filter.key !== undefined) assertPermitted('payload:read', principal)
-  return {
+  return definedMembers({
     status: filter.status,
     kind: filter.kind,
     queue: filter.queue,
@@ -81,7 +87,7 @@ export function decodeJobFilter(
     schedule: filter.schedule,
     worker: filter.worker,
     workerVersion: filter.worker_version,
-  }
+  })
 }
 
 /** How far a request has read before it reached its bound of rows. */

@@ -35,6 +35,10 @@ export const pageQuery = {
 /** Metadata members to match. */
 export const metadataFilter = z
   .record(metadataNameSchema, z.string().max(limits.metadataBytesMax), { error: metadataError })
+  .refine(
+    (metadata) => Object.keys(metadata).length > 0,
+    'names no member, and would match every job: leave it out',
+  )
   .refine((metadata) => jobFields.metadata.safeParse(metadata).success, {
     message:
       `has more than ${limits.metadataMembersMax} members or ${limits.metadataBytesMax} bytes, or contains U+0000 or a lone ` +
@@ -68,4 +72,9 @@ export function fingerprintsQuery(description: string) {
 /** A filter by time. */
 export function instantFilter(description: string) {
   return instantInput.optional().meta({ type: 'string', format: 'date-time', description })
+}
+
+/** The filter without members that a request does not have: an action refuses a member that its caller has left undefined. */
+export function definedMembers<Filter extends object>(filter: Filter): Filter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Filter
 }

@@ -46,14 +46,16 @@ export function toSnakeCase(name: string): string {
 /** Converts API names to those of the library: `created_after` to `createdAfter`, with a Date. */
 export function toFilter(request: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(request).map(([name, value]) => [
-      name === 'tenant' ? 'tenantId' : toCamelCase(name),
-      /_(?:after|before)$/.test(name) && typeof value === 'string'
-        ? new Date(value)
-        : name === 'metadata'
-          ? value
-          : camelCased(value),
-    ]),
+    Object.entries(request)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [
+        name === 'tenant' ? 'tenantId' : toCamelCase(name),
+        /_(?:after|before)$/.test(name) && typeof value === 'string'
+          ? new Date(value)
+          : name === 'metadata'
+            ? value
+            : camelCased(value),
+      ]),
   )
 }
 

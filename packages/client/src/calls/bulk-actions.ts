@@ -15,7 +15,7 @@ import { paginate } from './paginate.ts'
 
 /**
  * Actions on all jobs that match a filter. If the jobs are many, the result has an `operation`, which workers carry out.
- * After a lost reply, an action is not retried unless it is a dry run.
+ * After a lost reply, an action is not retried unless it is a dry run. A filter whose members all are undefined is a TypeError.
  */
 export interface BulkActionCalls {
   /** Cancels the matching jobs. */
@@ -47,20 +47,32 @@ export interface BulkActionCalls {
   cancelOperation(id: string, options?: CallOptions): Promise<Operation>
 }
 
+/** JSON drops a member that is undefined, and a filter without members matches every job. */
+function assertSelects(filter: object): void {
+  const values = Object.entries(filter)
+  if (values.length === 0 || values.some(([, value]) => value !== undefined)) return
+  const names = values.map(([name]) => name).join(', ')
+  throw new TypeError(
+    `every member of the filter is undefined (${names}), so that it would match every job: give values`,
+  )
+}
+
 type BulkPath = '/jobs/cancel' | '/jobs/requeue' | '/jobs/delete' | '/jobs/erase'
 
 export function bulkActionCalls(transport: Transport): BulkActionCalls {
   const { http, fetchData } = transport
   const bulkAction =
     (path: BulkPath): BulkActionCalls['cancelJobs'] =>
-    async (body, { signal } = {}) =>
-      fetchData({
+    async (body, { signal } = {}) => {
+      assertSelects(body.filter)
+      return fetchData({
         request: `POST ${path}`,
         idempotent: body.dry_run === true,
         answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST(path, { body, signal: attemptSignal }),
       })
+    }
 
   return {
     cancelJobs: bulkAction('/jobs/cancel'),
@@ -68,15 +80,17 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
     deleteJobs: bulkAction('/jobs/delete'),
     eraseJobs: bulkAction('/jobs/erase'),
 
-    rescheduleJobs: async (body, { signal } = {}) =>
-      fetchData({
+    rescheduleJobs: async (body, { signal } = {}) => {
+      assertSelects(body.filter)
+      return fetchData({
         request: 'POST /jobs/reschedule',
         // `previous` of a second response would have the start that the first request has set.
         idempotent: body.dry_run === true,
         answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST('/jobs/reschedule', { body, signal: attemptSignal }),
-      }),
+      })
+    },
 
     undoReschedule: (body, { signal } = {}) =>
       fetchData({

@@ -345,6 +345,9 @@ function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly value: z.output<Schema> } | Refused {
+  if (hasDroppedMetadata(value)) {
+    return { issues: [{ path: ['metadata'], message: 'no member can be called __proto__' }] }
+  }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { value: parsed.data }
   return {
@@ -354,6 +357,13 @@ function check<Schema extends z.ZodType>(
 
 function issuesOf(checked: object | Refused): readonly InputIssue[] {
   return 'issues' in checked ? checked.issues : []
+}
+
+/** A record of zod drops such a member without a word; a filter by metadata would then select every job. */
+function hasDroppedMetadata(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('metadata' in value)) return false
+  const { metadata } = value
+  return typeof metadata === 'object' && metadata !== null && Object.hasOwn(metadata, '__proto__')
 }
 
 /** The value as `schema` parses it. Throws `InvalidInput` with every issue when the schema refuses it. */

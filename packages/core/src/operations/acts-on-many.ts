@@ -6,6 +6,7 @@ import type { ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import { type DeadLetterSelection, deadLetterSelectionSchema } from '../dead-letters/dead-letters.ts'
+import { InvalidInput } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import {
@@ -71,10 +72,24 @@ export function manyRequest(
   { runAt = null, ...options }: ManyOptions & { readonly runAt?: Date | null } = {},
 ): ManyRequest {
   const schema = act === 'requeue_dead_letters' ? deadLetterSelectionSchema : jobFilterSchema
+  assertSelects(filter)
   const checked = parseOrThrow(schema, filter, 'invalid_options')
   const { rate = null } = parseOrThrow(optionsSchema, options, 'invalid_options')
   if (runAt !== null) parseOrThrow(jobFields.runAt, runAt, 'invalid_options')
   return { act, filter: filterToJson(checked), runAt, rate }
+}
+
+/**
+ * Refuses a filter whose members all are undefined: a value that the caller has forgotten to set would select every job.
+ */
+function assertSelects(filter: JobFilter | DeadLetterSelection): void {
+  const values = Object.entries(filter)
+  if (values.length === 0 || values.some(([, value]) => value !== undefined)) return
+  const issues = values.map(([name]) => ({
+    path: [name],
+    message: 'is undefined, and without a condition every job is selected: give a value, or leave it out',
+  }))
+  throw new InvalidInput('invalid_options', issues)
 }
 
 export interface ManyDeps {

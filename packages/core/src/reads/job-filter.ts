@@ -34,7 +34,12 @@ export const jobFilterFields = {
   /** Jobs with this key. */
   key: jobFields.key.optional(),
   /** Jobs that have all of these members. A number and its text are equal. */
-  metadata: jobFields.metadata.optional(),
+  metadata: jobFields.metadata
+    .refine(
+      (members) => Object.keys(members).length > 0,
+      'names no member, and would select every job: leave it out',
+    )
+    .optional(),
   /** Jobs created at or after this instant, to the millisecond. */
   createdAfter: z.date().optional(),
   /** Jobs created before this instant, to the millisecond. */
