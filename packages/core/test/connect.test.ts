@@ -10,6 +10,8 @@ import { createQueue, type Queue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
 import { claim, probe, newWorker } from './support/builders.ts'
 import { startEndingServer } from './support/ending-server.ts'
+import { notifyChannel } from '../src/database/notifications.ts'
+import { kindsChannel } from '../src/kinds/kinds-channel.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -165,13 +167,21 @@ describe('an error of the database', () => {
 })
 
 describe('the name of a schema', () => {
-  test.each(['', 'Queue', 'a-b', 'a b', 'a"b', '1a', 'pg_queue', 'information_schema', 'é', 's'.repeat(59)])(
+  test.each(['', 'Queue', 'a-b', 'a b', 'a"b', '1a', 'pg_queue', 'information_schema', 'é', 's'.repeat(57)])(
     'is refused: %j',
     (schema) => {
       const pool = new pg.Pool()
       expect(() => connect({ pool, schema })).toThrow(expect.objectContaining({ code: 'invalid_options' }))
     },
   )
+})
+
+test('the longest name of a schema has channels that PostgreSQL accepts', async () => {
+  const schema = 's'.repeat(56)
+  connect({ pool: new pg.Pool(), schema })
+  for (const channel of [notifyChannel(schema), kindsChannel(schema), `${schema}.outbox`]) {
+    await world.sql(`LISTEN "${channel}"; SELECT pg_notify('${channel}', ''); UNLISTEN *`)
+  }
 })
 
 test('an empty connection string is refused, and not replaced from the environment', () => {

@@ -221,7 +221,7 @@ describe('the plan', () => {
 describe('a schema of another name', () => {
   test('has its own queue beside the first', async () => {
     const connectionString = await databases.migrated()
-    const schema = 'q'.repeat(58)
+    const schema = 'q'.repeat(56)
     await migrateUp({ connectionString, schema })
     await runsOneJob(connectionString, schema)
     await runsOneJob(connectionString)

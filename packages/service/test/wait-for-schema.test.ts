@@ -82,8 +82,8 @@ test.each([
   '',
   'pg_q',
   'information_schema',
-  'q'.repeat(58),
-  'q'.repeat(59),
+  'q'.repeat(56),
+  'q'.repeat(57),
 ])('QUEUE_SCHEMA accepts %j if and only if core does', (schema) => {
   // An empty variable counts as unset, so the default applies.
   const name = schema === '' ? 'queue' : schema

@@ -1,7 +1,7 @@
 import { QueueError } from '../errors.ts'
 
-/** Short enough that the name of the notification channel, which contains the schema's, is still an identifier. */
-const schemaPattern = /^[a-z_][a-z0-9_]{0,57}$/
+/** Short enough that the schema's name is an identifier with the longest suffix of a notification channel, `.outbox`, too. */
+const schemaPattern = /^[a-z_][a-z0-9_]{0,55}$/
 
 /** Throws `invalid_options` unless `schema` is an identifier that needs no escaping and cannot be one of PostgreSQL's own. */
 export function assertSchemaName(schema: string): void {

@@ -21,7 +21,7 @@ export const databaseUrl = z
 
 /** The name of a schema of the queue or the outbox. */
 export const schemaName = z.string().refine(isSchemaName, 'is not a valid schema name').meta({
-  accepted: 'a lower-case identifier of at most 58 characters that does not begin with pg_',
+  accepted: 'a lower-case identifier of at most 56 characters that does not begin with pg_',
 })
 
 /** Sixteen random characters cannot be guessed. */
