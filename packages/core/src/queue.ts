@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { SchemaVersion } from '@queue/postgres'
+import { assertKnownOptions, connectionOptions, type SchemaVersion } from '@queue/postgres'
 import { type KeyInfo, listKeys } from './access/list-keys.ts'
 import {
   type Acts,
@@ -11,6 +11,7 @@ import {
   performingAs,
   type ActEffects,
 } from './acts.ts'
+import { QueueError } from './domain/errors.ts'
 import type { Actor } from './audit/actor.ts'
 import { type AuditFilter, type AuditPage, listAuditEntries } from './audit/list-audit-entries.ts'
 import {
@@ -181,8 +182,12 @@ export type QueueOptions = ConnectOptions & {
   readonly onRefused?: (queue: string) => void
 }
 
-/** A queue on a connection string or on the caller's pool. The first operation opens the first connection. */
+/**
+ * A queue on a connection string or on the caller's pool. The first operation opens the first connection. Throws
+ * `invalid_options` for an option that it does not have.
+ */
 export function createQueue(options: QueueOptions): Queue {
+  assertKnownOptions('createQueue', options, { ...connectionOptions, tracing: true, onRefused: true })
   const database = connect(options)
   const notifier = createNotifier(database)
   const full = createFullQueues(database, { onRefused: options.onRefused })
@@ -259,6 +264,9 @@ function requestOf<Kind extends string, Payload extends z.ZodType>(
   payload: z.input<Payload>,
   enqueueOptions: (JobOptions & EnqueueTarget) | undefined,
 ): JobRequest {
+  if (typeof definition?.create !== 'function') {
+    throw new QueueError('invalid_options', 'enqueue takes a kind, which defineJob returns, then its payload')
+  }
   if (enqueueOptions === undefined) return definition.create(payload)
   const {
     transaction: _t,

@@ -2,9 +2,10 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { skippedBehindPooler, until } from '@queue/dev-postgres'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { z } from 'zod'
 import { acquireTimeoutsOf } from '@queue/postgres'
 import { connect, type ConnectedDatabase } from '../src/database/connect.ts'
-import type { JobOptions } from '../src/domain/job-definition.ts'
+import { defineJob, type JobOptions } from '../src/domain/job-definition.ts'
 import { migrateUp } from '../src/manage-schema.ts'
 import { createQueue, type Queue } from '../src/queue.ts'
 import { finishJobs } from '../src/transitions/finish-jobs.ts'
@@ -182,6 +183,40 @@ test('the longest name of a schema has channels that PostgreSQL accepts', async 
   for (const channel of [notifyChannel(schema), kindsChannel(schema), `${schema}.outbox`]) {
     await world.sql(`LISTEN "${channel}"; SELECT pg_notify('${channel}', ''); UNLISTEN *`)
   }
+})
+
+test('an option that a queue does not have is refused, and named', () => {
+  const misspelt = { connectionString: world.url, poolmax: 1 }
+  expect(() => createQueue(misspelt)).toThrow(
+    expect.objectContaining({ code: 'invalid_options', message: expect.stringContaining('"poolmax"') }),
+  )
+  expect(() => createQueue(undefined as never)).toThrow(expect.objectContaining({ code: 'invalid_options' }))
+})
+
+test('an enqueue amid the close of its queue ends, or is refused with a code and what to do', async () => {
+  const queue = createQueue({ connectionString: world.url, poolMax: 1 })
+  await queue.enqueue(probe, {})
+  const enqueues = Array.from({ length: 5 }, () => queue.enqueue(probe, {}))
+  const closed = queue.close()
+  const late = queue.enqueue(probe, {})
+  const ends = await Promise.allSettled([...enqueues, late])
+  await closed
+  const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  expect(reasons.length).toBeGreaterThan(0)
+  for (const reason of reasons) {
+    expect(reason).toMatchObject({
+      code: 'database_unavailable',
+      message: expect.stringContaining('has been closed'),
+    })
+  }
+})
+
+test('a schema with an async refinement is refused with a code, and so is what is no kind', async () => {
+  const kind = defineJob({ kind: 'probe', payload: z.string().refine(async () => true) })
+  await expect(world.queue.enqueue(kind, 'x')).rejects.toMatchObject({ code: 'invalid_options' })
+  await expect(world.queue.enqueue(undefined as never, 'x')).rejects.toMatchObject({
+    code: 'invalid_options',
+  })
 })
 
 test('an empty connection string is refused, and not replaced from the environment', () => {

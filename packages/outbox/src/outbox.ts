@@ -1,6 +1,6 @@
 import type { CallerTransaction, ConnectOptions, SchemaVersion } from '@queue/core'
 import { bytesBeyond, createIdMint, isJobId, type MintIds } from '@queue/core/fields'
-import { callerSession } from '@queue/postgres'
+import { assertKnownOptions, callerSession, connectionOptions } from '@queue/postgres'
 import { type ConnectedOutbox, connectOutbox, outboxInside } from './database/outbox-database.ts'
 import { publishBatchBytesMax, publishBatchMax } from './domain/limits.ts'
 import { InvalidMessage } from './domain/message-definition.ts'
@@ -74,6 +74,7 @@ export interface Outbox {
  * caller's connection; the first other operation opens the first connection. Throws `invalid_options`.
  */
 export function createOutbox(options: ConnectOptions): Outbox {
+  assertKnownOptions('createOutbox', options, connectionOptions)
   const database = connectOutbox(options)
   const publishMany = createPublish(database.schema, createIdMint())
   return {

@@ -6,6 +6,7 @@ import {
   QueueError,
   type SyncOptions,
 } from '@queue/core'
+import { assertKnownOptions, connectionOptions } from '@queue/postgres'
 import { jobFields, type OptionsOf } from '@queue/core/fields'
 import { type Logger, timerMsMax } from '@queue/loop'
 import {
@@ -267,6 +268,30 @@ type Work =
       /** Not together with an executor. */
       readonly handlers?: never
     }
+
+const ownOptions = {
+  handlers: true,
+  executor: true,
+  logger: true,
+  metrics: true,
+  tracing: true,
+  middleware: true,
+  schedules: true,
+  random: true,
+} as const satisfies {
+  readonly [Name in Exclude<keyof WorkerOptions, keyof ConnectOptions | keyof typeof settingFields>]: true
+}
+
+const knownOptions: Readonly<Record<string, true>> = {
+  ...connectionOptions,
+  ...Object.fromEntries(Object.keys(settingFields).map((name) => [name, true as const])),
+  ...ownOptions,
+}
+
+/** Throws `invalid_options` for an option that a worker does not have. */
+export function assertWorkerOptions(options: WorkerOptions): void {
+  assertKnownOptions('createWorker', options, knownOptions)
+}
 
 /** The checked settings. Throws `QueueError` (`invalid_options`), which names each wrong setting and its fault. */
 export function parseSettings(options: WorkerOptions): WorkerSettings {

@@ -3,7 +3,7 @@ import { syncSchedules } from '@queue/core/workers'
 import { parseVersionedKind } from '@queue/core/fields'
 import { checkSchemaVersion } from '@queue/core/schema'
 import { compose, type WorkerParts } from './compose.ts'
-import type { WorkerOptions } from './options.ts'
+import { assertWorkerOptions, type WorkerOptions } from './options.ts'
 import { registerDefinitions } from './register-definitions.ts'
 import { shutDown } from './shut-down.ts'
 
@@ -35,6 +35,7 @@ export interface Worker {
 
 /** Creates a worker on its own pool, or on the caller's. Throws `QueueError` (`invalid_options`) on invalid options. */
 export function createWorker(options: WorkerOptions): Worker {
+  assertWorkerOptions(options)
   const exhausted = Promise.withResolvers<void>()
   const parts = compose(options, exhausted.resolve)
   const stopping = new AbortController()

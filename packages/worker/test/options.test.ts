@@ -77,6 +77,13 @@ describe('invalid options are refused by name', () => {
   })
 })
 
+test('an option that a worker does not have is refused, and named', () => {
+  const misspelt = { connectionString: nowhere, handlers, concurency: 3 }
+  expect(() => createWorker(misspelt)).toThrow(
+    expect.objectContaining({ code: 'invalid_options', message: expect.stringContaining('"concurency"') }),
+  )
+})
+
 describe('the queues of a worker', () => {
   const jobIn = (queue: string) => defineJob({ kind: `in_${queue}`, queue, payload: z.looseObject({}) })
 

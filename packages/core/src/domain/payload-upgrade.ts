@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { JsonValue } from './json.ts'
+import { parseNow } from './payload.ts'
 
 /** How a payload of an older version becomes one of the newest. Made by `upgradeFrom`. */
 export interface UpgradeStep<Newest = unknown> {
@@ -56,11 +57,11 @@ export function parsePayload<Payload extends z.ZodType>(
   definition: VersionedPayload<Payload>,
   stored: { readonly payload: JsonValue; readonly kindVersion: number },
 ): ParsedPayload<Payload> | undefined {
-  if (stored.kindVersion === definition.version) return definition.payload.safeParse(stored.payload)
+  if (stored.kindVersion === definition.version) return parseNow(definition.payload, stored.payload)
   const step = definition.upgrade[stored.kindVersion]
   if (step === undefined) return undefined
-  const older = step.payload.safeParse(stored.payload)
+  const older = parseNow(step.payload, stored.payload)
   if (!older.success) return older
   const upgrade = step.to as (older: unknown) => unknown
-  return definition.payload.safeParse(upgrade(older.data))
+  return parseNow(definition.payload, upgrade(older.data))
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { InputIssue } from './errors.ts'
+import { type InputIssue, QueueError } from './errors.ts'
 import { findJsonFault, type JsonValue, writtenOutBytes } from './json.ts'
 import { payloadBytesMax, payloadDepthMax, payloadNodesMax } from './limits.ts'
 
@@ -47,8 +47,26 @@ export function writePayload(payload: unknown): StoredPayload | Refused {
  * issues of its other branch.
  */
 export function zodFaults(schema: z.ZodType, value: JsonValue): readonly InputIssue[] {
-  const parsed = schema.safeParse(value)
+  const parsed = parseNow(schema, value)
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsIn(issue, []))
+}
+
+/** The message of zod's error, whose class differs between copies of zod. */
+const asyncMessage = 'Encountered Promise during synchronous parse'
+
+/** Parses without waiting. Throws `invalid_options` where a refinement or a transform of the schema is async. */
+export function parseNow<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  try {
+    return schema.safeParse(value)
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith(asyncMessage)) throw error
+    const message =
+      'the schema of a payload has an async refinement or transform, which is not supported: check such conditions before the enqueue, or in the handler'
+    throw new QueueError('invalid_options', message, { cause: error })
+  }
 }
 
 function faultsIn(issue: z.core.$ZodIssue, parentPath: InputIssue['path']): readonly InputIssue[] {

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectOptions, QueueError } from '@queue/core'
-import { besidePool, createListener, type Listener } from '@queue/postgres'
+import {
+  assertKnownOptions,
+  besidePool,
+  connectionOptions,
+  createListener,
+  type Listener,
+} from '@queue/postgres'
 import { type Logger, logLevels, neverThrowing, stderrLogger } from '@queue/loop'
 import { type ConnectedOutbox, connectOutbox, outboxChannel } from '../database/outbox-database.ts'
 import type { ClaimedMessage } from '../domain/message.ts'
@@ -57,6 +63,14 @@ const lastWritesMs = 5_000
 
 /** Creates a relay on its own pool, or on the caller's. Throws `InvalidInput` or `QueueError` (`invalid_options`). */
 export function createOutboxWorker(options: OutboxWorkerOptions): OutboxWorker {
+  assertKnownOptions('createOutboxWorker', options, {
+    ...connectionOptions,
+    target: true,
+    config: true,
+    logger: true,
+    metrics: true,
+    random: true,
+  })
   const parts = compose(options)
   const stopping = new AbortController()
   let started: Promise<void> | undefined

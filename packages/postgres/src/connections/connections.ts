@@ -3,6 +3,7 @@
 // (docs/decisions/0055).
 import type pg from 'pg'
 import { rememberStream, requestCancel, wireOf } from './cancel-request.ts'
+import { QueueError } from '../errors.ts'
 import { isUnavailable, rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
 import { answerMsMax, destroy, timedOutAs, queryWithin, within } from './timed-query.ts'
 
@@ -71,6 +72,7 @@ function inUseOf(pool: pg.Pool): Set<pg.PoolClient> {
 export async function checkOut(pool: pg.Pool, limitMs: number): Promise<pg.PoolClient> {
   for (;;) {
     const client = await connectWithin(pool, limitMs).catch((error: unknown) => {
+      if (pool.ending) throw poolIsClosed(error)
       if (isAcquireTimeout(error)) acquireTimeouts.set(pool, acquireTimeoutsOf(pool) + 1)
       return rethrow(error)
     })
@@ -89,6 +91,11 @@ export async function checkOut(pool: pg.Pool, limitMs: number): Promise<pg.PoolC
     await closeGracefully(client, idleCloseMsMax)
     client.release(true)
   }
+}
+
+function poolIsClosed(cause: unknown): QueueError {
+  const message = 'the pool has been closed, so nothing was sent: let every call end before it is closed'
+  return new QueueError('database_unavailable', message, { cause })
 }
 
 /** Opening a connection may take longer than a short statement timeout. */
