@@ -8,6 +8,7 @@ import { createTestDatabase } from '@queue/testing'
 import { sql as drizzleSql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzleOnPostgresJs } from 'drizzle-orm/postgres-js'
+import { Kysely, PostgresDialect, sql as kyselySql } from 'kysely'
 import postgres from 'postgres'
 import { PrismaClient } from '../generated/client.ts'
 import * as inDrizzle from '../src/in-drizzle.ts'
@@ -22,10 +23,37 @@ const db = drizzle(pool)
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url }) })
 const sql = postgres(database.url, { max: 2, onnotice: () => undefined })
 const dbOnPostgresJs = drizzleOnPostgresJs(sql)
+/** Clients of postgres.js that rename the columns of results, and one that renames nothing but undefined. */
+const renaming = {
+  camel: postgres(database.url, { max: 2, onnotice: () => undefined, transform: postgres.camel }),
+  pascal: postgres(database.url, { max: 2, onnotice: () => undefined, transform: postgres.pascal }),
+  kebab: postgres(database.url, { max: 2, onnotice: () => undefined, transform: postgres.kebab }),
+}
+
+/** Kysely on postgres.js: it sends a statement and its parameters as they are, as kysely-postgres-js does. */
+class PostgresJsDialect extends PostgresDialect {
+  constructor(client: postgres.Sql) {
+    super({
+      pool: {
+        connect: async () => {
+          const connection = await client.reserve()
+          const query = async (text: string, parameters: readonly unknown[] = []) => {
+            const rows = await connection.unsafe(text, [...parameters] as never[])
+            return { rows: [...rows], rowCount: rows.count, command: rows.command }
+          }
+          return { query: query as never, release: () => connection.release() }
+        },
+        end: async () => undefined,
+        options: {},
+      },
+    })
+  }
+}
+const kyselyOnPostgresJs = new Kysely<object>({ dialect: new PostgresJsDialect(sql) })
 
 afterAll(async () => {
   await prisma.$disconnect()
-  await sql.end()
+  await Promise.all([sql, ...Object.values(renaming)].map((client) => client.end()))
   await database.close()
 })
 beforeEach(() => pool.query('TRUNCATE orders, queue.jobs, queue.job_unique_slots'))
@@ -61,6 +89,27 @@ const libraries: Readonly<Record<string, Library>> = {
     },
     outside: () => postgresJsTransaction(sql),
   },
+  'Kysely on postgres.js': {
+    placeOrder: (order) =>
+      kyselyOnPostgresJs.transaction().execute(async (tx) => {
+        await kyselySql`INSERT INTO orders VALUES (${order.id}, ${order.email})`.execute(tx)
+        await queue.enqueue(confirmOrder, { orderId: order.id, email: order.email }, { transaction: tx })
+      }),
+    inside: (work) => kyselyOnPostgresJs.transaction().execute((tx) => work(tx)),
+    outside: () => kyselyOnPostgresJs as never,
+  },
+  ...Object.fromEntries(
+    Object.entries(renaming).map(([name, client]) => [
+      `postgres.js with ${name} names`,
+      {
+        placeOrder: (order: { id: string; email: string }) => inPostgresJs.placeOrder(client, queue, order),
+        inside: async (work: (transaction: CallerTransaction) => Promise<void>) => {
+          await client.begin((tx) => work(postgresJsTransaction(tx)))
+        },
+        outside: () => postgresJsTransaction(client),
+      },
+    ]),
+  ),
 }
 
 async function counts(): Promise<{ orders: number; jobs: number }> {

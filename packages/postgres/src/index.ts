@@ -62,6 +62,7 @@ export {
 } from './statements/caller-transaction.ts'
 export { createDatabaseClock, type DatabaseClock } from './statements/clock.ts'
 export { assertKnownOptions, connectionOptions } from './known-options.ts'
+export { plainValues } from './statements/plain-values.ts'
 export { assertSchemaName } from './statements/schema-name.ts'
 export { compiler, type Session, type Statement } from './statements/session.ts'
 export { type Settings, type SettingSession, settingText } from './statements/setting-session.ts'

@@ -65,7 +65,7 @@ describe("a handler's transaction", () => {
         lastError: 'the job succeeded; its result cannot be written as JSON, and was not kept',
       },
     ],
-  ])('stores what its function returned: %s', async (_what, inside, after, stored) => {
+  ])('stores what its function returned: %s', async (...[, inside, after, stored]) => {
     await world.work(async (_job, ctx) => {
       await ctx.transaction(async () => inside)
       return after

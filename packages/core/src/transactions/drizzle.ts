@@ -1,6 +1,6 @@
 import type { TransactionClient } from '@queue/postgres'
 import { driverError } from './driver-error.ts'
-import { plainValues } from './plain-values.ts'
+import { plainValues } from '@queue/postgres'
 
 /** The part of Drizzle's tag `sql` that builds a statement with parameters. */
 export interface DrizzleSql<Sql> {

@@ -1,5 +1,5 @@
 import type { TransactionClient } from '@queue/postgres'
-import { plainValues } from './plain-values.ts'
+import { plainValues } from '@queue/postgres'
 
 /** The `sql` that `sql.begin` of postgres.js passes to its callback. */
 export interface PostgresJsTransaction {

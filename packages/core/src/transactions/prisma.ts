@@ -1,6 +1,6 @@
 import type { TransactionClient } from '@queue/postgres'
 import { driverError } from './driver-error.ts'
-import { plainValues } from './plain-values.ts'
+import { plainValues } from '@queue/postgres'
 
 /** The client that `prisma.$transaction` passes to its callback. */
 export interface PrismaTransaction {

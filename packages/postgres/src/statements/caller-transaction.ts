@@ -3,6 +3,7 @@ import { type CompiledQuery, type RawBuilder, sql, type Transaction } from 'kyse
 import type pg from 'pg'
 import { QueueError } from '../errors.ts'
 import { rethrow, sqlState, sqlStateOf } from '../pg-error.ts'
+import { plainValues } from './plain-values.ts'
 import { compile, type Session, type Statement } from './session.ts'
 import { ownTypes } from './values.ts'
 
@@ -86,7 +87,7 @@ async function readTransactionId(session: Session): Promise<string> {
 /** The rows of a result. An object with a query method need not be a node-postgres client, so the result is checked. */
 function rowsOf<Row>(answer: unknown): Row[] {
   const isAnswer = typeof answer === 'object' && answer !== null && 'rows' in answer
-  if (isAnswer && Array.isArray(answer.rows)) return answer.rows
+  if (isAnswer && Array.isArray(answer.rows)) return namedAsSent(answer.rows as Row[])
   throw refused('a client whose results do not have the form of node-postgres')
 }
 
@@ -158,6 +159,31 @@ async function runOnKysely<Row>(
   transaction: Transaction<any>,
   query: CompiledQuery<Row>,
 ): Promise<Row[]> {
-  const { rows } = await transaction.withoutPlugins().executeQuery(query)
-  return rows
+  // A dialect on another driver than node-postgres may write arrays in its own way.
+  const parameters = plainValues(query.parameters)
+  const sent: CompiledQuery<Row> = { ...query, parameters }
+  const { rows } = await transaction.withoutPlugins().executeQuery(sent)
+  return namedAsSent(rows)
+}
+
+/**
+ * The rows with the names that the statement gave to their columns, which are in snake_case. A driver may rename them: `transform` of
+ * postgres.js makes `runAt`, `RunAt` or `run-at` of `run_at`.
+ */
+function namedAsSent<Row>(rows: Row[]): Row[] {
+  const [first] = rows
+  if (first === undefined || !Object.keys(first as object).some((name) => /[A-Z-]/.test(name))) return rows
+  return rows.map(
+    (row) =>
+      Object.fromEntries(
+        Object.entries(row as object).map(([name, value]) => [snakeCased(name), value]),
+      ) as Row,
+  )
+}
+
+function snakeCased(name: string): string {
+  return name
+    .replaceAll('-', '_')
+    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    .replace(/^_/, '')
 }
