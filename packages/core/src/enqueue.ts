@@ -44,7 +44,10 @@ export interface EnqueueTarget {
    * transaction commits. Anything else is refused with `invalid_options`.
    */
   readonly transaction?: CallerTransaction
-  /** Whether workers are notified. Default true; without a notification they find the jobs at their next poll. */
+  /**
+   * Whether workers are notified. Default true; without a notification they find the jobs at their next poll. PostgreSQL
+   * refuses `PREPARE TRANSACTION` in a transaction that has notified.
+   */
   readonly notify?: boolean
   /**
    * What happens when an idempotency key was already used for a different request. `replay` (default): the original job
