@@ -24,7 +24,10 @@ export interface DrainedAttempt {
   readonly queue: string
   /** The number of the attempt, from 1. */
   readonly attempt: number
-  /** The recorded outcome. */
+  /**
+   * What became of the job. `retrying` and `failed_permanent`, with a dead letter, are both `failed` in the history of the job
+   * (`Queue.executions`).
+   */
   readonly outcome: AttemptOutcome
   /** The error that the handler threw or returned; absent if it did not fail. */
   readonly error?: unknown
