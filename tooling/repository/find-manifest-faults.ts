@@ -28,6 +28,7 @@ const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
   '@queue/service': ['@queue/core', '@queue/postgres', '@queue/telemetry'],
   '@queue/worker': ['@queue/core', '@queue/executor', '@queue/loop', '@queue/postgres'],
   '@queue/test-database': ['@queue/core', '@queue/dev-postgres', '@queue/postgres'],
+  '@queue/test-http': [],
   '@queue/testing': ['@queue/core', '@queue/executor', '@queue/test-database', '@queue/worker'],
   // It serves the files of the dashboard's bundle, and runs no code of it.
   '@queue/api-app': [
@@ -75,6 +76,7 @@ const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
     '@queue/dev-postgres',
     '@queue/postgres',
     '@queue/test-database',
+    '@queue/test-http',
     '@queue/testing',
     '@queue/worker',
   ],
@@ -91,7 +93,12 @@ const allowedDependencies: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The packages that the tests of every package may use in addition. */
-const testSupport: readonly string[] = ['@queue/dev-postgres', '@queue/test-database', '@queue/testing']
+const testSupport: readonly string[] = [
+  '@queue/dev-postgres',
+  '@queue/test-database',
+  '@queue/test-http',
+  '@queue/testing',
+]
 
 /** The packages that the tests of single packages may use in addition. */
 const allowedTestDependencies: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@ import { createQueue } from '@queue/core'
 import { problemTypes } from '../src/http/problem-types.ts'
 import { documentText } from '../src/openapi/build-document.ts'
 import { operations } from '../src/operations/index.ts'
-import { document, documentUrl, faultsBySchema, resolvePointer, pointerTo } from './support/document.ts'
+import { document, documentUrl, faultsBySchema, resolvePointer, pointerTo } from '@queue/test-http'
 import { rawRequest } from './support/raw-request.ts'
 import { startApi, type TestApi } from './support/start-api.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
 import { ownHosts } from '../src/http/foreign-pages.ts'
-import { document } from './support/document.ts'
+import { document } from '@queue/test-http'
 import { type RawAnswer, rawRequest } from './support/raw-request.ts'
 import { email } from './support/requests.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'

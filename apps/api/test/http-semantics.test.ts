@@ -14,7 +14,7 @@ import {
 import { createHttpServer } from '../src/http/server.ts'
 import { createSharedAnswers, type SharedAnswer } from '../src/http/shared-answers.ts'
 import type { ApiQueue } from '../src/services.ts'
-import { document } from './support/document.ts'
+import { document } from '@queue/test-http'
 import { rawRequest } from './support/raw-request.ts'
 import { email } from './support/requests.ts'
 import { startApi, type TestApi } from './support/start-api.ts'

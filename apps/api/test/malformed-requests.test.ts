@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { insertJob } from '@queue/testing'
-import { document } from './support/document.ts'
+import { document } from '@queue/test-http'
 import { createRandom, type Random } from './support/random-json.ts'
 import { type RawAnswer, rawRequest } from './support/raw-request.ts'
 import { email, webhook } from './support/requests.ts'

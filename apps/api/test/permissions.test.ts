@@ -3,7 +3,7 @@ import { createQueue } from '@queue/core'
 import { type Permission, permissions } from '@queue/core/access'
 import type { Operation } from '../src/http/operation.ts'
 import { operations } from '../src/operations/index.ts'
-import { document } from './support/document.ts'
+import { document } from '@queue/test-http'
 import { startApi, type TestApi } from './support/start-api.ts'
 
 const id = '01980d3c-7a1e-7c3a-9f52-3b1f6c0de001'

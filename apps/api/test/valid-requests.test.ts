@@ -1,12 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  bodySchema,
+  document,
+  type DocumentedOperation,
+  encodeRequest,
+  faultsBySchema,
+  pointerTo,
+  requestsOf,
+  type ValidRequest,
+} from '@queue/test-http'
 import fc from 'fast-check'
 import type { CheckedResponse } from './support/checked-fetch.ts'
-import { document, type DocumentedOperation, faultsBySchema, pointerTo } from './support/document.ts'
 import { rulesBeyondSchema } from './support/rules-beyond-schema.ts'
 import { testScale } from './support/scale.ts'
 import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
-import { validValues } from './support/valid-values.ts'
 
 const seed = Number(process.env['QUEUE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const leastRequestsEach = 3
@@ -17,53 +25,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => api.close())
-
-/** One request, by the document: what stands in its path, its query, its headers and its body. */
-interface ValidRequest {
-  readonly path: Readonly<Record<string, unknown>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly header: Readonly<Record<string, unknown>>
-  readonly body: unknown
-}
-
-const bodySchema = (operation: DocumentedOperation): object | undefined =>
-  operation.requestBody?.content['application/json'].schema
-
-/** What may be in a field of HTTP at all, however little its schema says (RFC 9110, section 5.5). */
-const fieldPattern = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
-/** Whose the request is, as its credential says: this API has no tenants. */
-const tenantHeader = 'queue-tenant'
-/** Without them a path is another one, or none. */
-const isInPath = (value: unknown): boolean => !['', '.', '..'].includes(String(value).toWellFormed())
-
-function requestsOf(
-  operation: DocumentedOperation,
-  isDrawn: (where: string) => boolean = () => true,
-): fc.Arbitrary<ValidRequest> {
-  const part = (where: string) => {
-    const parameters = operation.parameters.filter(
-      ({ in: place, name, required }) =>
-        place === where && (isDrawn(where) || required === true) && name !== tenantHeader,
-    )
-    const members = parameters.map(({ name, schema = {} }) => {
-      if (where === 'header') {
-        const isField = (value: unknown): boolean => fieldPattern.test(String(value))
-        return [name, validValues(schema).filter(isField)] as const
-      }
-      return [name, where === 'path' ? validValues(schema).filter(isInPath) : validValues(schema)] as const
-    })
-    const required = parameters.filter((one) => where === 'path' || one.required === true)
-    const requiredKeys = required.map(({ name }) => name)
-    return fc.record(Object.fromEntries(members), { requiredKeys })
-  }
-  const body = bodySchema(operation)
-  return fc.record({
-    path: part('path'),
-    query: part('query'),
-    header: part('header'),
-    body: body === undefined ? fc.constant(undefined) : validValues(body),
-  })
-}
 
 /** Requests without what may be left out beside the body: no filter, cursor or header is there to be refused. */
 function leastRequests(operation: DocumentedOperation): readonly ValidRequest[] {
@@ -79,24 +40,8 @@ function documentedRequests(operation: DocumentedOperation): readonly ValidReque
 }
 
 function send(template: string, method: string, request: ValidRequest): Promise<CheckedResponse> {
-  const path = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(request.path[name]).toWellFormed()),
-  )
-  const query = new URLSearchParams(
-    Object.entries(request.query).flatMap(([name, value]): [string, string][] =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(value).map(([member, one]) => [`${name}[${member}]`, String(one)])
-        : [[name, String(value)]],
-    ),
-  ).toString()
-  const headers: Record<string, string> =
-    request.body === undefined ? {} : { 'content-type': 'application/json' }
-  for (const [name, value] of Object.entries(request.header)) headers[name] = String(value)
-  return api.fetch(query === '' ? path : `${path}?${query}`, {
-    method,
-    headers,
-    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-  })
+  const { target, ...init } = encodeRequest(template, method, request)
+  return api.fetch(target, init)
 }
 
 /** What is said of a request that was refused, each thing with its `error`; nothing where it was not. */

@@ -39,7 +39,7 @@ interface Document {
   }
 }
 
-export const documentUrl = new URL('../../openapi.json', import.meta.url)
+export const documentUrl = new URL('../../../apps/api/openapi.json', import.meta.url)
 
 /** The document as it is committed. */
 export const document = JSON.parse(readFileSync(documentUrl, 'utf8')) as Document
