@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { forkProgram } from '../run/fork-program.ts'
+import { type ForkedProgram, forkProgram } from '../run/fork-program.ts'
 
 /** The API in a process of its own, as in a deployment. */
 export interface ApiProcess {
@@ -7,15 +7,21 @@ export interface ApiProcess {
   readonly url: string
   /** Stops it gracefully, and resolves with its exit code. */
   stop(): Promise<number | null>
+  /** Kills it, and resolves when it has ended. */
+  kill(): Promise<void>
 }
+
+/** The configuration of the API without addresses, and a defect to plant in it. */
+export type ApiProcessOptions = Pick<ForkedProgram, 'defect'> & Required<Pick<ForkedProgram, 'env'>>
 
 const program = new URL('../../../apps/api/src/main.ts', import.meta.url)
 const anyPort = '127.0.0.1:0'
 
-/** Starts the API. `env` is its configuration without addresses. Rejects if the process ends before it is ready. */
-export async function startApiProcess(env: Readonly<Record<string, string>>): Promise<ApiProcess> {
+/** Starts the API. Rejects if the process ends before it is ready. */
+export async function startApiProcess({ env, defect }: ApiProcessOptions): Promise<ApiProcess> {
   const child = forkProgram({
     program,
+    defect,
     stderr: 'inherit',
     env: { ...env, API_BIND_ADDR: anyPort, API_OPS_BIND_ADDR: anyPort, LOG_LEVEL: 'error' },
   })
@@ -34,6 +40,10 @@ export async function startApiProcess(env: Readonly<Record<string, string>>): Pr
       child.kill('SIGTERM')
       const [code] = await ended
       return code
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
     },
   }
 }

@@ -36,6 +36,7 @@ import { poison } from './poison.ts'
 import { pooler } from './pooler.ts'
 import { refusedEnds } from './refused-ends.ts'
 import { replyLost } from './reply-lost.ts'
+import { requests } from './requests.ts'
 import type { Scenario } from './scenario.ts'
 import { schedules } from './schedules.ts'
 import { stop } from './stop.ts'
@@ -86,4 +87,5 @@ export const scenarios: readonly Scenario[] = [
   callerTransactions,
   idempotency,
   abuse,
+  requests,
 ]

@@ -51,8 +51,10 @@ export const lock: Scenario = {
       if (context.size.count < lockSecondsOfApi) return holdLockAndCheck(world, context, { members })
       const name = 'api'
       const api = await startApiProcess({
-        DATABASE_URL: withApplicationName(world.database.url, name),
-        DATABASE_POOL_MAX: String(apiConnectionsMax),
+        env: {
+          DATABASE_URL: withApplicationName(world.database.url, name),
+          DATABASE_POOL_MAX: String(apiConnectionsMax),
+        },
       })
       try {
         return await holdLockAndCheck(world, context, {

@@ -30,12 +30,12 @@ export async function expectHeld(scenario: Scenario): Promise<void> {
 
 /**
  * Runs a scenario with a defect planted in its workers, or in its statements and functions. One of a few runs must report a
- * fault that matches `fault`.
+ * fault that matches each of `expected`.
  */
 export async function expectDetected(
   scenario: Scenario,
   defect: SourceDefect | Mutation,
-  fault: RegExp,
+  ...expected: readonly RegExp[]
 ): Promise<void> {
   let run = await runReduced(scenario, defect)
   // A run that has held or is void gave the defect no chance to show.
@@ -50,7 +50,7 @@ export async function expectDetected(
   expect({ seed, result, faults }).toEqual({
     seed,
     result: expect.objectContaining({ outcome: 'broken' }),
-    faults: expect.arrayContaining([expect.stringMatching(fault)]),
+    faults: expect.arrayContaining(expected.map((fault) => expect.stringMatching(fault))),
   })
 }
 
