@@ -43,8 +43,8 @@ WITH open_queues AS MATERIALIZED (
 "j"."id", "j"."lease_token", "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id",
     "j"."priority", "j"."attempts", "j"."max_attempts", "j"."timeout_ms", "j"."crashes", "j"."cancel_requested",
     "j"."trace_context",
-"j".retry_policy::text AS retry_policy, "j".metadata::text AS metadata, round(date_part('epoch',
-    "j".run_at) * 1000000)::bigint AS run_at_us,
+array_to_json("j".sensitive)::text AS sensitive, "j".retry_policy::text AS retry_policy, "j".metadata::text AS
+    metadata, round(date_part('epoch', "j".run_at) * 1000000)::bigint AS run_at_us,
 floor(date_part('epoch', "j".expires_at) * 1000)::bigint AS expires_at, floor(date_part('epoch',
     "j".created_at) * 1000)::bigint AS created_at, "j".ctid AS ctid
 )
@@ -55,5 +55,5 @@ SELECT json_build_object('now_ms', floor(date_part('epoch', now()) * 1000)::bigi
                          'is_active', start.is_active, 'is_too_late', start.is_too_late,
                          'open_queues', start.queues)::text, NULL, NULL, NULL, NULL, NULL,
                              NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                             NULL, NULL, NULL
+                             NULL, NULL, NULL, NULL
   FROM start

@@ -4,8 +4,8 @@ SELECT CASE WHEN pg_column_size("c".payload) <= $1::int / 16
 "c"."id", "c"."lease_token", "c"."queue", "c"."kind", "c"."kind_version", "c"."tenant_id",
     "c"."priority", "c"."attempts", "c"."max_attempts", "c"."timeout_ms", "c"."crashes", "c"."cancel_requested",
     "c"."trace_context",
-"c".retry_policy::text AS retry_policy, "c".metadata::text AS metadata, round(date_part('epoch',
-    "c".run_at) * 1000000)::bigint AS run_at_us,
+array_to_json("c".sensitive)::text AS sensitive, "c".retry_policy::text AS retry_policy, "c".metadata::text AS
+    metadata, round(date_part('epoch', "c".run_at) * 1000000)::bigint AS run_at_us,
 floor(date_part('epoch', "c".expires_at) * 1000)::bigint AS expires_at, floor(date_part('epoch',
     "c".created_at) * 1000)::bigint AS created_at, "c".ctid AS ctid, c.key, c.counted, round(date_part('epoch',
     c.claimed_at) * 1000000)::bigint AS claimed_at_us, c.seen::text AS seen

@@ -7,11 +7,11 @@ WITH original AS MATERIALIZED (
 ), made AS (
   INSERT INTO "queue"."jobs" AS n (id, "queue", "kind", "kind_version", "tenant_id", "key",
       "weight", "payload", "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy",
-      "expires_at", run_at, created_at, updated_at)
+      "expires_at", "sensitive", "open_results", run_at, created_at, updated_at)
   SELECT $4::uuid, "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id", "j"."key",
       "j"."weight", "j"."payload", "j"."metadata", "j"."priority", "j"."max_attempts", "j"."timeout_ms",
-      "j"."retry_policy", CASE WHEN j.expires_at > clock.at THEN j.expires_at END, clock.at,
-      clock.created_at, clock.created_at
+      "j"."retry_policy", CASE WHEN j.expires_at > clock.at THEN j.expires_at END, "j"."sensitive",
+      "j"."open_results", clock.at, clock.created_at, clock.created_at
     FROM clock CROSS JOIN original AS j WHERE j.stripped_at IS NULL
   RETURNING n.*
 ), described AS (
@@ -35,10 +35,11 @@ SELECT true AS made, "m"."id"::text AS "id", "m"."queue" AS "queue", "m"."kind" 
     "m"."expires_at") * 1000)::bigint::text AS "expires_at", floor(date_part('epoch', "m"."locked_at") * 1000)::bigint::text
     AS "locked_at", "m"."locked_by" AS "locked_by", "m"."cancel_requested" AS "cancel_requested",
     "m"."cancel_reason" AS "cancel_reason", "m"."idempotency_key" AS "idempotency_key", "m"."unique_key" AS "unique_key",
-    "m"."unique_scope" AS "unique_scope", "m"."trace_context" AS "trace_context", floor(date_part('epoch',
-    "m"."created_at") * 1000)::bigint::text AS "created_at", floor(date_part('epoch', "m"."updated_at") * 1000)::bigint::text
-    AS "updated_at", floor(date_part('epoch', "m"."stripped_at") * 1000)::bigint::text AS "stripped_at",
-    floor(date_part('epoch', "m"."finished_at") * 1000)::bigint::text AS "finished_at" FROM made AS m
+    "m"."unique_scope" AS "unique_scope", "m"."trace_context" AS "trace_context", array_to_json("m"."sensitive")::text
+    AS "sensitive", "m"."open_results" AS "open_results", floor(date_part('epoch', "m"."created_at") * 1000)::bigint::text
+    AS "created_at", floor(date_part('epoch', "m"."updated_at") * 1000)::bigint::text AS "updated_at",
+    floor(date_part('epoch', "m"."stripped_at") * 1000)::bigint::text AS "stripped_at", floor(date_part('epoch',
+    "m"."finished_at") * 1000)::bigint::text AS "finished_at" FROM made AS m
 UNION ALL
 SELECT false AS made, "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind",
     "j"."kind_version"::text AS "kind_version", "j"."tenant_id" AS "tenant_id", "j"."key" AS "key",
@@ -51,8 +52,9 @@ SELECT false AS made, "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind"
     "j"."expires_at") * 1000)::bigint::text AS "expires_at", floor(date_part('epoch', "j"."locked_at") * 1000)::bigint::text
     AS "locked_at", "j"."locked_by" AS "locked_by", "j"."cancel_requested" AS "cancel_requested",
     "j"."cancel_reason" AS "cancel_reason", "j"."idempotency_key" AS "idempotency_key", "j"."unique_key" AS "unique_key",
-    "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context", floor(date_part('epoch',
-    "j"."created_at") * 1000)::bigint::text AS "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text
-    AS "updated_at", floor(date_part('epoch', "j"."stripped_at") * 1000)::bigint::text AS "stripped_at",
-    floor(date_part('epoch', "j"."finished_at") * 1000)::bigint::text AS "finished_at" FROM original AS j WHERE
-    NOT EXISTS (SELECT FROM made)
+    "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context", array_to_json("j"."sensitive")::text
+    AS "sensitive", "j"."open_results" AS "open_results", floor(date_part('epoch', "j"."created_at") * 1000)::bigint::text
+    AS "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text AS "updated_at",
+    floor(date_part('epoch', "j"."stripped_at") * 1000)::bigint::text AS "stripped_at", floor(date_part('epoch',
+    "j"."finished_at") * 1000)::bigint::text AS "finished_at" FROM original AS j WHERE NOT EXISTS (SELECT FROM
+    made)

@@ -8,8 +8,9 @@ SELECT "j"."id"::text AS "id", "j"."queue" AS "queue", "j"."kind" AS "kind", "j"
     "j"."expires_at") * 1000)::bigint::text AS "expires_at", floor(date_part('epoch', "j"."locked_at") * 1000)::bigint::text
     AS "locked_at", "j"."locked_by" AS "locked_by", "j"."cancel_requested" AS "cancel_requested",
     "j"."cancel_reason" AS "cancel_reason", "j"."idempotency_key" AS "idempotency_key", "j"."unique_key" AS "unique_key",
-    "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context", floor(date_part('epoch',
-    "j"."created_at") * 1000)::bigint::text AS "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text
-    AS "updated_at", floor(date_part('epoch', "j"."stripped_at") * 1000)::bigint::text AS "stripped_at",
-    floor(date_part('epoch', "j"."finished_at") * 1000)::bigint::text AS "finished_at" FROM "queue"."jobs" AS j
+    "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context", array_to_json("j"."sensitive")::text
+    AS "sensitive", "j"."open_results" AS "open_results", floor(date_part('epoch', "j"."created_at") * 1000)::bigint::text
+    AS "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text AS "updated_at",
+    floor(date_part('epoch', "j"."stripped_at") * 1000)::bigint::text AS "stripped_at", floor(date_part('epoch',
+    "j"."finished_at") * 1000)::bigint::text AS "finished_at" FROM "queue"."jobs" AS j
  WHERE j.id = ANY($1::uuid[])

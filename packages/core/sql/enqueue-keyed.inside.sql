@@ -15,8 +15,9 @@ SELECT r.request::text AS request_id, r.outcome, r.same, r.state,
       floor(date_part('epoch', "j"."locked_at") * 1000)::bigint::text AS "locked_at", "j"."locked_by" AS "locked_by",
       "j"."cancel_requested" AS "cancel_requested", "j"."cancel_reason" AS "cancel_reason",
       "j"."idempotency_key" AS "idempotency_key", "j"."unique_key" AS "unique_key", "j"."unique_scope" AS "unique_scope",
-      "j"."trace_context" AS "trace_context", floor(date_part('epoch', "j"."created_at") * 1000)::bigint::text
-      AS "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text AS "updated_at",
+      "j"."trace_context" AS "trace_context", array_to_json("j"."sensitive")::text AS "sensitive",
+      "j"."open_results" AS "open_results", floor(date_part('epoch', "j"."created_at") * 1000)::bigint::text AS
+      "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text AS "updated_at",
       floor(date_part('epoch', "j"."stripped_at") * 1000)::bigint::text AS "stripped_at", floor(date_part('epoch',
       "j"."finished_at") * 1000)::bigint::text AS "finished_at" FROM (SELECT FROM caller WHERE is_inside) AS inside
       CROSS JOIN LATERAL "queue"."enqueue_jobs"($3::text::jsonb, $4::text::jsonb) AS r

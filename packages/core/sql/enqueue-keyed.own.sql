@@ -11,9 +11,10 @@ floor(date_part('epoch', r.created_at) * 1000)::bigint::text AS new_created_at, 
     "j"."expires_at") * 1000)::bigint::text AS "expires_at", floor(date_part('epoch', "j"."locked_at") * 1000)::bigint::text
     AS "locked_at", "j"."locked_by" AS "locked_by", "j"."cancel_requested" AS "cancel_requested",
     "j"."cancel_reason" AS "cancel_reason", "j"."idempotency_key" AS "idempotency_key", "j"."unique_key" AS "unique_key",
-    "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context", floor(date_part('epoch',
-    "j"."created_at") * 1000)::bigint::text AS "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text
-    AS "updated_at", floor(date_part('epoch', "j"."stripped_at") * 1000)::bigint::text AS "stripped_at",
-    floor(date_part('epoch', "j"."finished_at") * 1000)::bigint::text AS "finished_at" FROM "queue"."tenant_enqueue_jobs"($1::text::jsonb,
+    "j"."unique_scope" AS "unique_scope", "j"."trace_context" AS "trace_context", array_to_json("j"."sensitive")::text
+    AS "sensitive", "j"."open_results" AS "open_results", floor(date_part('epoch', "j"."created_at") * 1000)::bigint::text
+    AS "created_at", floor(date_part('epoch', "j"."updated_at") * 1000)::bigint::text AS "updated_at",
+    floor(date_part('epoch', "j"."stripped_at") * 1000)::bigint::text AS "stripped_at", floor(date_part('epoch',
+    "j"."finished_at") * 1000)::bigint::text AS "finished_at" FROM "queue"."tenant_enqueue_jobs"($1::text::jsonb,
     $2::text::jsonb) AS r
 CROSS JOIN LATERAL (SELECT (r.job).*) AS j

@@ -20,10 +20,11 @@
       "p"."expires_at") * 1000)::bigint::text AS "expires_at", floor(date_part('epoch', "p"."locked_at") * 1000)::bigint::text
       AS "locked_at", "p"."locked_by" AS "locked_by", "p"."cancel_requested" AS "cancel_requested",
       "p"."cancel_reason" AS "cancel_reason", "p"."idempotency_key" AS "idempotency_key", "p"."unique_key" AS "unique_key",
-      "p"."unique_scope" AS "unique_scope", "p"."trace_context" AS "trace_context", floor(date_part('epoch',
-      "p"."created_at") * 1000)::bigint::text AS "created_at", floor(date_part('epoch', "p"."updated_at") * 1000)::bigint::text
-      AS "updated_at", floor(date_part('epoch', "p"."stripped_at") * 1000)::bigint::text AS "stripped_at",
-      floor(date_part('epoch', "p"."finished_at") * 1000)::bigint::text AS "finished_at"
+      "p"."unique_scope" AS "unique_scope", "p"."trace_context" AS "trace_context", array_to_json("p"."sensitive")::text
+      AS "sensitive", "p"."open_results" AS "open_results", floor(date_part('epoch', "p"."created_at") * 1000)::bigint::text
+      AS "created_at", floor(date_part('epoch', "p"."updated_at") * 1000)::bigint::text AS "updated_at",
+      floor(date_part('epoch', "p"."stripped_at") * 1000)::bigint::text AS "stripped_at", floor(date_part('epoch',
+      "p"."finished_at") * 1000)::bigint::text AS "finished_at"
     FROM (
       SELECT CASE WHEN (SELECT count(*)::int FROM page) <= $5 THEN scan.ids[10000] END AS scan_end,
              (SELECT count(*)::int FROM page) AS page_rows

@@ -21,7 +21,7 @@ WITH dead_letters AS MATERIALIZED (
   INSERT INTO "queue"."tenant_jobs" (id, "queue", "kind", "kind_version", "tenant_id", "key",
       "weight", "payload", "metadata", "priority", "max_attempts", "timeout_ms", "retry_policy",
       "lease_token", "crashes", "last_error", "idempotency_key", "idempotency_fingerprint",
-      "unique_key", "unique_scope", "trace_context", "created_at")
+      "unique_key", "unique_scope", "trace_context", "sensitive", "open_results", "created_at")
   SELECT l.job_id, l."queue", l."kind", l."kind_version", l."tenant_id", l."key", l."weight",
       l."payload", l."metadata", l."priority", l."max_attempts", l."timeout_ms", l."retry_policy",
       l.lease_token + 1, l."crashes", l."last_error", CASE WHEN NOT EXISTS (
@@ -31,7 +31,7 @@ SELECT FROM "queue"."tenant_jobs" AS o
 SELECT FROM "queue"."tenant_jobs" AS o
  WHERE coalesce(o.tenant_id, '') = coalesce(l.tenant_id, '') AND o.idempotency_key = l.idempotency_key
    AND o.idempotency_key IS NOT NULL) THEN l.idempotency_fingerprint END, l."unique_key", nullif(l.unique_scope,
-       'waiting'), l."trace_context", l."created_at"
+       'waiting'), l."trace_context", l."sensitive", l."open_results", l."created_at"
     FROM dead_letters AS l
    WHERE NOT EXISTS (SELECT FROM "queue"."tenant_jobs" AS j WHERE j.id = l.job_id OFFSET 0)
    ORDER BY l.job_id

@@ -62,12 +62,12 @@ WITH input AS MATERIALIZED (
       "kind_version", "tenant_id", "key", "weight", "payload", "metadata", "priority", "attempts",
       "max_attempts", "timeout_ms", "retry_policy", "lease_token", "crashes", "last_error",
       "idempotency_key", "idempotency_fingerprint", "unique_key", "unique_scope", "trace_context",
-      "created_at", "fingerprint", "execution_history")
+      "sensitive", "open_results", "created_at", "fingerprint", "execution_history")
   SELECT j.id, statement_timestamp(), j."queue", j."kind", j."kind_version", j."tenant_id",
       j."key", j."weight", j."payload", j."metadata", j."priority", h.attempt, j."max_attempts",
       j."timeout_ms", j."retry_policy", h.lease_token, h.crashes, coalesce(h.error, j.last_error),
       j."idempotency_key", j."idempotency_fingerprint", j."unique_key", j."unique_scope", j."trace_context",
-      j."created_at", h.fingerprint,
+      j."sensitive", j."open_results", j."created_at", h.fingerprint,
          (SELECT coalesce(jsonb_agg(jsonb_build_object('lease_token', x.lease_token, 'attempt',
              x.attempt, 'worker_id', x.worker_id,
              'started_at', x.started_at, 'finished_at', x.finished_at, 'outcome', x.outcome,
@@ -91,14 +91,14 @@ WITH input AS MATERIALIZED (
     ("job_id", "dead_lettered_at", "queue", "kind", "kind_version", "tenant_id", "key", "weight",
         "payload", "metadata", "priority", "attempts", "max_attempts", "timeout_ms", "retry_policy",
         "lease_token", "crashes", "last_error", "idempotency_key", "idempotency_fingerprint",
-        "unique_key", "unique_scope", "trace_context", "created_at", "fingerprint", "execution_history") = ROW
-        (EXCLUDED."job_id", EXCLUDED."dead_lettered_at", EXCLUDED."queue", EXCLUDED."kind",
-        EXCLUDED."kind_version", EXCLUDED."tenant_id", EXCLUDED."key", EXCLUDED."weight", EXCLUDED."payload",
-        EXCLUDED."metadata", EXCLUDED."priority", EXCLUDED."attempts", EXCLUDED."max_attempts",
-        EXCLUDED."timeout_ms", EXCLUDED."retry_policy", EXCLUDED."lease_token", EXCLUDED."crashes",
-        EXCLUDED."last_error", EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint",
-        EXCLUDED."unique_key", EXCLUDED."unique_scope", EXCLUDED."trace_context", EXCLUDED."created_at",
-        EXCLUDED."fingerprint", EXCLUDED."execution_history")
+        "unique_key", "unique_scope", "trace_context", "sensitive", "open_results", "created_at",
+        "fingerprint", "execution_history") = ROW (EXCLUDED."job_id", EXCLUDED."dead_lettered_at",
+        EXCLUDED."queue", EXCLUDED."kind", EXCLUDED."kind_version", EXCLUDED."tenant_id", EXCLUDED."key",
+        EXCLUDED."weight", EXCLUDED."payload", EXCLUDED."metadata", EXCLUDED."priority", EXCLUDED."attempts",
+        EXCLUDED."max_attempts", EXCLUDED."timeout_ms", EXCLUDED."retry_policy", EXCLUDED."lease_token",
+        EXCLUDED."crashes", EXCLUDED."last_error", EXCLUDED."idempotency_key", EXCLUDED."idempotency_fingerprint",
+        EXCLUDED."unique_key", EXCLUDED."unique_scope", EXCLUDED."trace_context", EXCLUDED."sensitive",
+        EXCLUDED."open_results", EXCLUDED."created_at", EXCLUDED."fingerprint", EXCLUDED."execution_history")
 ), failures AS MATERIALIZED (
   SELECT coalesce(j.tenant_id, '') AS tenant_id, j.queue, h.fingerprint, j.kind, h.error_class,
       h.error, h.id, w.version

@@ -27,10 +27,11 @@ SELECT true AS changed, true AS due, false AS expired, "c"."id"::text AS "id", "
     "c"."expires_at") * 1000)::bigint::text AS "expires_at", floor(date_part('epoch', "c"."locked_at") * 1000)::bigint::text
     AS "locked_at", "c"."locked_by" AS "locked_by", "c"."cancel_requested" AS "cancel_requested",
     "c"."cancel_reason" AS "cancel_reason", "c"."idempotency_key" AS "idempotency_key", "c"."unique_key" AS "unique_key",
-    "c"."unique_scope" AS "unique_scope", "c"."trace_context" AS "trace_context", floor(date_part('epoch',
-    "c"."created_at") * 1000)::bigint::text AS "created_at", floor(date_part('epoch', "c"."updated_at") * 1000)::bigint::text
-    AS "updated_at", floor(date_part('epoch', "c"."stripped_at") * 1000)::bigint::text AS "stripped_at",
-    floor(date_part('epoch', "c"."finished_at") * 1000)::bigint::text AS "finished_at" FROM changed AS c
+    "c"."unique_scope" AS "unique_scope", "c"."trace_context" AS "trace_context", array_to_json("c"."sensitive")::text
+    AS "sensitive", "c"."open_results" AS "open_results", floor(date_part('epoch', "c"."created_at") * 1000)::bigint::text
+    AS "created_at", floor(date_part('epoch', "c"."updated_at") * 1000)::bigint::text AS "updated_at",
+    floor(date_part('epoch', "c"."stripped_at") * 1000)::bigint::text AS "stripped_at", floor(date_part('epoch',
+    "c"."finished_at") * 1000)::bigint::text AS "finished_at" FROM changed AS c
 UNION ALL
 SELECT false AS changed, target.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND
     NOT ("target"."status" = 'queued'::"queue"."job_status" AND coalesce("target"."expires_at" <= clock.at,
@@ -48,6 +49,7 @@ SELECT false AS changed, target.status IN ('queued'::"queue"."job_status", 'retr
     "locked_by", "target"."cancel_requested" AS "cancel_requested", "target"."cancel_reason" AS "cancel_reason",
     "target"."idempotency_key" AS "idempotency_key", "target"."unique_key" AS "unique_key",
     "target"."unique_scope" AS "unique_scope", "target"."trace_context" AS "trace_context",
+    array_to_json("target"."sensitive")::text AS "sensitive", "target"."open_results" AS "open_results",
     floor(date_part('epoch', "target"."created_at") * 1000)::bigint::text AS "created_at",
     floor(date_part('epoch', "target"."updated_at") * 1000)::bigint::text AS "updated_at",
     floor(date_part('epoch', "target"."stripped_at") * 1000)::bigint::text AS "stripped_at",

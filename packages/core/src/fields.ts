@@ -2,12 +2,21 @@
 export { createIdMint, type MintIds } from './database/id-mint.ts'
 export { instantParameter } from './database/instant.ts'
 export { createRequest, parseOrThrow } from './domain/job-definition.ts'
+export { sensitiveOf } from './domain/payload-upgrade.ts'
 export { decodeKindDefaults, kindDefaultsSchema } from './domain/kind-defaults.ts'
 export { type KindVersion, kindVersionsOf } from './domain/kind-versions.ts'
 export { checkPayload, type Refused, type StoredPayload } from './domain/payload.ts'
 export { parseVersionedKind, versionedKind } from './domain/kind-version.ts'
 export { parsePayload, versionsOf } from './domain/payload-upgrade.ts'
-export { createMasker, everythingSensitive, mask, type Masker, sensitiveSchema } from './domain/sensitive.ts'
+export {
+  createMasker,
+  everythingSensitive,
+  keptPointers,
+  mask,
+  type Masker,
+  mergedPointers,
+  sensitiveSchema,
+} from './domain/sensitive.ts'
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
 export { fingerprintSchema, fingerprintsSchema } from './domain/fingerprint.ts'
 export { cancelReasons, executionOutcomes, jobFields } from './domain/job.ts'

@@ -446,6 +446,7 @@ describe('a claimed job', () => {
       payload: { n: 0 },
       attempt: 1,
       crashes: 0,
+      sensitive: null,
       cancelRequested: false,
       runAt: job.runAt,
       waitUs: expect.any(Number),

@@ -151,6 +151,8 @@ describe('a value that only one job of a call has is sent for each job:', () => 
     key: 'c-1',
     weight: 3,
     traceContext: traceparent,
+    sensitive: [],
+    openResults: true,
   }
   test('every member of a request can be that value', () => {
     const payload = ['payload', 'payloadText']

@@ -38,7 +38,7 @@ async function statementsLeft(options: Parameters<typeof rolesPlan>[0]): Promise
 /** A call of the function that replaces a job which waits under its unique key; by default of an unknown job. */
 function changeWaitingCall(name: string, id = '00000000-0000-7000-8000-000000000000'): string {
   return `SELECT id, payload, metadata FROM queue.${name}('${id}', true, now(), NULL, 'other', NULL, '{"mine": 1}',
-            '{"mine": 1}', 1::smallint, 9, NULL, NULL, NULL, NULL, NULL, NULL)`
+            '{"mine": 1}', 1::smallint, 9, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`
 }
 
 const tablePrivileges = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
@@ -107,7 +107,7 @@ describe('the matrix', () => {
        SELECT 'routine', proname::text FROM pg_proc WHERE pronamespace = 'queue'::regnamespace
        UNION ALL
        SELECT 'type', typname::text FROM pg_type AS t
-        WHERE typnamespace = 'queue'::regnamespace AND typcategory <> 'A'
+        WHERE typnamespace = 'queue'::regnamespace AND (typcategory <> 'A' OR typtype = 'd')
           AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = t.typrelid AND c.relkind <> 'c')`,
     )
     const declared = Object.entries(ownObjects).flatMap(([kind, names]) =>

@@ -9,7 +9,7 @@ const world = await openWorld()
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-type Columns = Record<string, string | number | Date | Buffer | null>
+type Columns = Record<string, string | number | boolean | Date | Buffer | readonly string[] | null>
 
 const finished = { finished_at: new Date() }
 const runningColumns = { status: 'running', locked_by: 'w', locked_at: new Date(), attempts: 1 }
@@ -85,6 +85,13 @@ describe('the database holds the same limits:', () => {
       [{ weight: limits.jobWeightDefault }, { weight: limits.jobWeightMax + 1 }],
       'greater_job_weight_check',
     ],
+    [
+      'sensitive',
+      { sensitive: Array.from({ length: limits.keptPointersMax }, (_, n) => `/${n}`) },
+      [{ sensitive: [''] }, { sensitive: Array.from({ length: limits.keptPointersMax + 1 }, () => '/a') }],
+      'sensitive_parts_check',
+    ],
+    ['open_results', { open_results: true }, [{ open_results: false }], 'only_true_check'],
     [
       'the holder of a running job',
       runningColumns,

@@ -114,7 +114,7 @@ describe('the second wall alone', () => {
     const change = async (id: string | undefined) => {
       const { rows } = await client.query(
         `SELECT tenant_id FROM queue.tenant_change_waiting($1::uuid, true, now(), NULL, 'default', NULL, '{}', NULL,
-           1::smallint, 9, NULL, NULL, NULL, NULL, NULL, NULL)`,
+           1::smallint, 9, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`,
         [id],
       )
       return rows

@@ -12,6 +12,7 @@ export function buildJob(overrides: Partial<ClaimedJob> = {}): ClaimedJob {
     queue: 'default',
     kind: 'send_email',
     kindVersion: 1,
+    sensitive: null,
     tenantId: null,
     key: null,
     isCounted: false,

@@ -55,6 +55,7 @@ function claimedFields(request: JobRequest) {
     retryPolicy,
     traceContext,
     metadata,
+    sensitive,
   } = request
   return {
     queue,
@@ -69,6 +70,7 @@ function claimedFields(request: JobRequest) {
     retryPolicy,
     traceContext,
     metadata,
+    sensitive,
   }
 }
 

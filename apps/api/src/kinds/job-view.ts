@@ -1,5 +1,5 @@
 import type { JsonValue, Queue } from '@queue/core'
-import { createMasker, mask, type Masker } from '@queue/core/fields'
+import { createMasker, everythingSensitive, mask, type Masker } from '@queue/core/fields'
 import type { Principal } from '../http/principal.ts'
 import type { KindCatalogue, SensitiveParts } from './kind-catalogue.ts'
 
@@ -29,19 +29,25 @@ export interface MaskedJob {
   readonly kind: string
   readonly kindVersion: number
   readonly payload: JsonValue
+  readonly sensitive: readonly string[] | null
 }
 
 /** Masks the sensitive values of a job for a view. */
 export function maskerOf(job: MaskedJob, view: JobView): Masker {
-  return view === 'whole' ? hidesNothing(job) : createMasker(job.payload, view.of(job.kind, job.kindVersion))
+  return view === 'whole' ? hidesNothing(job) : createMasker(job.payload, hiddenParts(job, view))
 }
 
-function hidesNothing({ payload }: MaskedJob): Masker {
+/** What was sensitive when the payload was written, and what is declared as sensitive today. */
+function hiddenParts({ kind, kindVersion, sensitive }: MaskedJob, view: SensitiveParts): readonly string[] {
+  return sensitive === null ? everythingSensitive : [...sensitive, ...view.of(kind, kindVersion)]
+}
+
+function hidesNothing({ payload }: Pick<MaskedJob, 'payload'>): Masker {
   return { payload, text: (text) => text, document: (document) => document }
 }
 
 /** For what has no sensitive values any more. */
-export const showsAll = hidesNothing({ kind: '', kindVersion: 1, payload: null })
+export const showsAll = hidesNothing({ payload: null })
 const showsNothing: Masker = { payload: mask, text: () => mask, document: () => mask }
 
 interface Caller {

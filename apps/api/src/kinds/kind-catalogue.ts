@@ -8,9 +8,10 @@ import {
 import {
   createRequest,
   decodeKindDefaults,
-  everythingSensitive,
+  keptPointers,
   type KindVersion,
   kindVersionsOf,
+  sensitiveOf,
 } from '@queue/core/fields'
 import { registrationsOf } from '@queue/core/workers'
 import { kindLookupsMax, kindsMaxAgeMs, kindsMissAgeMs } from '../http/limits.ts'
@@ -25,9 +26,9 @@ export interface AcceptedKind {
   create(payload: unknown, options?: JobOptions): JobRequest
 }
 
-/** The sensitive parts of payloads, by kind and version. */
+/** What is declared as sensitive today, by kind and version. A job also hides what was declared when it was written. */
 export interface SensitiveParts {
-  /** JSON pointers. For an unknown kind, the whole payload. */
+  /** JSON pointers; empty where nothing is declared. */
   of(kind: string, version: number): readonly string[]
 }
 
@@ -198,16 +199,16 @@ interface KindSources {
   readonly registered: Registry
 }
 
-/** The union of both declarations: a value is shown only if neither calls it sensitive. */
+/** What the registry and the definition declare for this version. */
 function sensitiveParts(
   kind: string,
   version: number,
   { builtIn, registered }: KindSources,
 ): readonly string[] {
   const ofRegistry = registered.get(kind)?.find((registration) => registration.version === version)?.sensitive
-  const ofDefinition = builtIn.get(kind)?.sensitive
-  const declared = [ofRegistry, ofDefinition].filter((fields) => fields !== undefined && fields !== null)
-  return declared.length === 0 ? everythingSensitive : declared.flat()
+  const definition = builtIn.get(kind)
+  const ofDefinition = definition && sensitiveOf(definition, version)
+  return [...(ofRegistry ?? []), ...(ofDefinition ?? [])]
 }
 
 function unknownKind(
@@ -234,7 +235,7 @@ function anyVersionOf(kind: string): AcceptedKind {
   const defaults = decodeKindDefaults({})
   return {
     create: (payload, options = {}) => {
-      const version = { ...defaults, version: options.version ?? 1, faultsOf: () => [] }
+      const version = { ...defaults, version: options.version ?? 1, sensitive: null, faultsOf: () => [] }
       return createRequest({ kind, versions: [version] }, payload, options)
     },
   }
@@ -266,7 +267,8 @@ function createVersions({ onUncompilable }: KindCatalogueOptions): (info: KindIn
     const existing = versions.get(info)
     if (existing !== undefined) return existing
     const { version, defaults } = info
-    const created = { ...decodeKindDefaults(defaults), version, faultsOf: faultsOfKind(info) }
+    const sensitive = keptPointers(info.sensitive)
+    const created = { ...decodeKindDefaults(defaults), version, sensitive, faultsOf: faultsOfKind(info) }
     versions.set(info, created)
     return created
   }

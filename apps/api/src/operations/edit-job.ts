@@ -191,7 +191,12 @@ async function toEdit(
 
 type Previous = Awaited<ReturnType<ReturnType<Services['queue']['actAs']>['edit']>>['previous']
 
-function encodePrevious(previous: Previous, { kind }: Job, view: JobView): z.output<typeof previousSchema> {
+/** The previous payload is hidden as the new one is, which hides at least as much. */
+function encodePrevious(
+  previous: Previous,
+  { kind, sensitive }: Job,
+  view: JobView,
+): z.output<typeof previousSchema> {
   const { priority, runAt, maxAttempts, timeoutMs, weight, metadata, payload, kindVersion } = previous
   return {
     ...(priority !== undefined && { priority }),
@@ -202,7 +207,7 @@ function encodePrevious(previous: Previous, { kind }: Job, view: JobView): z.out
     ...(metadata !== undefined && { metadata }),
     ...(payload !== undefined &&
       kindVersion !== undefined && {
-        payload: maskerOf({ kind, kindVersion, payload }, view).payload,
+        payload: maskerOf({ kind, kindVersion, payload, sensitive }, view).payload,
         kind_version: kindVersion,
       }),
   }

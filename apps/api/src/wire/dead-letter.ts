@@ -4,7 +4,7 @@ import type { DeadLetterColumn } from '@queue/core/schema'
 import { z } from 'zod'
 import { type JobView, maskerOf } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
-import { jobExample, metadataDescription, payloadDescription } from './job.ts'
+import { jobExample, jobSchema, metadataDescription, payloadDescription } from './job.ts'
 import { definedMembers, fingerprintsFilter, fingerprintsQuery, instantFilter } from './list-query.ts'
 import { anyJson, instantOutput } from './values.ts'
 
@@ -35,6 +35,7 @@ export const deadLetterSchema = z
     idempotency_key: jobFields.idempotencyKey
       .nullable()
       .meta({ description: 'Idempotency key of the job. Null if it has none.' }),
+    sensitive: jobSchema.shape.sensitive,
     execution_history: z.array(executionSchema).meta({
       description: 'The ended attempts, oldest first, including the last one.',
     }),
@@ -71,6 +72,7 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     crashes: deadLetter.crashes,
     last_error: deadLetter.lastError && masker.text(deadLetter.lastError),
     idempotency_key: deadLetter.idempotencyKey,
+    sensitive: deadLetter.sensitive && [...deadLetter.sensitive],
     execution_history: deadLetter.executionHistory.map((execution) => encodeExecution(execution, masker)),
     created_at: deadLetter.createdAt.toISOString(),
     dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
@@ -96,6 +98,7 @@ export const deadLetterExample: WireDeadLetter = {
   crashes: 0,
   last_error: executionExample.error,
   idempotency_key: jobExample.idempotency_key,
+  sensitive: jobExample.sensitive,
   fingerprint: executionExample.fingerprint,
   execution_history: [executionExample],
   created_at: jobExample.created_at,

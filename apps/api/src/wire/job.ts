@@ -122,6 +122,14 @@ export const jobSchema = z
       .string()
       .nullable()
       .meta({ description: 'W3C traceparent of the request that enqueued the job.' }),
+    sensitive: z.array(z.string()).nullable().meta({
+      description:
+        'JSON pointers to the parts of the payload that were sensitive when it was written. Null means all of it.',
+    }),
+    open_results: z.boolean().meta({
+      description:
+        'Whether callers without payload:read see the result, although parts of the payload are sensitive.',
+    }),
     created_at: describedInstant('Time when the job was enqueued.'),
     updated_at: describedInstant('Time of the last change.'),
     stripped_at: describedInstant(
@@ -168,6 +176,8 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     unique_key: job.uniqueKey,
     unique_scope: job.uniqueScope,
     trace_context: job.traceContext,
+    sensitive: job.sensitive && [...job.sensitive],
+    open_results: job.openResults,
     created_at: job.createdAt.toISOString(),
     updated_at: job.updatedAt.toISOString(),
     stripped_at: toIso(job.strippedAt),
@@ -211,6 +221,8 @@ export const jobExample: WireJob = {
   unique_key: null,
   unique_scope: null,
   trace_context: null,
+  sensitive: [],
+  open_results: false,
   created_at: '2026-01-15T09:30:00.000Z',
   updated_at: '2026-01-15T09:30:00.000Z',
   stripped_at: null,

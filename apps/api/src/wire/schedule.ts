@@ -70,6 +70,8 @@ export const scheduleSchema = z
     overlap: scheduleFields.overlap.meta({
       description: 'Whether a run can start while the job of the previous run has not ended.',
     }),
+    sensitive: jobSchema.shape.sensitive,
+    open_results: jobSchema.shape.open_results,
     paused_at: instantOrNull('Time since when the schedule is paused. Null if it is not.'),
     paused_reason: z.string().nullable().meta({
       description: 'Why the schedule paused itself. Null if a caller paused it.',
@@ -135,6 +137,8 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     missed: schedule.missed,
     missed_window_ms: schedule.missedWindowMs,
     overlap: schedule.overlap,
+    sensitive: schedule.sensitive && [...schedule.sensitive],
+    open_results: schedule.openResults,
     paused_at: toIso(schedule.pausedAt),
     paused_reason: schedule.pausedReason,
     next_run_at: toIso(schedule.nextRunAt),
@@ -164,6 +168,8 @@ export const scheduleExample: WireSchedule = {
   kind: 'send_email',
   kind_version: 1,
   payload: { to: 'ada@example.com', subject: 'Report', body: 'It is attached.' },
+  sensitive: [],
+  open_results: false,
   queue: 'default',
   priority: 4,
   max_attempts: 3,

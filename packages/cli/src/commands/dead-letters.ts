@@ -127,6 +127,7 @@ export const getDeadLetter = defineCommand({
     const { id: ownId, job_id, dead_lettered_at, execution_history: history, ...members } = deadLetter
     const documents = {
       payload: JSON.stringify(deadLetter.payload),
+      sensitive: deadLetter.sensitive && JSON.stringify(deadLetter.sensitive),
       metadata: deadLetter.metadata && JSON.stringify(deadLetter.metadata),
     }
     await print.detail({ id: ownId, job_id, dead_lettered_at, ...members, ...documents })

@@ -89,10 +89,11 @@ export async function printSchedule(
   schedule: Schedule,
 ): Promise<void> {
   if (print.isJson) return print.json(schedule)
-  const { payload, retry_policy: policy, metadata, unique, ...members } = schedule
+  const { payload, sensitive, retry_policy: policy, metadata, unique, ...members } = schedule
   await print.detail({
     ...members,
     payload: JSON.stringify(payload),
+    sensitive: sensitive === null ? null : JSON.stringify(sensitive),
     retry_policy: policy === null ? null : JSON.stringify(policy),
     metadata: metadata === null ? null : JSON.stringify(metadata),
     unique: unique === null ? null : JSON.stringify(unique),

@@ -2164,6 +2164,8 @@ export interface components {
             last_error: string | null;
             /** @description Idempotency key of the job. Null if it has none. */
             idempotency_key: string | null;
+            /** @description JSON pointers to the parts of the payload that were sensitive when it was written. Null means all of it. */
+            sensitive: string[] | null;
             /** @description The ended attempts, oldest first, including the last one. */
             execution_history: components["schemas"]["Execution"][];
             /**
@@ -2517,6 +2519,10 @@ export interface components {
             unique_scope: "waiting" | "live" | "window" | null;
             /** @description W3C traceparent of the request that enqueued the job. */
             trace_context: string | null;
+            /** @description JSON pointers to the parts of the payload that were sensitive when it was written. Null means all of it. */
+            sensitive: string[] | null;
+            /** @description Whether callers without payload:read see the result, although parts of the payload are sensitive. */
+            open_results: boolean;
             /**
              * Format: date-time
              * @description Time when the job was enqueued.
@@ -2800,6 +2806,7 @@ export interface components {
             };
             key?: string;
             weight?: number;
+            open_results?: boolean;
         };
         /** @description All job kinds. */
         KindList: {
@@ -3422,6 +3429,10 @@ export interface components {
              * @enum {string}
              */
             overlap: "allow" | "skip";
+            /** @description JSON pointers to the parts of the payload that were sensitive when it was written. Null means all of it. */
+            sensitive: string[] | null;
+            /** @description Whether callers without payload:read see the result, although parts of the payload are sensitive. */
+            open_results: boolean;
             /**
              * Format: date-time
              * @description Time since when the schedule is paused. Null if it is not.
@@ -4058,6 +4069,8 @@ export interface operations {
                      *           "unique_key": null,
                      *           "unique_scope": null,
                      *           "trace_context": null,
+                     *           "sensitive": [],
+                     *           "open_results": false,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z",
                      *           "stripped_at": null,
@@ -4276,6 +4289,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -4334,6 +4349,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -4577,6 +4594,8 @@ export interface operations {
                      *           "unique_key": null,
                      *           "unique_scope": null,
                      *           "trace_context": null,
+                     *           "sensitive": [],
+                     *           "open_results": false,
                      *           "created_at": "2026-01-15T09:30:00.000Z",
                      *           "updated_at": "2026-01-15T09:30:00.000Z",
                      *           "stripped_at": null,
@@ -6447,6 +6466,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -6667,6 +6688,8 @@ export interface operations {
                      *         "unique_key": null,
                      *         "unique_scope": null,
                      *         "trace_context": null,
+                     *         "sensitive": [],
+                     *         "open_results": false,
                      *         "created_at": "2026-01-15T09:30:00.000Z",
                      *         "updated_at": "2026-01-15T09:30:00.000Z",
                      *         "stripped_at": null,
@@ -7883,6 +7906,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:31:00.000Z",
                      *       "stripped_at": null,
@@ -7937,6 +7962,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -8150,6 +8177,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -8369,6 +8398,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -8579,6 +8610,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -8945,6 +8978,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -9343,6 +9378,7 @@ export interface operations {
                      *           "crashes": 0,
                      *           "last_error": "Error: the mail server refused the connection",
                      *           "idempotency_key": "welcome-ada",
+                     *           "sensitive": [],
                      *           "fingerprint": "3f0c9a51d2e8b764",
                      *           "execution_history": [
                      *             {
@@ -9790,6 +9826,7 @@ export interface operations {
                      *       "crashes": 0,
                      *       "last_error": "Error: the mail server refused the connection",
                      *       "idempotency_key": "welcome-ada",
+                     *       "sensitive": [],
                      *       "fingerprint": "3f0c9a51d2e8b764",
                      *       "execution_history": [
                      *         {
@@ -10163,6 +10200,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -10924,6 +10963,8 @@ export interface operations {
                      *             "subject": "Report",
                      *             "body": "It is attached."
                      *           },
+                     *           "sensitive": [],
+                     *           "open_results": false,
                      *           "queue": "default",
                      *           "priority": 4,
                      *           "max_attempts": 3,
@@ -11127,6 +11168,8 @@ export interface operations {
                      *         "subject": "Report",
                      *         "body": "It is attached."
                      *       },
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "queue": "default",
                      *       "priority": 4,
                      *       "max_attempts": 3,
@@ -11744,6 +11787,8 @@ export interface operations {
                      *         "subject": "Report",
                      *         "body": "It is attached."
                      *       },
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "queue": "default",
                      *       "priority": 4,
                      *       "max_attempts": 3,
@@ -12115,6 +12160,8 @@ export interface operations {
                      *         "subject": "Report",
                      *         "body": "It is attached."
                      *       },
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "queue": "default",
                      *       "priority": 4,
                      *       "max_attempts": 3,
@@ -12353,6 +12400,8 @@ export interface operations {
                      *         "subject": "Report",
                      *         "body": "It is attached."
                      *       },
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "queue": "default",
                      *       "priority": 4,
                      *       "max_attempts": 3,
@@ -12559,6 +12608,8 @@ export interface operations {
                      *         "subject": "Report",
                      *         "body": "It is attached."
                      *       },
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "queue": "default",
                      *       "priority": 4,
                      *       "max_attempts": 3,
@@ -12799,6 +12850,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,
@@ -12855,6 +12908,8 @@ export interface operations {
                      *       "unique_key": null,
                      *       "unique_scope": null,
                      *       "trace_context": null,
+                     *       "sensitive": [],
+                     *       "open_results": false,
                      *       "created_at": "2026-01-15T09:30:00.000Z",
                      *       "updated_at": "2026-01-15T09:30:00.000Z",
                      *       "stripped_at": null,

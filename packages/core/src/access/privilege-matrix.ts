@@ -151,7 +151,7 @@ function privilegesOf(writer: Writer, { columns, may }: Table): PrivilegeMatrix<
 const changeWaitingArguments =
   'job uuid, replaces boolean, start_at timestamp with time zone, start_max timestamp with time zone, queue text, ' +
   'kind_version smallint, payload jsonb, metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, ' +
-  'retry_policy jsonb, expires_at timestamp with time zone, trace_context text, key text, weight integer'
+  'retry_policy jsonb, expires_at timestamp with time zone, trace_context text, key text, weight integer, sensitive text[], open_results boolean'
 
 /** The functions of the schema, with their arguments as the catalogue spells them. */
 const signatures = {
@@ -196,6 +196,8 @@ const typeNames = [
   'job_priority',
   'later_kind_version',
   'greater_job_weight',
+  'sensitive_parts',
+  'only_true',
   'limit_scope',
   'attempt_outcome',
 ]

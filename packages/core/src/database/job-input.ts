@@ -36,6 +36,8 @@ class Identified implements IdentifiedRequest {
   declare readonly key: JobRequest['key']
   declare readonly weight: JobRequest['weight']
   declare readonly traceContext: JobRequest['traceContext']
+  declare readonly sensitive: JobRequest['sensitive']
+  declare readonly openResults: JobRequest['openResults']
 
   constructor(request: JobRequest, id: string) {
     this.id = id
@@ -60,6 +62,8 @@ class Identified implements IdentifiedRequest {
     this.key = request.key
     this.weight = request.weight
     this.traceContext = request.traceContext
+    this.sensitive = request.sensitive
+    this.openResults = request.openResults
   }
 }
 
@@ -175,6 +179,10 @@ function inputsFor(name: EnqueuedColumn): readonly InputColumn[] {
       return [{ name, type: 'text', read: ({ unique }) => unique?.key ?? null }]
     case 'unique_scope':
       return [{ name, type: 'text', read: ({ unique }) => unique?.scope ?? null }]
+    case 'sensitive':
+      return [{ name, type: 'text', read: ({ sensitive }) => sensitive && arrayText(sensitive) }]
+    case 'open_results':
+      return [{ name, type: 'text', read: ({ openResults }) => (openResults ? 'true' : null) }]
     case 'idempotency_fingerprint':
       return [{ name, type: 'bytea', read: (request) => request.fingerprint }]
     default: {
@@ -202,6 +210,11 @@ export function requestDocument(
     return value === null ? [] : [`,"${name}":${documentText(name, value)}`]
   })
   return `{${JSON.stringify(members).slice(1, -1)},"payload":${payloadText}${values.join('')}}`
+}
+
+/** Texts as PostgreSQL writes an array of them. */
+export function arrayText(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`
 }
 
 function documentText(name: string, value: unknown): string {
@@ -286,7 +299,9 @@ function isAlike(one: IdentifiedRequest, other: IdentifiedRequest): boolean {
     one.tenantId === other.tenantId &&
     one.key === other.key &&
     one.weight === other.weight &&
-    one.traceContext === other.traceContext
+    one.traceContext === other.traceContext &&
+    one.sensitive === other.sensitive &&
+    one.openResults === other.openResults
   )
 }
 
@@ -364,6 +379,8 @@ function rowValue(
     return sql`greatest(i.at, coalesce(to_timestamp(${i['run_at_ms']} / 1000),
              i.at + ${i['delay_ms']} * interval '1 millisecond'))`
   }
+  if (name === 'sensitive') return sql`${i['sensitive']}::text[]`
+  if (name === 'open_results') return sql`${i['open_results']}::boolean`
   if (name === 'expires_at') {
     return sql`coalesce(to_timestamp(${i['expires_at_ms']} / 1000),
              i.at + ${i['expires_in_ms']} * interval '1 millisecond')`

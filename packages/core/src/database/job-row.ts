@@ -22,6 +22,7 @@ import {
 interface RowValues {
   readonly uuid: string
   readonly text: string
+  readonly 'text[]': string
   readonly smallint: Numeric
   readonly integer: Numeric
   readonly boolean: boolean
@@ -50,6 +51,7 @@ export type JobRow = RowOf<ShownColumn>
 const codecs: Readonly<Record<keyof RowValues, Codec>> = {
   uuid: { select: asText, decode: unchanged },
   text: { select: asColumn, decode: unchanged },
+  'text[]': { select: asJsonArray, decode: (text) => decodeTexts(text as string) },
   smallint: { select: asText, decode: Number },
   integer: { select: asText, decode: Number },
   boolean: { select: asColumn, decode: unchanged },
@@ -76,6 +78,7 @@ const specialDecoders: { readonly [Name in JobColumnName]?: Codec['decode'] } = 
 const nullMeanings: { readonly [Name in JobColumnName]?: unknown } = {
   kind_version: firstVersion,
   weight: jobWeightDefault,
+  open_results: false,
 }
 
 interface SpecialDecoded {
@@ -83,6 +86,7 @@ interface SpecialDecoded {
   readonly retry_policy: Job['retryPolicy']
   readonly kind_version: number
   readonly weight: number
+  readonly open_results: boolean
 }
 
 type Decoded<Name extends JobColumnName> = Name extends keyof SpecialDecoded
@@ -159,6 +163,8 @@ const unchangedClaimColumns = [
 export type ClaimedRow = {
   readonly [Name in (typeof unchangedClaimColumns)[number]]: JobValues[Name]
 } & {
+  /** A JSON array. */
+  readonly sensitive: string | null
   /** Null where the claim did not carry the payload. */
   readonly payload: string | null
   readonly retry_policy: string | null
@@ -187,13 +193,13 @@ export function claimedColumns(alias: string, payloadBytesMax: RawBuilder<unknow
       OR ${size} <= ${payloadBytesMax}::int AND pg_column_compression(${row}.payload) IS NULL`
   return sql`CASE WHEN ${isCarried} THEN ${row}.payload::text END AS payload,
     ${sql.join(unchangedClaimColumns.map((column) => sql`${row}.${sql.id(column)}`))},
-    ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${epochUs(sql`${row}.run_at`)} AS run_at_us,
+    ${asJsonArray(sql`${row}.sensitive`)} AS sensitive, ${row}.retry_policy::text AS retry_policy, ${row}.metadata::text AS metadata, ${epochUs(sql`${row}.run_at`)} AS run_at_us,
     ${epochMs(sql`${row}.expires_at`)} AS expires_at, ${epochMs(sql`${row}.created_at`)} AS created_at, ${row}.ctid AS ctid`
 }
 
 /** NULL for each column of a `ClaimedRow` except the first. */
 export const claimedNulls: RawBuilder<unknown> = sql.join(
-  Array.from({ length: unchangedClaimColumns.length + 6 }, () => sql`NULL`),
+  Array.from({ length: unchangedClaimColumns.length + 7 }, () => sql`NULL`),
 )
 
 /** The job in a row that was claimed at this instant. Never throws: one odd row must not fail a whole claim. */
@@ -208,6 +214,7 @@ export function decodeClaimedJob(row: ClaimedRow, claimedAtUs: number): UnbegunJ
     key: null,
     isCounted: false,
     payload: row.payload === null ? undefined : decodeJson(row.payload),
+    sensitive: row.sensitive === null ? null : decodeTexts(row.sensitive),
     metadata: row.metadata === null ? null : (decodeJson(row.metadata) as JobMetadata),
     priority: row.priority,
     attempt: row.attempts,
@@ -248,6 +255,15 @@ export function decodeExecution(row: ExecutionRow): Execution {
     errorClass: row.error_class,
     fingerprint: row.fingerprint,
   }
+}
+
+/** An array of texts, as JSON. */
+function asJsonArray(column: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql<string | null>`array_to_json(${column})::text`
+}
+
+function decodeTexts(text: string): readonly string[] {
+  return JSON.parse(text) as readonly string[]
 }
 
 function asColumn(column: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -170,6 +170,10 @@ const jobs = {
       deadLetter: 'copied',
     },
     trace_context: { type: 'text', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
+    /** What of the payload is hidden: JSON pointers. Null: all of it. A payload never hides less than when it was written. */
+    sensitive: { type: 'text[]', nullable: true, insert: everyone, shown: true, deadLetter: 'shown' },
+    /** Whether the result is shown to callers who may not read payloads. Null: it is not. */
+    open_results: { type: 'boolean', nullable: true, insert: everyone, shown: true, deadLetter: 'copied' },
     created_at: {
       type: 'timestamptz',
       default: statementTime,

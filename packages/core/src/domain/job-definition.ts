@@ -23,7 +23,7 @@ import {
 import type { JobMetadata } from './metadata.ts'
 import type { OptionsOf } from './options-of.ts'
 import { plainPath, type Refused, type StoredPayload, writePayload } from './payload.ts'
-import type { UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
+import type { SensitiveVersions, UpgradeStep, VersionedPayload } from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
 import { sensitiveSchema } from './sensitive.ts'
 import { completeUnique, type Unique, uniqueSchema } from './unique.ts'
@@ -31,16 +31,12 @@ import { completeUnique, type Unique, uniqueSchema } from './unique.ts'
 /** A kind of job: its name, the schema of its payload, and the defaults of its jobs. */
 export interface JobDefinition<Kind extends string = string, Payload extends z.ZodType = z.ZodType>
   extends JobDefaults,
-    VersionedPayload<Payload> {
+    VersionedPayload<Payload>,
+    SensitiveVersions {
   readonly kind: Kind
   /** Former names of the kind. Its handler also takes jobs of these names. */
   readonly aliases: readonly string[]
   readonly description: string | null
-  /**
-   * JSON pointers to the sensitive parts of the payload; null: the definition does not say, and the whole payload
-   * counts as sensitive.
-   */
-  readonly sensitive: readonly string[] | null
   /**
    * Makes a validated request for one job. Its version is the one in the options, or else the newest whose schema
    * accepts the payload. Throws `InvalidInput` with every issue when payload or options are wrong.
@@ -66,6 +62,11 @@ const definitionFields = {
   key: jobFields.keyPointer.optional(),
   /** How many tokens of each rate limit that applies a start of a job costs: 1 to 1 000 000. Default 1. */
   weight: jobFields.weight.optional(),
+  /**
+   * Shows results to callers of the API who may not read payloads. Default: only results of a kind with
+   * `sensitive: []` are shown to them.
+   */
+  openResults: z.boolean().optional(),
 }
 const kindFields = {
   /**
@@ -192,6 +193,9 @@ class CheckedRequest {
   declare readonly key: string | null
   declare readonly weight: number
   declare readonly traceContext: string | null
+  /** The sensitive parts of the payload; null: all of it. */
+  declare readonly sensitive: readonly string[] | null
+  declare readonly openResults: boolean
 
   constructor(
     { kind, version }: ChosenVersion,
@@ -222,6 +226,8 @@ class CheckedRequest {
     this.key = options.key ?? (version.key === null ? null : keyOf(payload, version.key))
     this.weight = options.weight ?? version.weight
     this.traceContext = options.traceContext ?? null
+    this.sensitive = version.sensitive
+    this.openResults = version.openResults
   }
 }
 
@@ -269,6 +275,7 @@ export function defineJob<Kind extends string, Payload extends z.ZodType>(
     retryPolicy: checked.retryPolicy ?? null,
     key: checked.key ?? null,
     weight: checked.weight ?? jobWeightDefault,
+    openResults: checked.openResults ?? false,
   }
   const kind = { kind: definition.kind, versions: kindVersionsOf(definition) }
   return {
@@ -325,6 +332,8 @@ export function newJob<Constants>(
     key: request.key,
     weight: request.weight,
     payload: request.payload,
+    sensitive: request.sensitive,
+    openResults: request.openResults,
     metadata: request.metadata,
     priority: request.priority,
     maxAttempts: request.maxAttempts,

@@ -38,6 +38,13 @@ export interface Job {
   /** How many tokens of each rate limit that applies a start of the job costs. */
   readonly weight: number
   readonly payload: JsonValue
+  /**
+   * The parts of the payload that were sensitive when it was written: JSON pointers, in which `*` stands for each
+   * element. Null: all of it.
+   */
+  readonly sensitive: readonly string[] | null
+  /** Whether callers of the API who may not read payloads see the result, although parts of the payload are sensitive. */
+  readonly openResults: boolean
   /** Members by which the job can be found. They are never masked, so they must not hold secrets. */
   readonly metadata: JobMetadata | null
   readonly status: JobStatus
@@ -104,6 +111,8 @@ export interface ClaimedJob {
   /** Whether a limit counts it, so that its end lets another job start. */
   readonly isCounted: boolean
   readonly payload: JsonValue
+  /** The parts of the payload that were sensitive when it was written: JSON pointers. Null: all of it. */
+  readonly sensitive: readonly string[] | null
   readonly metadata: JobMetadata | null
   readonly priority: number
   /** The number of this attempt, from 1. */

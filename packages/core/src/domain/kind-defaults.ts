@@ -13,13 +13,14 @@ export const kindDefaultsSchema = z.strictObject({
   retry_policy: retryPolicyWireSchema.optional(),
   key: jobFields.keyPointer.optional(),
   weight: jobFields.weight.optional(),
+  open_results: z.boolean().optional(),
 })
 
 export type KindDefaults = z.output<typeof kindDefaultsSchema>
 
 /** The defaults of a definition in the form in which they are registered. */
 export function encodeKindDefaults(defaults: JobDefaults): KindDefaults {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight } = defaults
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, openResults } = defaults
   return {
     queue,
     priority,
@@ -27,6 +28,7 @@ export function encodeKindDefaults(defaults: JobDefaults): KindDefaults {
     ...(timeoutMs !== null && { timeout_ms: timeoutMs }),
     ...(key !== null && { key }),
     ...(weight !== jobWeightDefault && { weight }),
+    ...(openResults && { open_results: true }),
     ...(retryPolicy !== null && {
       retry_policy: encodeRetryPolicy(retryPolicy) as KindDefaults['retry_policy'],
     }),
@@ -43,5 +45,6 @@ export function decodeKindDefaults(defaults: KindDefaults): JobDefaults {
     retryPolicy: defaults.retry_policy === undefined ? null : decodeRetryPolicy(defaults.retry_policy),
     key: defaults.key ?? null,
     weight: defaults.weight ?? jobWeightDefault,
+    openResults: defaults.open_results ?? false,
   }
 }

@@ -2,8 +2,15 @@ import type { z } from 'zod'
 import type { InputIssue } from './errors.ts'
 import type { JsonValue } from './json.ts'
 import { atPayload, type Refused, type StoredPayload, zodFaults } from './payload.ts'
-import { schemaOf, type VersionedPayload, versionsOf } from './payload-upgrade.ts'
+import {
+  schemaOf,
+  type SensitiveVersions,
+  sensitiveOf,
+  type VersionedPayload,
+  versionsOf,
+} from './payload-upgrade.ts'
 import type { RetryPolicy } from './retry.ts'
+import { keptPointers } from './sensitive.ts'
 
 /** The values that a kind's jobs have where their options do not set them. */
 export interface JobDefaults {
@@ -16,6 +23,8 @@ export interface JobDefaults {
   readonly key: string | null
   /** How many tokens of each rate limit a start costs. */
   readonly weight: number
+  /** Whether results are shown to callers who may not read payloads. */
+  readonly openResults: boolean
 }
 
 /** A kind of which jobs can be enqueued. */
@@ -28,17 +37,22 @@ export interface EnqueueableKind {
 /** One version of a kind: the defaults of its jobs, and the check of their payloads. */
 export interface KindVersion extends JobDefaults {
   readonly version: number
+  /** What jobs of this version hide of their payload: JSON pointers. Null: all of it. */
+  readonly sensitive: readonly string[] | null
   /** The faults of a JSON payload; empty when the version accepts it. Paths are relative to the payload. */
   readonly faultsOf: (payload: JsonValue) => readonly InputIssue[]
 }
 
 /** The versions of a definition, each with the check of its payloads. */
-export function kindVersionsOf(definition: JobDefaults & VersionedPayload): readonly KindVersion[] {
-  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight } = definition
+export function kindVersionsOf(
+  definition: JobDefaults & VersionedPayload & SensitiveVersions,
+): readonly KindVersion[] {
+  const { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, openResults } = definition
+  const defaults = { queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, openResults }
   return versionsOf(definition).map((version) => {
     const schema = schemaOf(definition, version) as z.ZodType
     const faultsOf = (payload: JsonValue): readonly InputIssue[] => zodFaults(schema, payload)
-    return { version, queue, priority, maxAttempts, timeoutMs, retryPolicy, key, weight, faultsOf }
+    return { ...defaults, version, sensitive: keptPointers(sensitiveOf(definition, version)), faultsOf }
   })
 }
 

@@ -14,6 +14,8 @@ export const kindDescriptionLengthMax = 1_000
 /** The text of the JSON Schema of a payload. */
 export const kindSchemaBytesMax = 65_536
 export const sensitivePointersMax = 100
+/** The most pointers that a job keeps. With more, its whole payload is hidden. */
+export const keptPointersMax = 200
 export const sensitivePointerLengthMax = 255
 /** Kind versions that one call can register. */
 export const registerKindsMax = 100

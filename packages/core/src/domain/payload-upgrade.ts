@@ -1,23 +1,28 @@
 import type { z } from 'zod'
 import type { JsonValue } from './json.ts'
 import { parseNow } from './payload.ts'
+import { sensitiveSchema } from './sensitive.ts'
 
 /** How a payload of an older version becomes one of the newest. Made by `upgradeFrom`. */
 export interface UpgradeStep<Newest = unknown> {
   /** The schema of the older version. */
   readonly payload: z.ZodType
   readonly to: (older: never) => Newest
+  /** The sensitive parts of the older payload, as in `defineJob`. */
+  readonly sensitive?: readonly string[] | undefined
 }
 
 /**
  * A step of `upgrade`: the schema of an older version, and a function from its payloads to those of the newest version.
- * The step runs when the job does. The newest schema then checks its result.
+ * The step runs when the job does. The newest schema then checks its result. `sensitive` declares the sensitive parts
+ * of the older payload. Default: the whole payload is.
  */
 export function upgradeFrom<Older extends z.ZodType, Newest>(
   payload: Older,
   to: (older: z.output<Older>) => Newest,
+  { sensitive }: { readonly sensitive?: readonly string[] } = {},
 ): UpgradeStep<Newest> {
-  return { payload, to }
+  return { payload, to, sensitive: sensitive && sensitiveSchema.parse(sensitive) }
 }
 
 /** The versions of a definition. */
@@ -25,6 +30,15 @@ export interface VersionedPayload<Payload extends z.ZodType = z.ZodType> {
   readonly version: number
   readonly payload: Payload
   readonly upgrade: Readonly<Record<number, UpgradeStep>>
+}
+
+/** What a definition declares as sensitive: for its own version, and in the steps for older ones. */
+export interface SensitiveVersions extends Pick<VersionedPayload, 'version' | 'upgrade'> {
+  /**
+   * JSON pointers to the sensitive parts of the payload; null: the definition does not say, and the whole payload
+   * counts as sensitive.
+   */
+  readonly sensitive: readonly string[] | null
 }
 
 /** The versions that a definition knows, newest first. */
@@ -43,6 +57,14 @@ export function schemaOf(
   requestedVersion: number,
 ): z.ZodType | undefined {
   return requestedVersion === version ? payload : upgrade[requestedVersion]?.payload
+}
+
+/** The sensitive parts that the definition declares for a version; null: it does not. */
+export function sensitiveOf(
+  { version, sensitive, upgrade }: SensitiveVersions,
+  requestedVersion: number,
+): readonly string[] | null {
+  return requestedVersion === version ? sensitive : (upgrade[requestedVersion]?.sensitive ?? null)
 }
 
 export type ParsedPayload<Payload extends z.ZodType> =

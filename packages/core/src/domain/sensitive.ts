@@ -1,7 +1,7 @@
 // Hides the sensitive parts of a payload from callers without the permission `payload:read`.
 import { z } from 'zod'
 import type { JsonValue } from './json.ts'
-import { sensitivePointerLengthMax, sensitivePointersMax } from './limits.ts'
+import { keptPointersMax, sensitivePointerLengthMax, sensitivePointersMax } from './limits.ts'
 
 /** The text in place of a value that the reader may not see. */
 export const mask = '***'
@@ -20,6 +20,19 @@ export const sensitiveSchema = z
       .regex(pointerPattern, 'must be a JSON pointer, such as /card/number or /recipients/*/email'),
   )
   .max(sensitivePointersMax)
+
+/** The pointers of a declaration as a job keeps them. Null hides everything, and so do more pointers than a job may keep. */
+export function keptPointers(declared: readonly string[] | null): readonly string[] | null {
+  return declared === null || declared.includes('') || declared.length > keptPointersMax ? null : declared
+}
+
+/** What is hidden of a payload that two declarations apply to: what either of them hides. */
+export function mergedPointers(
+  one: readonly string[] | null,
+  other: readonly string[] | null,
+): readonly string[] | null {
+  return one === null || other === null ? null : keptPointers([...new Set([...one, ...other])])
+}
 
 /** For kinds that do not declare their sensitive parts: the whole payload counts as sensitive. */
 export const everythingSensitive: readonly string[] = ['']

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
+import { arrayText } from '../database/job-input.ts'
 import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { andWithin } from '../database/scope.ts'
 import { InvalidInput, InvalidTransition, QueueError } from '../domain/errors.ts'
@@ -133,9 +134,17 @@ function workToJson({ definition, payload, version }: NonNullable<JobEdit['work'
     const message = `contains ${JSON.stringify(mask)}, which stands for a hidden value: send the value itself`
     throw new InvalidInput('invalid_job', [{ path: ['payload'], message }])
   }
-  const { kind, kindVersion, key } = request
-  // A payload with a key sets the job's key. Otherwise the key stays as it is.
-  return { kind, kind_version: kindVersion, payload: request.payload, ...(key !== null && { key }) }
+  const { kind, kindVersion, key, sensitive, openResults } = request
+  return {
+    kind,
+    kind_version: kindVersion,
+    payload: request.payload,
+    // The function adds these to what the job hides already.
+    sensitive: sensitive && arrayText(sensitive),
+    open_results: openResults ? true : null,
+    // A payload with a key sets the job's key. Otherwise the key stays as it is.
+    ...(key !== null && { key }),
+  }
 }
 
 /** Whether the payload contains the mask. A payload that was read with its sensitive values masked would overwrite them. */

@@ -7,7 +7,7 @@ import { canonicalJson, findJsonFault, type JsonValue } from '../domain/json.ts'
 import { encodeKindDefaults, type KindDefaults, kindDefaultsSchema } from '../domain/kind-defaults.ts'
 import { kindDescriptionLengthMax, kindSchemaBytesMax, payloadDepthMax } from '../domain/limits.ts'
 import { describePayload } from '../domain/payload-schema.ts'
-import { schemaOf, versionsOf } from '../domain/payload-upgrade.ts'
+import { schemaOf, sensitiveOf, versionsOf } from '../domain/payload-upgrade.ts'
 import { sensitiveSchema } from '../domain/sensitive.ts'
 
 /** A JSON Schema (2020-12): an object of keywords. */
@@ -43,7 +43,7 @@ export function registrationsOf(definition: JobDefinition): KindRegistration[] {
       payloadSchema: fits ? schema : {},
       defaults: encodeKindDefaults(definition),
       description: definition.description,
-      sensitive: definition.sensitive,
+      sensitive: sensitiveOf(definition, version),
       unsaid: fits ? unsaid : [''],
       isOlder: version !== definition.version,
     }

@@ -55,7 +55,7 @@ export const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}
   answer_within_ms double precision, marks jsonb
 ) RETURNS TABLE (
   id uuid, lease_token bigint, queue text, kind text, kind_version smallint, tenant_id text, key text, counted smallint, priority smallint, attempts integer,
-  max_attempts integer, timeout_ms integer, crashes smallint, cancel_requested boolean, trace_context text, payload jsonb,
+  max_attempts integer, timeout_ms integer, crashes smallint, cancel_requested boolean, trace_context text, sensitive text[], payload jsonb,
   retry_policy jsonb, metadata jsonb, run_at timestamptz, expires_at timestamptz, created_at timestamptz, claimed_at timestamptz, ctid tid,
   seen jsonb
 )
@@ -382,7 +382,7 @@ BEGIN
           FROM unnest(ids, job_bits) AS t (id, bit) WHERE j.id = t.id
         RETURNING j.id, j.lease_token::bigint, j.queue::text, j.kind::text, j.kind_version::smallint, j.tenant_id::text,
           j.key::text, j.counted, j.priority::smallint, j.attempts::integer, j.max_attempts::integer,
-          j.timeout_ms::integer, j.crashes::smallint, j.cancel_requested, j.trace_context, j.payload, j.retry_policy, j.metadata,
+          j.timeout_ms::integer, j.crashes::smallint, j.cancel_requested, j.trace_context, j.sensitive::text[], j.payload, j.retry_policy, j.metadata,
           j.run_at, j.expires_at, j.created_at, j.locked_at, j.ctid,
           NULL::jsonb;
         total := total + claimed_count;
@@ -506,7 +506,7 @@ BEGIN
      WHERE o.opens_at > started_at;
   END IF;
   RETURN QUERY SELECT NULL::uuid, NULL::bigint, NULL, NULL, NULL::smallint, NULL, NULL, NULL::smallint, NULL::smallint,
-    NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::jsonb, NULL::jsonb, NULL::jsonb,
+    NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::text[], NULL::jsonb, NULL::jsonb, NULL::jsonb,
     NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
     jsonb_build_object('taken_ms', floor(extract(epoch FROM at) * 1000), 'is_active', coalesce(lease_end > started_at, false),
       'is_too_late', is_late, 'more', has_more OR total >= wanted OR is_incomplete AND total > 0,

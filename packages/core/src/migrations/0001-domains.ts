@@ -17,6 +17,9 @@ const domainsOf: Readonly<Record<string, readonly [type: string, check: string]>
   job_priority: ['smallint', 'VALUE BETWEEN 0 AND 9'],
   later_kind_version: ['smallint', 'VALUE > 1'],
   greater_job_weight: ['integer', 'VALUE BETWEEN 2 AND 1000000'],
+  /** Null hides the whole payload, so no stored list holds the empty pointer. */
+  sensitive_parts: ['text[]', `array_position(VALUE, '') IS NULL AND cardinality(VALUE) <= 200`],
+  only_true: ['boolean', 'VALUE'],
   limit_scope: ['text', `VALUE IN ('queue', 'kind', 'key', 'each_key', 'tenant')`],
   attempt_outcome: ['text', `VALUE IN ('succeeded', 'failed', 'lost', 'snoozed', 'released', 'cancelled')`],
 }

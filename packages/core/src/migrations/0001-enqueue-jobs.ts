@@ -39,7 +39,7 @@ const requestRows = `jsonb_to_recordset(requests) AS q (place integer, slot_rank
           queue text, payload jsonb, metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb,
           run_at_ms float8, delay_ms float8, expires_at_ms float8, expires_in_ms float8, idempotency_key text,
           idempotency_fingerprint text, tenant_id text, key text, weight integer, trace_context text, unique_key text,
-          unique_scope text, window_ms float8, max_wait_ms float8, on_conflict text, is_full boolean)`
+          unique_scope text, sensitive text, open_results boolean, window_ms float8, max_wait_ms float8, on_conflict text, is_full boolean)`
 
 /** The start and the expiry of the request `q`, enqueued at the instant `at`: as the insert of job-input.ts has them. */
 const startsAt = `greatest(at, coalesce(to_timestamp(q.run_at_ms / 1000), at + coalesce(q.delay_ms, 0) * interval '1 millisecond'))`
@@ -47,10 +47,10 @@ const expiresAt = `coalesce(to_timestamp(q.expires_at_ms / 1000), at + q.expires
 
 const jobColumns = `id, kind, kind_version, queue, payload, metadata, priority, max_attempts, timeout_ms, retry_policy, run_at,
         expires_at, idempotency_key, idempotency_fingerprint, tenant_id, key, weight, trace_context, unique_key, unique_scope,
-        created_at, updated_at`
+        sensitive, open_results, created_at, updated_at`
 const jobValues = `q.id, q.kind, q.kind_version, q.queue, coalesce(q.payload, 'null'), q.metadata, q.priority, q.max_attempts, q.timeout_ms, q.retry_policy,
         ${startsAt}, ${expiresAt}, q.idempotency_key, decode(q.idempotency_fingerprint, 'hex'), q.tenant_id, q.key, q.weight,
-        q.trace_context, q.unique_key, q.unique_scope, at, at`
+        q.trace_context, q.unique_key, q.unique_scope, q.sensitive::text[], q.open_results, at, at`
 
 /**
  * Settings: `holds`: a holder that has not started is locked, so that it starts after the caller's commit. `rejects`: what
@@ -219,7 +219,8 @@ BEGIN
                 holder_id := found_job.id;
                 SELECT c.* INTO found_job FROM ${changeWaiting}(holder_id, q.on_conflict = 'replace', ${startsAt},
                   found_job.created_at + q.max_wait_ms * interval '1 millisecond', q.queue, q.kind_version, coalesce(q.payload, 'null'), q.metadata,
-                  q.priority, q.max_attempts, q.timeout_ms, q.retry_policy, ${expiresAt}, q.trace_context, q.key, q.weight) AS c;
+                  q.priority, q.max_attempts, q.timeout_ms, q.retry_policy, ${expiresAt}, q.trace_context, q.key, q.weight,
+                  q.sensitive::text[], q.open_results) AS c;
                 IF found_job.id IS NULL THEN
                   RAISE EXCEPTION USING ERRCODE = 'QU001';
                 END IF;

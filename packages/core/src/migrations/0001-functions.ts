@@ -37,7 +37,7 @@ export const dropFunctions = (schema: string): string[] => [
 ]
 
 const changeWaitingTypes =
-  'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text, text, integer'
+  'uuid, boolean, timestamptz, timestamptz, text, smallint, jsonb, jsonb, smallint, integer, integer, jsonb, timestamptz, text, text, integer, text[], boolean'
 
 const signatures = [
   'canonical_number(numeric)',
@@ -354,7 +354,7 @@ const changeWaiting = (
 ): string => `CREATE FUNCTION ${schema}.${name}(
   job uuid, replaces boolean, start_at timestamptz, start_max timestamptz, queue text, kind_version smallint, payload jsonb,
   metadata jsonb, priority smallint, max_attempts integer, timeout_ms integer, retry_policy jsonb, expires_at timestamptz,
-  trace_context text, key text, weight integer
+  trace_context text, key text, weight integer, sensitive text[], open_results boolean
 ) RETURNS SETOF ${schema}.jobs
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -373,7 +373,7 @@ BEGIN
        SET queue = ${name}.queue, kind_version = ${name}.kind_version, payload = ${name}.payload, metadata = ${name}.metadata,
            priority = ${name}.priority, max_attempts = ${name}.max_attempts, timeout_ms = ${name}.timeout_ms,
            retry_policy = ${name}.retry_policy, expires_at = ${name}.expires_at, trace_context = ${name}.trace_context,
-           key = ${name}.key, weight = nullif(${name}.weight, 1)
+           key = ${name}.key, weight = nullif(${name}.weight, 1), sensitive = ${name}.sensitive, open_results = ${name}.open_results
      WHERE j.id = job;
     DELETE FROM ${schema}.job_metadata AS m USING jsonb_each_text(old_job.metadata) AS d
      WHERE m.tenant_id = coalesce(old_job.tenant_id, '') AND m.name = d.key AND m.value = left(d.value, 200) AND m.job_id = job;
@@ -435,7 +435,11 @@ DECLARE
   policy jsonb := ${schema}.complete_retry_policy(enqueue.retry_policy);
   payload_fault text := ${schema}.payload_fault(enqueue.payload);
   metadata_fault text := ${schema}.metadata_fault(enqueue.metadata);
-  kind_defaults jsonb := (SELECT k.defaults FROM ${schema}.job_kinds AS k WHERE k.kind = enqueue.kind ORDER BY k.version DESC LIMIT 1);
+  kind_defaults jsonb := (SELECT k.defaults || jsonb_build_object('version', k.version, 'sensitive', k.sensitive::text,
+                                   'hides_all', '' = ANY (k.sensitive) OR cardinality(k.sensitive) > 200)
+                            FROM ${schema}.job_kinds AS k WHERE k.kind = enqueue.kind ORDER BY k.version DESC LIMIT 1);
+  -- The job is of the first version. Where a later one is registered, its declaration does not apply, and everything is hidden.
+  is_declared boolean := (kind_defaults ->> 'version')::integer = 1;
   job_key text := coalesce(enqueue.key, ${schema}.payload_key(kind_defaults ->> 'key', enqueue.payload));
   job_weight integer := coalesce(enqueue.weight, (kind_defaults ->> 'weight')::integer, 1);
   faults text[];
@@ -463,6 +467,8 @@ BEGIN
       'expires_in_ms', enqueue.expires_in_ms, 'idempotency_key', enqueue.idempotency_key, 'idempotency_fingerprint', fingerprint,
       'tenant_id', enqueue.tenant_id, 'key', job_key, 'weight', nullif(job_weight, 1), 'trace_context', enqueue.trace_context,
       'unique_key', enqueue.unique_key, 'unique_scope', enqueue.unique_scope, 'window_ms', enqueue.unique_window_ms,
+      'sensitive', CASE WHEN is_declared AND NOT (kind_defaults ->> 'hides_all')::boolean THEN kind_defaults ->> 'sensitive' END,
+      'open_results', CASE WHEN is_declared AND (kind_defaults ->> 'open_results')::boolean THEN true END,
       'max_wait_ms', enqueue.unique_max_wait_ms, 'on_conflict', enqueue.on_conflict)),
     jsonb_build_object('holds', true, 'has_idempotency', true, 'has_window', true, 'has_expiry', true, 'has_metadata', true, 'has_keys', true,
       'rejects', CASE WHEN enqueue.on_mismatch = 'reject' THEN '["mismatched"]'::jsonb ELSE '[]' END,
@@ -549,8 +555,16 @@ const editFaults = `array_remove(ARRAY[
   ], NULL)`
 
 /**
- * Edits a job that waits, and no other: the outcome is `edited`, `unchanged` where it had these values, or why not. A role that may call this still cannot
- * touch the work of a running job. Each edit moves `updated_at` by at least one millisecond, so that the next edit
+ * What an edited job hides: all that it hid before, and what the new payload hides. Null, and more pointers than a job
+ * may keep, hide everything.
+ */
+const mergedSensitive = `(SELECT CASE WHEN j.sensitive IS NOT NULL AND changes ->> 'sensitive' IS NOT NULL AND count(*) <= 200
+                                THEN coalesce(array_agg(p.pointer ORDER BY p.pointer), '{}') END
+                           FROM (SELECT DISTINCT pointer FROM unnest(j.sensitive || (changes ->> 'sensitive')::text[]) AS u (pointer)) AS p)`
+
+/**
+ * Edits a job that waits, and no other: the outcome is `edited`, `unchanged` where it had these values, or why not. A role
+ * that may call this still cannot touch the work of a running job. Each edit moves `updated_at` by at least one millisecond, so that the next edit
  * notices that it has read an older version. The fingerprint of the idempotency key stays that of the original request.
  */
 const editJob = (schema: string): string => `CREATE FUNCTION ${schema}.edit_job(
@@ -592,6 +606,8 @@ BEGIN
            payload = CASE WHEN changes ? 'payload' THEN changes -> 'payload' ELSE j.payload END,
            kind_version = CASE WHEN changes ? 'payload' THEN nullif((changes ->> 'kind_version')::smallint, 1::smallint)
                                ELSE j.kind_version END,
+           sensitive = CASE WHEN changes ? 'payload' THEN ${mergedSensitive} ELSE j.sensitive END,
+           open_results = CASE WHEN changes ? 'payload' THEN j.open_results AND (changes ->> 'open_results')::boolean ELSE j.open_results END,
            key = coalesce(changes ->> 'key', j.key),
            weight = CASE WHEN changes ? 'weight' THEN nullif((changes ->> 'weight')::integer, 1) ELSE j.weight END,
            updated_at = ${updatedAt('at')}

@@ -51,6 +51,8 @@ const jobs = (schema: string): string[] => [
   unique_key text,
   unique_scope text,
   trace_context text,
+  open_results ${schema}.only_true,
+  sensitive ${schema}.sensitive_parts,
   payload jsonb NOT NULL,
   metadata jsonb,
   retry_policy jsonb,
@@ -121,6 +123,8 @@ const executionsAndDeadLetters = (schema: string): string[] => [
   unique_key text,
   unique_scope text,
   trace_context text,
+  open_results boolean,
+  sensitive text[],
   payload jsonb NOT NULL,
   metadata jsonb,
   retry_policy jsonb,
@@ -292,6 +296,8 @@ const jobKinds = (schema: string): string[] => [
  * - job_kinds_pkey: list-kinds, register-kinds, retire-kind
  *
  * A job of the first version of its kind has no `kind_version`: most jobs have no other version, and null takes no space.
+ *
+ * A job without `sensitive` hides its whole payload, and one without `open_results` its result: null takes no space here either.
  *
  * Every statement that writes a row pays for the checks of its table. So there are only three, each no dearer than a comparison; the
  * other bounds are those of domains (0001-domains.ts). The form of names is checked before they get here.

@@ -21,13 +21,15 @@ export function scheduledRunOf(job: {
 
 /** A job of the schedule, with this idempotency key or none. */
 export function jobOf(schedule: Schedule, idempotencyKey: string | null): JobRequest {
-  const { kind, kindVersion, payload, options } = schedule
+  const { kind, kindVersion, payload, sensitive, openResults, options } = schedule
   const { queue } = options
   return {
     ...options,
     kind,
     kindVersion,
     payload,
+    sensitive,
+    openResults,
     payloadText: JSON.stringify(payload),
     runAt: null,
     delayMs: null,

@@ -21,6 +21,10 @@ export interface Schedule extends ScheduleRules {
   readonly payload: JsonValue
   /** The version of the kind that the payload belongs to. */
   readonly kindVersion: number
+  /** The sensitive parts of the payload: JSON pointers. Null: all of it. */
+  readonly sensitive: readonly string[] | null
+  /** Whether results of its jobs are shown to callers who may not read payloads. */
+  readonly openResults: boolean
   /** The options of its jobs. */
   readonly options: {
     readonly queue: string
@@ -142,6 +146,9 @@ interface StoredOptions {
   readonly unique?: Unique
   readonly key?: string | null
   readonly weight?: number
+  /** Absent: the whole payload is sensitive. */
+  readonly sensitive?: readonly string[]
+  readonly open_results?: true
 }
 
 /** The options of a request in the form of the column. */
@@ -159,6 +166,8 @@ export function encodeOptions(
     | 'unique'
     | 'key'
     | 'weight'
+    | 'sensitive'
+    | 'openResults'
   >,
 ): string {
   return JSON.stringify({
@@ -173,6 +182,8 @@ export function encodeOptions(
     ...(request.unique !== null && { unique: request.unique }),
     key: request.key,
     weight: request.weight,
+    ...(request.sensitive !== null && { sensitive: request.sensitive }),
+    ...(request.openResults && { open_results: true }),
   } satisfies StoredOptions)
 }
 
@@ -197,6 +208,8 @@ export function decodeSchedule(row: ScheduleRow): Schedule {
     kind: row.kind,
     payload: JSON.parse(row.payload) as JsonValue,
     kindVersion: options.version,
+    sensitive: options.sensitive ?? null,
+    openResults: options.open_results ?? false,
     options: {
       queue: options.queue,
       priority: options.priority,

@@ -5,6 +5,7 @@ import type { Acted } from '../database/acted.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { JobRequest } from '../domain/job-definition.ts'
 import { canonicalJson } from '../domain/json.ts'
+import { mergedPointers } from '../domain/sensitive.ts'
 import {
   assertNoOvertaking,
   changedRules,
@@ -44,12 +45,21 @@ export function updateSchedule(
       typeof changes === 'function' ? await changes(current) : changes
     const rules = changedRules(timing, rulesOf(current))
     const work = changedWorkOf({ definition, payload, options })
-    const request = work === undefined ? jobOf(current, null) : requestOf(work)
+    const request = work === undefined ? jobOf(current, null) : hidingAsBefore(requestOf(work), current)
     const isKept = row.paused_reason === null && isSame(current, request, rules)
     if (isKept) return { result: current, changed: false }
     const result = await replaceSchedule(inside, { row, current }, { ...current, rules, request })
     return { result, changed: true }
   })
+}
+
+/** The request, which hides what the schedule hid before too: its payload may be the one that the caller may not read. */
+function hidingAsBefore(request: JobRequest, { sensitive, openResults }: Schedule): JobRequest {
+  return {
+    ...request,
+    sensitive: mergedPointers(sensitive, request.sensitive),
+    openResults: openResults && request.openResults,
+  }
 }
 
 /** The rules of a schedule, without its other members. */

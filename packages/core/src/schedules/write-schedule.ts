@@ -26,6 +26,8 @@ export interface ScheduleWrite {
     | 'unique'
     | 'key'
     | 'weight'
+    | 'sensitive'
+    | 'openResults'
   >
   readonly rules: ScheduleRules
   readonly nextMs: number | null

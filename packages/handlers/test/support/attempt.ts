@@ -41,6 +41,7 @@ function claimedJob(id: string, kind: string, payload: ClaimedJob['payload']): C
     queue: 'default',
     kind,
     kindVersion: 1,
+    sensitive: null,
     tenantId: null,
     key: null,
     isCounted: false,

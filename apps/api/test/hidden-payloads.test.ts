@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defineJob, type JobDefinition, upgradeFrom } from '@queue/core'
+import { recordLogger } from '@queue/testing'
+import { z } from 'zod'
+import { kindsOf } from '../src/app.ts'
+import { anonymous } from '../src/http/principal.ts'
+import { type DatabaseApi, startDatabaseApi } from './support/start-api.ts'
+
+const secret = 'victim@example.com'
+const payload = z.looseObject({})
+const hidesMail = defineJob({ kind: 'pay', payload, sensitive: ['/mail'] })
+const hidesEmail = defineJob({ kind: 'pay', version: 2, payload, sensitive: ['/email'] })
+const hidesNothing = defineJob({ kind: 'open', payload, sensitive: [] })
+const hidesAll = defineJob({ kind: 'undeclared', payload })
+/** The API is started with this one, and hears of the others by the registry. */
+const known = defineJob({
+  kind: 'known',
+  version: 2,
+  payload: z.strictObject({ email: z.string() }),
+  sensitive: ['/email'],
+  upgrade: { 1: upgradeFrom(z.strictObject({ mail: z.string() }), ({ mail }) => ({ email: mail })) },
+})
+
+let api: DatabaseApi
+beforeAll(async () => {
+  api = await startDatabaseApi({
+    catalogue: [known],
+    authenticate: (credential) => {
+      const all = new Set(anonymous.permissions)
+      if (credential !== 'reader') return Promise.resolve({ ...anonymous, permissions: all })
+      all.delete('payload:read')
+      return Promise.resolve({ ...anonymous, permissions: all })
+    },
+  })
+  await api.queue.register([hidesMail, hidesNothing, hidesAll])
+  await api.queue.register([hidesEmail])
+})
+afterAll(() => api.close())
+
+const reader = { authorization: 'Bearer reader', 'if-match': '*', 'content-type': 'application/json' }
+const send = (method: string, path: string, body?: unknown) =>
+  api.fetch(path, { method, headers: reader, ...(body !== undefined && { body: JSON.stringify(body) }) })
+const waiting = async (definition: JobDefinition, body: object = { mail: secret }) =>
+  (await api.queue.enqueue(definition, body, { delayMs: 3_600_000 })).job.id
+
+describe('who may not read payloads unmasks none', () => {
+  test('by an edit to a version that hides less, or that they have registered', async () => {
+    const id = await waiting(hidesMail)
+    expect((await send('GET', `/jobs/${id}`)).text).not.toContain(secret)
+    const edited = await send('PATCH', `/jobs/${id}`, { version: 2 })
+    expect(edited).toMatchObject({
+      status: 200,
+      body: { job: { kind_version: 2, payload: { mail: '***' } } },
+    })
+    expect(edited.text).not.toContain(secret)
+    await send('POST', '/kinds', { kinds: [{ kind: 'pay', version: 9, payload_schema: {}, sensitive: [] }] })
+    const again = await send('PATCH', `/jobs/${id}`, { version: 9 })
+    expect(again).toMatchObject({ status: 200, body: { job: { kind_version: 9 } } })
+    expect(again.text).not.toContain(secret)
+    expect((await send('POST', `/jobs/${id}/duplicate`)).text).not.toContain(secret)
+  })
+
+  test('by the kind of a schedule', async () => {
+    await api.queue.schedules.create({
+      name: 's',
+      everyMs: 3_600_000,
+      definition: hidesMail,
+      payload: { mail: secret },
+    })
+    const changed = await send('PATCH', '/schedules/s', { kind: 'open' })
+    expect(changed).toMatchObject({ status: 200, body: { kind: 'open', payload: { mail: '***' } } })
+    expect((await send('POST', '/schedules/s/run-now')).text).not.toContain(secret)
+  })
+
+  test('by a registration of the same version that hides nothing', async () => {
+    const id = await waiting(hidesAll)
+    const [registered] = (await api.queue.kinds.list('undeclared')).map(({ payloadSchema }) => payloadSchema)
+    const kinds = [{ kind: 'undeclared', version: 1, payload_schema: registered, sensitive: [] }]
+    expect((await send('POST', '/kinds', { kinds })).status).toBe(200)
+    expect((await send('GET', `/jobs/${id}`)).body).toMatchObject({ payload: '***' })
+  })
+
+  test('by an API that knows another version', async () => {
+    const id = await waiting(defineJob({ kind: 'known', payload }))
+    expect((await send('GET', `/jobs/${id}`)).body).toMatchObject({ kind_version: 1, payload: '***' })
+  })
+})
+
+test('what a version declares later is hidden in its jobs too', async () => {
+  const id = await waiting(hidesNothing, { mail: secret, phone: '555-0100' })
+  expect((await send('GET', `/jobs/${id}`)).text).toContain(secret)
+  await api.queue.register([defineJob({ kind: 'open', payload, sensitive: ['/phone'] })])
+  const kinds = kindsOf({ queue: api.queue, logger: recordLogger() })
+  expect((await kinds.sensitive()).of('open', 1)).toEqual(['/phone'])
+  await send('POST', '/kinds', { kinds: [{ kind: 'other', payload_schema: {} }] })
+  expect((await send('GET', `/jobs/${id}`)).body).toMatchObject({ payload: { mail: secret, phone: '***' } })
+})
