@@ -2,6 +2,7 @@
 export { createIdMint, type MintIds } from './database/id-mint.ts'
 export { instantParameter } from './database/instant.ts'
 export { createRequest, parseOrThrow } from './domain/job-definition.ts'
+export { hidePayload, mask, membersOf, selectParts, SensitiveParts } from './domain/sensitive-parts.ts'
 export { sensitiveOf } from './domain/payload-upgrade.ts'
 export { decodeKindDefaults, kindDefaultsSchema } from './domain/kind-defaults.ts'
 export { type KindVersion, kindVersionsOf } from './domain/kind-versions.ts'
@@ -12,7 +13,6 @@ export {
   createMasker,
   everythingSensitive,
   keptPointers,
-  mask,
   type Masker,
   mergedPointers,
   sensitiveSchema,

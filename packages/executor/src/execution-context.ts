@@ -1,4 +1,5 @@
 import type { LogFields, Logger, LogLevel } from '@queue/loop'
+import type { HiddenValues } from './hidden-values.ts'
 
 /** The `ctx` of a handler. */
 export interface ExecutionContext<Tx = unknown> {
@@ -31,13 +32,21 @@ export interface ExecutionContext<Tx = unknown> {
    */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T>
 
-  /** Reports the progress of the work, 0..100; the job shows it. It does not wait and never throws. */
+  /**
+   * Reports the progress of the work, 0..100; the job shows it. It does not wait and never throws. The sensitive values of the
+   * payload are hidden in the message before it is stored.
+   */
   progress(percent: number, message?: string): void
 
   /**
    * Adds a line to the job's log. An attempt keeps 1 000 lines and 256 KiB; further lines are only counted. It does not wait
-   * and never throws. Fields are JSON. Callers without `payload:read` see message and fields without the sensitive values of the
-   * payload.
+   * and never throws. Fields are JSON. The sensitive values of the payload are hidden in message and fields before they are stored.
    */
   log(level: LogLevel, message: string, fields?: LogFields): void
+
+  /**
+   * For executors, which add the payload as they have parsed it. The worker hides its sensitive values in what the attempt
+   * stores and logs. Attempts that share one call share one object.
+   */
+  hiddenValues?: HiddenValues | undefined
 }

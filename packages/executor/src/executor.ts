@@ -8,8 +8,10 @@ export interface AttemptDefaults {
   /** Milliseconds that an attempt may take before its signal aborts. */
   readonly timeoutMs: number | null
   readonly retryPolicy: RetryPolicy | null
-  /** JSON pointers to the payload values that no log may show; absent or null: none are declared. */
+  /** JSON pointers to the payload values that no error, log or progress may show; absent or null: none are declared. */
   readonly sensitive?: readonly string[] | null
+  /** The version of the payloads that the pointers belong to; absent: that of every job. */
+  readonly version?: number
 }
 
 /**

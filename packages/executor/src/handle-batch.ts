@@ -68,6 +68,7 @@ export function handleBatch<Payload extends z.ZodType>(
         const fault = new InvalidInput('invalid_job', inputIssues(parsed.error, ['payload']))
         return Promise.resolve(failed(fault, { permanent: true }))
       }
+      ctx.hiddenValues?.addParsed(parsed.data)
       if (gathering === undefined || gathering.hasBegun) gathering = new Batch(options, work)
       return gathering.add({ ...job, payload: parsed.data, ctx }, ctx)
     },
@@ -145,6 +146,7 @@ class Batch<Payload extends z.ZodType> {
   async #call(): Promise<void> {
     const jobs = [...this.#members.values()].map(({ job }) => job)
     const ids = new Set(jobs.map(({ id }) => id))
+    hideTogether(jobs.map(({ ctx }) => ctx))
     const end: BatchContext['end'] = ({ id }, outcome) => {
       if (!ids.has(id)) throw new Error(`the job ${id} is not in this batch`)
       const member = this.#members.get(id)
@@ -165,6 +167,16 @@ class Batch<Payload extends z.ZodType> {
     member.signal.removeEventListener('abort', member.onAbort)
     member.resolve(outcome)
     if (this.hasBegun) this.#abortIfNothingIsLeft()
+  }
+}
+
+/** One text may contain the values of every job of the call, so each attempt hides those of all. */
+function hideTogether(contexts: readonly BatchedJobContext[]): void {
+  const shared = contexts.find(({ hiddenValues }) => hiddenValues !== undefined)?.hiddenValues
+  if (shared === undefined) return
+  for (const context of contexts) {
+    if (context.hiddenValues !== undefined) shared.addOther(context.hiddenValues)
+    context.hiddenValues = shared
   }
 }
 

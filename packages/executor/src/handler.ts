@@ -49,6 +49,7 @@ export function handle<Payload extends z.ZodType, Tx = unknown>(
           const fault = new InvalidInput('invalid_job', inputIssues(parsed.error, ['payload']))
           return failed(fault, { permanent: true })
         }
+        ctx.hiddenValues?.addParsed(parsed.data)
         const returned: unknown = await work({ ...job, payload: parsed.data }, ctx)
         return isOutcome(returned) ? returned : succeeded(returned)
       } catch (thrown) {

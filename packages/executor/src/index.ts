@@ -12,6 +12,7 @@ export {
   type BatchOutcomes,
   handleBatch,
 } from './handle-batch.ts'
+export type { HiddenValues } from './hidden-values.ts'
 export { HandlerExecutor } from './handler-executor.ts'
 export { type ContextChanges, type Middleware, type Next, withMiddleware } from './middleware.ts'
 export {

@@ -81,6 +81,12 @@ function changedContext<Tx>(
     transaction: (work) => ctx.transaction(work),
     progress: (percent, message) => ctx.progress(percent, message),
     log: (level, message, fields) => ctx.log(level, message, fields),
+    get hiddenValues() {
+      return ctx.hiddenValues
+    },
+    set hiddenValues(values) {
+      ctx.hiddenValues = values
+    },
     get signal() {
       return signal ?? ctx.signal
     },

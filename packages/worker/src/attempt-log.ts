@@ -13,6 +13,8 @@ const waitingLinesMax = 200
 export interface AttemptLogOptions {
   readonly lease: Lease
   readonly attempt: number
+  /** A value without what must be hidden. */
+  readonly shown: (value: unknown) => unknown
   /** Never rejects. */
   readonly write: (write: LogWrite) => Promise<void>
   readonly wallMs: () => number
@@ -45,19 +47,21 @@ export class AttemptLog {
   }
 
   /** Adds a line. It accepts any values, does not wait, and never throws. */
-  add(level: unknown, message: unknown, fields: unknown): void {
+  add(level: unknown, loggedMessage: unknown, loggedFields: unknown): void {
     if (this.#hasEnded) return
     if (this.#isOver || this.#options.unwritten.isFull) {
       this.#dropped += 1
       return
     }
+    const { shown } = this.#options
+    const message = shown(loggedMessage)
     const line = {
       level: isLevel(level) ? level : 'info',
       message: storableText(
         typeof message === 'string' ? message : describeError(message),
         limits.logMessageLengthMax,
       ),
-      fieldsText: fieldsText(fields),
+      fieldsText: fieldsText(shown(loggedFields)),
     }
     const bytes = Buffer.byteLength(line.message) + Buffer.byteLength(line.fieldsText ?? '')
     const lines = this.#lines + (this.#dropped > 0 ? 1 : 0)

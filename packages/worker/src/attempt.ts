@@ -2,6 +2,7 @@ import type { Completion, UnbegunJob } from '@queue/core/runtime'
 import { type AbortReason, AttemptAborted } from '@queue/executor'
 import type { AttemptLog } from './attempt-log.ts'
 import type { HandlerTransaction } from './handler-transaction.ts'
+import type { AttemptHiddenValues } from './hidden-values.ts'
 
 /** The progress of an attempt, in the form that the database stores. */
 export interface Progress {
@@ -25,6 +26,8 @@ export class Attempt {
   transaction: HandlerTransaction | undefined
   /** The release of the job while its handler still runs. The handler's outcome is then no longer recorded. */
   release: Promise<Completion> | undefined
+  /** What its errors, logs and progress hide; undefined where nothing is declared. */
+  hidden: AttemptHiddenValues | undefined
   /** False once the handler has settled and only its end is left to record. */
   executing = true
   #abortReason: AbortReason | undefined
@@ -47,6 +50,11 @@ export class Attempt {
   /** Why the attempt was aborted; undefined if it was not. Later reasons do not replace the first. */
   get abortReason(): AbortReason | undefined {
     return this.#abortReason
+  }
+
+  /** A thrown or logged value, without the sensitive values of the payload. */
+  shown(value: unknown): unknown {
+    return this.hidden === undefined ? value : this.hidden.value(value)
   }
 
   abort(reason: AbortReason): void {

@@ -74,12 +74,15 @@ async function recordRefused(
   { deps, logFields, refusal }: RefusedCompletion,
 ): Promise<AttemptOutcome> {
   if (isTransient(refusal)) {
-    deps.logger.error('the end of the attempt could not be recorded', { ...logFields, error: refusal })
+    deps.logger.error('the end of the attempt could not be recorded', {
+      ...logFields,
+      error: attempt.shown(refusal),
+    })
     return 'error'
   }
   deps.logger.error('the database refuses to record the end of the attempt: keeping it, and trying again', {
     ...logFields,
-    error: refusal,
+    error: attempt.shown(refusal),
   })
   const recordedFailure = await failInstead(attempt, refusal, deps).catch(() => undefined)
   if (recordedFailure !== undefined) return recordedFailure
@@ -111,7 +114,7 @@ async function failInstead(
 ): Promise<AttemptOutcome | undefined> {
   const isOfDatabase = sqlStateOf(refusal) !== undefined || refusal instanceof QueueError
   if (isOfDatabase && !isRefusal(refusal)) return undefined
-  const error = new Error('the end of the attempt could not be recorded', { cause: refusal })
+  const error = new Error('the end of the attempt could not be recorded', { cause: attempt.shown(refusal) })
   const transition = takeTransition(attempt, failed(error), deps)
   return typeof transition === 'string'
     ? transition

@@ -32,7 +32,9 @@ export function execute(
   deps: ExecutionDeps,
 ): Promise<Outcome> {
   const { job } = attempt
-  return hasPayload(job) ? deps.executor.execute(context, job) : executeWithPayload(attempt, context, deps)
+  if (!hasPayload(job)) return executeWithPayload(attempt, context, deps)
+  attempt.hidden?.addSent(job.payload)
+  return deps.executor.execute(context, job)
 }
 
 function hasPayload(job: UnbegunJob): job is ClaimedJob {
@@ -58,6 +60,7 @@ async function executeWithPayload(
     attempt.release ??= deps.finisher.release(job.lease)
     return read
   }
+  attempt.hidden?.addSent(read.payload)
   return deps.executor.execute(context, { ...job, payload: read.payload })
 }
 

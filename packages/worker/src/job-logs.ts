@@ -50,7 +50,15 @@ export function createJobLogs(options: JobLogsOptions): JobLogs {
   return {
     of: (attempt) => {
       const { lease, attempt: number } = attempt.job
-      attempt.log ??= new AttemptLog({ lease, attempt: number, write, wallMs, unwritten, onDropped })
+      attempt.log ??= new AttemptLog({
+        lease,
+        attempt: number,
+        shown: (value) => attempt.shown(value),
+        write,
+        wallMs,
+        unwritten,
+        onDropped,
+      })
       return attempt.log
     },
   }

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts'
 import { type CompletionDeps, completeAttempt } from './complete-attempt.ts'
 import { execute, type ExecutionDeps } from './execution.ts'
 import type { JobLogs } from './job-logs.ts'
-import { maskError } from './mask-error.ts'
+import { type AttemptHiddenValues, hiddenValuesOf } from './hidden-values.ts'
 import type { AttemptOutcome } from './observer.ts'
 import type { Reporting } from './reporting.ts'
 import { progressOf } from './progress.ts'
@@ -53,6 +53,7 @@ export interface AttemptHolder {
  */
 export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<AttemptOutcome> {
   const { job } = attempt
+  attempt.hidden = hiddenValuesOf(job, deps.execution.executor.definition?.(job.kind))
   const { logger, observer, tracer } = deps.reporting
   const trace = tracer.begin(job)
   const logFields = fieldsOf(job, trace, deps.workerId())
@@ -66,10 +67,12 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
     ? execution
     : Promise.race([execution, timeout.exceeded]))
   timeout?.clear()
-  const outcome =
+  const outcome = shownOutcome(
+    attempt,
     outcomeOrTimeout === 'exceeded'
       ? keepSlotUntilDone(attempt, execution, deps)
-      : endHandler(attempt, outcomeOrTimeout, deps)
+      : endHandler(attempt, outcomeOrTimeout, deps),
+  )
   const durationMs = deps.nowMs() - startedAtMs
   deps.holder.onDuration(durationMs)
   const recorded = await completeAttempt(attempt, outcome, { deps: deps.completion, logFields })
@@ -84,8 +87,7 @@ export async function runJob(attempt: Attempt, deps: RunJobDeps): Promise<Attemp
     })
   if (recorded === 'failed_permanent') observer.jobDeadLettered({ kind: job.kind })
   trace.ended(outcome.kind === 'failed' ? { outcome: recorded, error: outcome.error } : { outcome: recorded })
-  const loggedError = outcome.kind === 'failed' ? maskedError(outcome.error, job, deps) : undefined
-  logEnd(logger, logFields, { ...end, loggedError })
+  logEnd(logger, logFields, end)
   return recorded
 }
 
@@ -172,19 +174,20 @@ interface AttemptEnd {
   readonly outcome: Outcome
   readonly recorded: AttemptOutcome
   readonly seconds: number
-  /** The error of a failure, without sensitive values. */
-  readonly loggedError: unknown
 }
 
-function maskedError(error: unknown, job: UnbegunJob, { execution: { executor } }: RunJobDeps): unknown {
-  return maskError(error, job, executor.definition?.(job.kind)?.sensitive)
+/** From here on, nothing stores, logs or traces a sensitive value of the payload. */
+function shownOutcome(attempt: Attempt, outcome: Outcome): Outcome {
+  return outcome.kind === 'failed' && attempt.hidden !== undefined
+    ? { ...outcome, error: attempt.shown(outcome.error) }
+    : outcome
 }
 
 function logEnd(logger: Logger, logFields: LogFields, end: AttemptEnd): void {
-  const { outcome, recorded, seconds, loggedError } = end
+  const { outcome, recorded, seconds } = end
   const fields = { ...logFields, outcome: recorded, seconds }
   if (recorded === 'lost') logger.warn('the job was taken over: this attempt changed nothing', fields)
-  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: loggedError })
+  else if (outcome.kind === 'failed') logger.warn('job failed', { ...fields, error: outcome.error })
   else logger.debug('job ended', fields)
 }
 
@@ -223,7 +226,7 @@ class AttemptContext implements ExecutionContext<PgClient> {
     // generation. There it would keep the attempt and its job alive until the next full collection (docs/decisions/0041).
     const transaction: typeof this.transaction = (work) => finishWith(attempt, deps, work)
     const progress: typeof this.progress = (percent, message) => {
-      attempt.progress = progressOf(percent, message)
+      attempt.progress = progressOf(percent, attempt.shown(message))
     }
     this.transaction = transaction
     this.progress = progress
@@ -231,6 +234,14 @@ class AttemptContext implements ExecutionContext<PgClient> {
     this.#logFields = logFields
     this.#logs = logs
     this.#deps = deps
+  }
+
+  get hiddenValues(): AttemptHiddenValues | undefined {
+    return this.#attempt.hidden
+  }
+
+  set hiddenValues(values: AttemptHiddenValues | undefined) {
+    this.#attempt.hidden = values
   }
 
   get signal(): AbortSignal {
@@ -248,7 +259,8 @@ class AttemptContext implements ExecutionContext<PgClient> {
   }
 
   get logger(): Logger {
-    this.#logger ??= withFields(this.#deps.logger, this.#logFields)
+    const { hidden } = this.#attempt
+    this.#logger ??= withFields(hidden?.logger(this.#deps.logger) ?? this.#deps.logger, this.#logFields)
     return this.#logger
   }
 }

@@ -1,10 +1,8 @@
 // Hides the sensitive parts of a payload from callers without the permission `payload:read`.
 import { z } from 'zod'
 import type { JsonValue } from './json.ts'
+import { mask } from './sensitive-parts.ts'
 import { keptPointersMax, sensitivePointerLengthMax, sensitivePointersMax } from './limits.ts'
-
-/** The text in place of a value that the reader may not see. */
-export const mask = '***'
 
 const pointerPattern = /^(?:\/(?:[^~/]|~[01])*)*$/
 

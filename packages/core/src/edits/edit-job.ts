@@ -13,7 +13,7 @@ import type { JsonValue } from '../domain/json.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { jobWeightDefault } from '../domain/limits.ts'
 import type { JobMetadata } from '../domain/metadata.ts'
-import { mask } from '../domain/sensitive.ts'
+import { mask } from '../domain/sensitive-parts.ts'
 
 const editFields = {
   /** 0 to 9; lower runs first. */
