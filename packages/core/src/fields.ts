@@ -9,14 +9,7 @@ export { type KindVersion, kindVersionsOf } from './domain/kind-versions.ts'
 export { checkPayload, type Refused, type StoredPayload } from './domain/payload.ts'
 export { parseVersionedKind, versionedKind } from './domain/kind-version.ts'
 export { parsePayload, versionsOf } from './domain/payload-upgrade.ts'
-export {
-  createMasker,
-  everythingSensitive,
-  keptPointers,
-  type Masker,
-  mergedPointers,
-  sensitiveSchema,
-} from './domain/sensitive.ts'
+export { keptPointers, sensitiveSchema } from './domain/sensitive.ts'
 export { isJobId, smallestJobIdAt } from './domain/job-id.ts'
 export { fingerprintSchema, fingerprintsSchema } from './domain/fingerprint.ts'
 export { cancelReasons, executionOutcomes, jobFields } from './domain/job.ts'

@@ -6,7 +6,6 @@ import { defineJob } from '../src/domain/job-definition.ts'
 import * as limits from '../src/domain/limits.ts'
 import { describePayload } from '../src/domain/payload-schema.ts'
 import { parsePayload, upgradeFrom } from '../src/domain/payload-upgrade.ts'
-import { createMasker } from '../src/domain/sensitive.ts'
 import { claim, deadLettersOfJob, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
@@ -300,36 +299,5 @@ describe('JSON Schema says of a zod schema', () => {
       state: z.enum(['a', 'b']).nullable(),
     })
     expect(describePayload(plainSchema).unsaid).toEqual([])
-  })
-})
-
-describe('a masker', () => {
-  const payload = {
-    card: { number: '4111111111111111', cvc: 737 },
-    to: [{ email: 'ada@example.com', id: 1 }],
-  }
-
-  test('hides the values at its pointers, and the same values in texts and documents', () => {
-    const masker = createMasker(payload, ['/card', '/to/*/email', '/nothing/there'])
-    expect(masker.payload).toEqual({ card: '***', to: [{ email: '***', id: 1 }] })
-    expect(masker.text('card 4111111111111111 of ada@example.com, code 737')).toBe(
-      'card *** of ***, code ***',
-    )
-    expect(masker.document({ sent: ['to ada@example.com'], 'ada@example.com': 737, ok: 1 })).toEqual({
-      sent: ['to ***'],
-      '***': '***',
-      ok: 1,
-    })
-  })
-
-  test('of everything hides the whole payload and result', () => {
-    const masker = createMasker(payload, [''])
-    expect([masker.payload, masker.document({ a: 1 }), masker.document(null)]).toEqual(['***', '***', null])
-    expect(masker.text('mail to ada@example.com')).toBe('mail to ***')
-  })
-
-  test('of nothing hides nothing', () => {
-    const masker = createMasker(payload, [])
-    expect([masker.payload, masker.text('737'), masker.document([737])]).toEqual([payload, '737', [737]])
   })
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { defineJob } from '../src/domain/job-definition.ts'
 import { keptPointersMax } from '../src/domain/limits.ts'
 import { upgradeFrom } from '../src/domain/payload-upgrade.ts'
+import { hidePayload } from '../src/domain/sensitive-parts.ts'
 import { retryOrDeadLetterJobs } from '../src/transitions/retry-or-dead-letter-jobs.ts'
 import { claim, newWorker } from './support/builders.ts'
 import { openWorld } from './support/world.ts'
@@ -139,4 +140,32 @@ test('a request that replaces a waiting job brings its payload, and what that hi
   const { job } = await world.queue.enqueue(hidesMail, {}, { ...later, unique })
   await world.queue.enqueue(hidesCard, {}, { ...later, unique })
   expect(await hidden(job.id)).toEqual([['/card'], false])
+})
+
+describe('a payload is hidden at its pointers', () => {
+  const document = {
+    card: { number: '4111', 'a/b~c': 1 },
+    to: [{ email: 'ada@example.com', id: 1 }, { email: null }],
+    '*': 'star',
+  }
+
+  test.each<[string[], unknown]>([
+    [[], document],
+    [[''], '***'],
+    [['/card', '/nothing/there', '/to/7'], { ...document, card: '***' }],
+    [['/to/*/email'], { ...document, to: [{ email: '***', id: 1 }, { email: null }] }],
+    [['/to/0', '/to/*/email'], { ...document, to: ['***', { email: null }] }],
+    [['/card/a~1b~0c'], { ...document, card: { number: '4111', 'a/b~c': '***' } }],
+    [['/*'], { card: '***', to: '***', '*': '***' }],
+    [
+      ['/*/number', '/*/0/id'],
+      {
+        ...document,
+        card: { ...document.card, number: '***' },
+        to: [{ email: 'ada@example.com', id: '***' }, { email: null }],
+      },
+    ],
+  ])('%j', (pointers, shown) => {
+    expect(hidePayload(document, pointers)).toEqual(shown)
+  })
 })

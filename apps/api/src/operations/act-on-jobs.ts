@@ -60,10 +60,10 @@ function actOnJobs(action: ActOnJobs): Operation {
       ...databaseProblems,
     ],
     async handle({ body, context, raw }, { queue }) {
-      const filter = decodeJobFilter(body.filter, context)
+      const filter = decodeJobFilter(body.filter)
       if (body.dry_run) return answerDryRun(await queue.operations.dryRun(action.act, filter))
       const { many } = queue.actAs(actorOf({ context, raw }))
-      return answerMany(await action.carryOut(many, filter, { rate: body.rate }), context)
+      return answerMany(await action.carryOut(many, filter, { rate: body.rate }))
     },
   })
 }
@@ -154,10 +154,10 @@ export const rescheduleJobs = defineOperation({
   successes: actSuccesses,
   problems: ['out_of_scope', 'refused', 'too_many_operations', ...databaseProblems],
   async handle({ body, context, raw }, { queue }) {
-    const filter = decodeJobFilter(body.filter, context)
+    const filter = decodeJobFilter(body.filter)
     if (body.dry_run)
       return answerDryRun(await queue.operations.dryRun('reschedule', filter, { runAt: body.run_at }))
     const { many } = queue.actAs(actorOf({ context, raw }))
-    return answerMany(await many.reschedule(filter, { runAt: body.run_at, rate: body.rate }), context)
+    return answerMany(await many.reschedule(filter, { runAt: body.run_at, rate: body.rate }))
   },
 })

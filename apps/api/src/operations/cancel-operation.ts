@@ -33,6 +33,6 @@ export const cancelOperation = defineOperation({
   problems: ['operation_not_found', 'refused', ...databaseProblems],
   async handle({ params, context, raw }, { queue }) {
     const { many } = queue.actAs(actorOf({ context, raw }))
-    return { status: 200, json: encodeOperation(await many.cancelOperation(params.id), context) }
+    return { status: 200, json: encodeOperation(await many.cancelOperation(params.id)) }
   },
 })

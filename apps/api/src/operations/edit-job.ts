@@ -5,7 +5,7 @@ import { actorOf } from '../http/actor.ts'
 import { entityTagOf, matchesEntityTag } from '../http/headers.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
-import { type JobView, maskerOf, viewOf } from '../kinds/job-view.ts'
+import { type JobView, shownPayload, viewOf } from '../kinds/job-view.ts'
 import type { Services } from '../services.ts'
 import { encodeJob, jobExample, jobIdParameters, jobSchema, metadataMeta } from '../wire/job.ts'
 import { anyJson, instantInput, instantOutput } from '../wire/values.ts'
@@ -207,7 +207,7 @@ function encodePrevious(
     ...(metadata !== undefined && { metadata }),
     ...(payload !== undefined &&
       kindVersion !== undefined && {
-        payload: maskerOf({ kind, kindVersion, payload, sensitive }, view).payload,
+        payload: shownPayload({ kind, kindVersion, payload, sensitive }, view),
         kind_version: kindVersion,
       }),
   }

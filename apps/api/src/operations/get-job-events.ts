@@ -2,7 +2,6 @@ import { isTerminal, limits } from '@queue/core'
 import { isLogCursor } from '@queue/core/fields'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { jobMasker } from '../kinds/job-view.ts'
 import { endEventId } from '../watch/event-streams.ts'
 import { createLineReader } from '../watch/line-reader.ts'
 import type { LineReads } from '../watch/line-reads.ts'
@@ -45,7 +44,6 @@ export const getJobEvents = defineOperation({
     const [state] = await queue.states([params.id])
     if (state === undefined) throw jobNotFound()
     if (headers['last-event-id'] === endEventId && isTerminal(state.status)) return { status: 204 }
-    const masker = await jobMasker(params.id, { context, services })
     budgets.streams.take(context, 1)
     const lastEventId = headers['last-event-id']
     const cursor = lastEventId !== undefined && isLogCursor(lastEventId) ? lastEventId : undefined
@@ -56,6 +54,6 @@ export const getJobEvents = defineOperation({
     const readPage = (after: string | undefined) =>
       lineReads.read(params.id, { level, limit: limits.listLimitMax, cursor: after }, reader)
     const lines = level && createLineReader(readPage, cursor)
-    return { delegate: (req, res) => eventStreams.open({ req, res }, { first: state, masker, lines }) }
+    return { delegate: (req, res) => eventStreams.open({ req, res }, { first: state, lines }) }
   },
 })

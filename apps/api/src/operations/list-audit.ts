@@ -43,12 +43,12 @@ export const listAudit = defineOperation({
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
-  async handle({ query: { limit, cursor, ...filter }, context }, { queue }) {
+  async handle({ query: { limit, cursor, ...filter } }, { queue }) {
     const page = await queue.audit.list({ ...decodeAuditFilter(filter), limit, cursor })
     return {
       status: 200,
       json: {
-        data: page.entries.map((entry) => encodeAuditEntry(entry, context)),
+        data: page.entries.map((entry) => encodeAuditEntry(entry)),
         next_cursor: page.nextCursor,
       },
     }

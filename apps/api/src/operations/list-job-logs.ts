@@ -1,7 +1,6 @@
 import { limits } from '@queue/core'
 import { z } from 'zod'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
-import { jobMasker } from '../kinds/job-view.ts'
 import { jobIdParameters } from '../wire/job.ts'
 import { nextCursor, pageQuery } from '../wire/list-query.ts'
 import { encodeLogLine, logLevelQuery, logLineExample, logLineSchema } from '../wire/log-line.ts'
@@ -41,11 +40,10 @@ export const listJobLogs = defineOperation({
     },
   ],
   problems: ['job_not_found', 'invalid_cursor', ...databaseProblems],
-  async handle({ params, query, context }, services) {
-    const masker = await jobMasker(params.id, { context, services })
-    const page = await services.queue.logs(params.id, query)
+  async handle({ params, query }, { queue }) {
+    const page = await queue.logs(params.id, query)
     if (page === undefined) throw jobNotFound()
-    const data = page.lines.map((line) => encodeLogLine(line, masker))
+    const data = page.lines.map(encodeLogLine)
     return { status: 200, json: { data, next_cursor: page.nextCursor } }
   },
 })

@@ -46,7 +46,7 @@ export const listJobs = defineOperation({
   async handle({ query, context }, services) {
     const view = await viewOf(context, services)
     const { limit, cursor, ...filter } = query
-    const page = await services.queue.list({ ...decodeJobFilter(filter, context), limit, cursor })
+    const page = await services.queue.list({ ...decodeJobFilter(filter), limit, cursor })
     const data = page.jobs.map((job) => encodeJob(job, view))
     const json = { data, next_cursor: page.nextCursor, scanned: encodeScanned(page.scanned) }
     return { status: 200, json }

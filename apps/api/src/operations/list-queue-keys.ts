@@ -49,10 +49,9 @@ export const listQueueKeys = defineOperation({
     },
   ],
   problems: databaseProblems,
-  async handle({ params, query, context }, { queue }) {
-    const showsKey = context.principal?.permissions.has('payload:read') ?? false
+  async handle({ params, query }, { queue }) {
     const { keys, isComplete } = await queue.queueKeys(params.name, query)
-    const data = keys.map((queueKey) => encodeQueueKey(queueKey, { showsKey }))
+    const data = keys.map(encodeQueueKey)
     return { status: 200, json: { data, is_complete: isComplete } }
   },
 })

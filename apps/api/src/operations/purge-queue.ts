@@ -31,6 +31,6 @@ export const purgeQueue = defineOperation({
   async handle({ params: { name }, body: { dry_run: isDry, rate }, context, raw }, { queue }) {
     if (!jobFields.queue.safeParse(name).success) throw new Problem('queue_not_found')
     if (isDry) return answerDryRun(await queue.operations.dryRun('purge', { queue: name }))
-    return answerMany(await queue.actAs(actorOf({ context, raw })).many.purge(name, { rate }), context)
+    return answerMany(await queue.actAs(actorOf({ context, raw })).many.purge(name, { rate }))
   },
 })

@@ -41,9 +41,9 @@ export const listOperations = defineOperation({
     },
   ],
   problems: ['invalid_cursor', ...databaseProblems],
-  async handle({ query, context }, { queue }) {
+  async handle({ query }, { queue }) {
     const { operations, nextCursor: next } = await queue.operations.list(query)
-    const data = operations.map((operation) => encodeOperation(operation, context))
+    const data = operations.map((operation) => encodeOperation(operation))
     return { status: 200, json: { data, next_cursor: next } }
   },
 })
@@ -65,9 +65,9 @@ export const getOperation = defineOperation({
     },
   ],
   problems: ['operation_not_found', ...databaseProblems],
-  async handle({ params, context }, { queue }) {
+  async handle({ params }, { queue }) {
     const operation = await queue.operations.get(params.id)
-    if (operation !== undefined) return { status: 200, json: encodeOperation(operation, context) }
+    if (operation !== undefined) return { status: 200, json: encodeOperation(operation) }
     throw new Problem('operation_not_found')
   },
 })

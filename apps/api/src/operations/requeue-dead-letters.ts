@@ -43,6 +43,6 @@ export const requeueDeadLetters = defineOperation({
     const selection = decodeDeadLetterFilter(filter)
     if (isDry) return answerDryRun(await queue.operations.dryRunOfDeadLetters(selection))
     const { many } = queue.actAs(actorOf({ context, raw }))
-    return answerMany(await many.requeueDeadLetters(selection, { rate }), context)
+    return answerMany(await many.requeueDeadLetters(selection, { rate }))
   },
 })

@@ -42,6 +42,6 @@ export const undoReschedule = defineOperation({
       changedAt,
     }))
     const { many } = queue.actAs(actorOf({ context, raw }))
-    return answerMany(await many.undoReschedule(previous), context)
+    return answerMany(await many.undoReschedule(previous))
   },
 })

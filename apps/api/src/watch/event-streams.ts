@@ -1,5 +1,5 @@
 import { isTerminal, type JobState } from '@queue/core'
-import { encodeLogCursor, type Masker } from '@queue/core/fields'
+import { encodeLogCursor } from '@queue/core/fields'
 import type { Request, Response } from 'express'
 import { streamHeartbeatMs } from '../http/limits.ts'
 import { Problem } from '../http/problem.ts'
@@ -9,10 +9,9 @@ import { encodeLogLine } from '../wire/log-line.ts'
 import type { JobWatcher } from './job-watcher.ts'
 import type { LineReader } from './line-reader.ts'
 
-/** The job of a stream: its first state, how sensitive values are masked, and its log lines if they are requested. */
+/** The job of a stream: its first state, and its log lines if they are requested. */
 export interface StreamedJob {
   readonly first: JobState
-  readonly masker: Pick<Masker, 'text' | 'document'>
   readonly lines: LineReader | undefined
 }
 
@@ -120,7 +119,7 @@ class EventWriter {
   async #writeLines(lines: LineReader): Promise<boolean> {
     do {
       for (const line of await lines.next()) {
-        const data = JSON.stringify(encodeLogLine(line, this.#job.masker))
+        const data = JSON.stringify(encodeLogLine(line))
         this.#res.write(`event: log\nid: ${encodeLogCursor(line)}\ndata: ${data}\n\n`)
       }
     } while (lines.hasMore && !this.#res.writableNeedDrain && !this.#res.writableEnded)
@@ -128,8 +127,8 @@ class EventWriter {
   }
 
   #writeState(state: JobState | undefined): void {
-    const { first, masker } = this.#job
-    const text = state === undefined ? goneEvent(first.id) : stateEvent(state, this.#last, masker)
+    const { first } = this.#job
+    const text = state === undefined ? goneEvent(first.id) : stateEvent(state, this.#last)
     if (text !== undefined) this.#res.write(text)
     if (state === undefined || isTerminal(state.status)) this.#res.end()
     else this.#last = state
@@ -142,11 +141,7 @@ function mayHaveLines(state: JobState | undefined, last: JobState | undefined): 
 }
 
 /** The event that reports `state` to a client that knows `last`; undefined if nothing has changed. */
-function stateEvent(
-  state: JobState,
-  last: JobState | undefined,
-  masker: Pick<Masker, 'text'>,
-): string | undefined {
+function stateEvent(state: JobState, last: JobState | undefined): string | undefined {
   const isNewState =
     last === undefined ||
     state.status !== last.status ||
@@ -155,7 +150,7 @@ function stateEvent(
   const isNewProgress = state.progress !== last?.progress || state.progressMessage !== last?.progressMessage
   if (!isNewState && !isNewProgress) return undefined
   const id = isTerminal(state.status) ? `id: ${endEventId}\n` : ''
-  const data = JSON.stringify(encodeProgress(state, masker))
+  const data = JSON.stringify(encodeProgress(state))
   return `event: ${isNewState ? 'state' : 'progress'}\n${id}data: ${data}\n\n`
 }
 

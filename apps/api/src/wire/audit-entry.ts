@@ -4,8 +4,6 @@ import { jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { jobExample } from './job.ts'
 import { instantFilter } from './list-query.ts'
-import type { RequestContext } from '../http/request-context.ts'
-import { shownFilter } from '../kinds/job-view.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 /** The filters of the audit log. */
@@ -73,11 +71,8 @@ export const auditEntrySchema = z
 
 export type WireAuditEntry = z.output<typeof auditEntrySchema>
 
-/** Encodes an entry for the wire. Parts of the filter that the reader may not see are masked. */
-export function encodeAuditEntry(
-  entry: AuditEntry,
-  reader: Pick<RequestContext, 'principal'>,
-): WireAuditEntry {
+/** Encodes an entry for the wire. */
+export function encodeAuditEntry(entry: AuditEntry): WireAuditEntry {
   return {
     id: entry.id,
     at: entry.at.toISOString(),
@@ -91,7 +86,7 @@ export function encodeAuditEntry(
     request_id: entry.requestId,
     count: entry.count,
     target: entry.target,
-    filter: shownFilter(entry.filter, reader),
+    filter: entry.filter,
     job_ids: [...entry.jobIds],
   }
 }

@@ -48,7 +48,7 @@ export const createJobSchema = z
     idempotency_key: jobFields.callersKey.optional().meta({
       description:
         'Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes ' +
-        'precedence.',
+        'precedence. The key is never hidden.',
     }),
     metadata: jobFields.metadata.optional().meta({ ...metadataMeta, description: metadataDescription }),
     unique: uniqueSchema
@@ -60,7 +60,7 @@ export const createJobSchema = z
     key: jobFields.key.optional().meta({
       description:
         'Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at ' +
-        'the key pointer of the kind in the payload.',
+        'the key pointer of the kind in the payload. It is never hidden.',
     }),
     weight: jobFields.weight.optional().meta({
       description:

@@ -2,7 +2,7 @@ import type { DeadLetter, DeadLetterSelection } from '@queue/core'
 import { fingerprintSchema, jobFields } from '@queue/core/fields'
 import type { DeadLetterColumn } from '@queue/core/schema'
 import { z } from 'zod'
-import { type JobView, maskerOf } from '../kinds/job-view.ts'
+import { type JobView, shownPayload } from '../kinds/job-view.ts'
 import { encodeExecution, executionExample, executionSchema } from './execution.ts'
 import { jobExample, jobSchema, metadataDescription, payloadDescription } from './job.ts'
 import { definedMembers, fingerprintsFilter, fingerprintsQuery, instantFilter } from './list-query.ts'
@@ -19,7 +19,7 @@ export const deadLetterSchema = z
     tenant_id: jobFields.tenantId.nullable().meta({ description: 'Tenant of the job. Null if it has none.' }),
     key: jobFields.key
       .nullable()
-      .meta({ description: 'Key of the job. Null if it has none. Masked like the payload.' }),
+      .meta({ description: 'Key of the job. Null if it has none. It is never hidden.' }),
     weight: jobFields.weight.meta({
       description: 'Tokens that a start of the job takes from each rate limit.',
     }),
@@ -54,7 +54,6 @@ export type WireDeadLetter = z.output<typeof deadLetterSchema>
 
 /** Encodes a dead letter for the wire. */
 export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDeadLetter {
-  const masker = maskerOf(deadLetter, view)
   return {
     id: deadLetter.id,
     job_id: deadLetter.jobId,
@@ -62,18 +61,18 @@ export function encodeDeadLetter(deadLetter: DeadLetter, view: JobView): WireDea
     kind: deadLetter.kind,
     kind_version: deadLetter.kindVersion,
     tenant_id: deadLetter.tenantId,
-    key: deadLetter.key && masker.text(deadLetter.key),
+    key: deadLetter.key,
     weight: deadLetter.weight,
-    payload: masker.payload,
+    payload: shownPayload(deadLetter, view),
     metadata: deadLetter.metadata,
     priority: deadLetter.priority,
     attempts: deadLetter.attempts,
     max_attempts: deadLetter.maxAttempts,
     crashes: deadLetter.crashes,
-    last_error: deadLetter.lastError && masker.text(deadLetter.lastError),
+    last_error: deadLetter.lastError,
     idempotency_key: deadLetter.idempotencyKey,
     sensitive: deadLetter.sensitive && [...deadLetter.sensitive],
-    execution_history: deadLetter.executionHistory.map((execution) => encodeExecution(execution, masker)),
+    execution_history: deadLetter.executionHistory.map(encodeExecution),
     created_at: deadLetter.createdAt.toISOString(),
     dead_lettered_at: deadLetter.deadLetteredAt.toISOString(),
     fingerprint: deadLetter.fingerprint,

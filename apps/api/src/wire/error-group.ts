@@ -1,5 +1,5 @@
 import { type ErrorGroup, type ErrorRange, type ErrorsInRange, limits } from '@queue/core'
-import { errorGroupings, errorSorts, fingerprintSchema, jobFields, type Masker } from '@queue/core/fields'
+import { errorGroupings, errorSorts, fingerprintSchema, jobFields } from '@queue/core/fields'
 import { z } from 'zod'
 import { fingerprintsQuery, instantFilter } from './list-query.ts'
 import { instantOutput } from './values.ts'
@@ -92,8 +92,7 @@ export const errorGroupSchema = z
     }),
     sample_error: z.string().meta({
       description:
-        'Error of that job, with its stack. Callers without payload:read see `***` in place of sensitive values, and in ' +
-        'place of the whole error once the job is removed.',
+        'Error of that job, with its stack. The sensitive values of its payload were hidden when it was stored.',
     }),
     in_range: errorsInRangeSchema.nullable().meta({
       description: 'Failures in the time range. Null if neither `from` nor `to` was sent.',
@@ -107,7 +106,7 @@ export const errorGroupSchema = z
 export type WireErrorGroup = z.output<typeof errorGroupSchema>
 
 /** Encodes an error group for the wire. */
-export function encodeErrorGroup(group: ErrorGroup, masker: Pick<Masker, 'text'>): WireErrorGroup {
+export function encodeErrorGroup(group: ErrorGroup): WireErrorGroup {
   return {
     fingerprint: group.fingerprint,
     tenant_id: group.tenantId,
@@ -120,7 +119,7 @@ export function encodeErrorGroup(group: ErrorGroup, masker: Pick<Masker, 'text'>
     first_version: group.firstVersion,
     worker_versions: [...group.workerVersions],
     sample_job_id: group.sampleJobId,
-    sample_error: masker.text(group.sampleError),
+    sample_error: group.sampleError,
     in_range: group.inRange && encodeInRange(group.inRange),
   }
 }

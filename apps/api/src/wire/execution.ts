@@ -1,5 +1,5 @@
 import type { Execution } from '@queue/core'
-import { executionOutcomes, fingerprintSchema, type Masker } from '@queue/core/fields'
+import { executionOutcomes, fingerprintSchema } from '@queue/core/fields'
 import { z } from 'zod'
 import { instantOutput } from './values.ts'
 
@@ -32,7 +32,7 @@ export const executionSchema = z
 export type WireExecution = z.output<typeof executionSchema>
 
 /** Encodes an attempt for the wire. */
-export function encodeExecution(execution: Execution, masker: Pick<Masker, 'text'>): WireExecution {
+export function encodeExecution(execution: Execution): WireExecution {
   return {
     job_id: execution.jobId,
     attempt: execution.attempt,
@@ -41,7 +41,7 @@ export function encodeExecution(execution: Execution, masker: Pick<Masker, 'text
     started_at: execution.startedAt.toISOString(),
     finished_at: execution.finishedAt.toISOString(),
     outcome: execution.outcome,
-    error: execution.error && masker.text(execution.error),
+    error: execution.error,
     error_class: execution.errorClass,
     fingerprint: execution.fingerprint,
   }

@@ -1,8 +1,6 @@
 import type { JobFilter } from '@queue/core'
 import { jobFilterFields } from '@queue/core/fields'
 import { z } from 'zod'
-import { assertPermitted } from '../http/principal.ts'
-import type { RequestContext } from '../http/request-context.ts'
 import { jobStatus, metadataMeta } from './job.ts'
 import {
   definedMembers,
@@ -22,10 +20,7 @@ export const jobFilter = {
   kind: jobFilterFields.kind.meta({ description: 'Jobs of this kind.' }),
   queue: jobFilterFields.queue.meta({ description: 'Jobs of this queue.' }),
   tenant: jobFilterFields.tenantId.meta({ description: 'Jobs of this tenant.' }),
-  key: jobFilterFields.key.meta({
-    description:
-      'Jobs with this key. Requires the permission payload:read, because a key is part of the payload.',
-  }),
+  key: jobFilterFields.key.meta({ description: 'Jobs with this key.' }),
   metadata: metadataFilter.optional().meta({
     ...metadataMeta,
     param: { style: 'deepObject', explode: true },
@@ -63,15 +58,8 @@ export const jobFilterSchema = z
 
 type WireFilter = { readonly [Name in keyof typeof jobFilter]?: z.output<(typeof jobFilter)[Name]> }
 
-/**
- * Decodes the filters to the names of `@queue/core`. Throws 403 for a key filter without `payload:read`: whether jobs are found
- * would reveal the key.
- */
-export function decodeJobFilter(
-  filter: WireFilter,
-  { principal }: Pick<RequestContext, 'principal'>,
-): JobFilter {
-  if (filter.key !== undefined) assertPermitted('payload:read', principal)
+/** Decodes the filters to the names of `@queue/core`. */
+export function decodeJobFilter(filter: WireFilter): JobFilter {
   return definedMembers({
     status: filter.status,
     kind: filter.kind,

@@ -1,10 +1,9 @@
 import type { JobState } from '@queue/core'
-import type { Masker } from '@queue/core/fields'
 import { z } from 'zod'
 import { jobStatus } from './job.ts'
 import { instantOutput } from './values.ts'
 
-/** The members that change while a job runs. The progress message is not among them, so nothing is masked. */
+/** The members that change while a job runs. The progress message is not among them. */
 export const jobStateSchema = z
   .object({
     id: z.uuid().meta({ description: 'Id of the job.' }),
@@ -31,14 +30,11 @@ export function encodeJobState(state: JobState): z.output<typeof jobStateSchema>
   }
 }
 
-/** Encodes the data of an event: the state and the masked progress message. */
-export function encodeProgress(
-  state: JobState,
-  masker: Pick<Masker, 'text'>,
-): Readonly<Record<string, unknown>> {
+/** Encodes the data of an event: the state and the progress message. */
+export function encodeProgress(state: JobState): Readonly<Record<string, unknown>> {
   return {
     ...encodeJobState(state),
-    progress_message: state.progressMessage && masker.text(state.progressMessage),
+    progress_message: state.progressMessage,
   }
 }
 

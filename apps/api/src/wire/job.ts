@@ -9,7 +9,7 @@ import {
 } from '@queue/core/fields'
 import type { ShownColumn } from '@queue/core/schema'
 import { z } from 'zod'
-import { type JobView, maskerOf } from '../kinds/job-view.ts'
+import { type JobView, shownPayload, shownResult } from '../kinds/job-view.ts'
 import { anyJson, instantOutput } from './values.ts'
 
 export const jobStatus = z.enum(jobStatuses).meta({
@@ -65,7 +65,7 @@ export const jobSchema = z
     kind_version: jobFields.kindVersion.meta({ description: 'Kind version of the payload.' }),
     tenant_id: jobFields.tenantId.nullable().meta({ description: 'Tenant of the job. Null if it has none.' }),
     key: jobFields.key.nullable().meta({
-      description: 'Key of the job, by which limits can apply. Null if it has none. Masked like the payload.',
+      description: 'Key of the job, by which limits can apply. Null if it has none. It is never hidden.',
     }),
     weight: jobFields.weight.meta({
       description: 'Tokens that a start of the job takes from each rate limit.',
@@ -82,13 +82,13 @@ export const jobSchema = z
     }),
     retry_policy: jobRetryPolicy,
     crashes: z.int().min(0).meta({ description: 'Number of attempts whose worker was lost.' }),
-    last_error: z
-      .string()
-      .nullable()
-      .meta({ description: 'Error of the last failed attempt. It is kept after a success.' }),
+    last_error: z.string().nullable().meta({
+      description: 'Error of the last failed attempt, without sensitive values. It is kept after a success.',
+    }),
     result: anyJson.meta({
       description:
-        'Return value of the handler. Callers without payload:read see `***` in place of sensitive values.',
+        'Return value of the handler. Callers without payload:read see `***`, unless nothing of the payload is sensitive ' +
+        'or open_results is true.',
     }),
     progress: z.int().min(0).max(100).nullable().meta({
       description: 'Progress in percent, as last reported by the handler. Null if it has reported none.',
@@ -112,7 +112,7 @@ export const jobSchema = z
       .nullable()
       .meta({ description: 'Idempotency key of the job. Null if it has none.' }),
     unique_key: uniqueFields.key.nullable().meta({
-      description: 'Unique key that the job holds or has held. Null if it has none.',
+      description: 'Unique key that the job holds or has held. Null if it has none. It is never hidden.',
     }),
     unique_scope: uniqueFields.scope.nullable().meta({
       description:
@@ -144,16 +144,15 @@ export type WireJob = z.output<typeof jobSchema>
 
 /** Encodes a job for the wire. Values that the view hides are masked. */
 export function encodeJob(job: Job, view: JobView): WireJob {
-  const masker = maskerOf(job, view)
   return {
     id: job.id,
     queue: job.queue,
     kind: job.kind,
     kind_version: job.kindVersion,
     tenant_id: job.tenantId,
-    key: job.key && masker.text(job.key),
+    key: job.key,
     weight: job.weight,
-    payload: masker.payload,
+    payload: shownPayload(job, view),
     metadata: job.metadata,
     status: job.status,
     priority: job.priority,
@@ -162,10 +161,10 @@ export function encodeJob(job: Job, view: JobView): WireJob {
     timeout_ms: job.timeoutMs,
     retry_policy: job.retryPolicy && (encodeRetryPolicy(job.retryPolicy) as WireJob['retry_policy']),
     crashes: job.crashes,
-    last_error: job.lastError && masker.text(job.lastError),
-    result: masker.document(job.result),
+    last_error: job.lastError,
+    result: shownResult(job, view),
     progress: job.progress,
-    progress_message: job.progressMessage && masker.text(job.progressMessage),
+    progress_message: job.progressMessage,
     run_at: job.runAt.toISOString(),
     expires_at: toIso(job.expiresAt),
     locked_at: toIso(job.lockedAt),

@@ -1,5 +1,5 @@
 import type { LogLine } from '@queue/core'
-import { logLevels, type Masker } from '@queue/core/fields'
+import { logLevels } from '@queue/core/fields'
 import { z } from 'zod'
 import { anyJson, instantOutput } from './values.ts'
 
@@ -20,11 +20,12 @@ export const logLineSchema = z
     line: z.int().min(1).meta({ description: 'Number of the line within the attempt, from 1.' }),
     at: instantOutput.meta({ description: 'Time of the line, by the clock of the worker.' }),
     level: logLevelSchema.meta({ description: 'Level of the line.' }),
-    message: z.string().meta({ description: 'The message. Sensitive values are masked as in fields.' }),
+    message: z.string().meta({
+      description: 'The message. The sensitive values of the payload were hidden when it was stored.',
+    }),
     fields: anyJson.meta({
       description:
-        'Structured fields of the line: an object or null. Callers without payload:read see `***` in place of sensitive ' +
-        'values.',
+        'Structured fields of the line: an object or null. The sensitive values of the payload were hidden when it was stored.',
     }),
   })
   .meta({ id: 'LogLine', description: 'A log line of a handler.' })
@@ -32,7 +33,7 @@ export const logLineSchema = z
 export type WireLogLine = z.output<typeof logLineSchema>
 
 /** Encodes a log line for the wire. */
-export function encodeLogLine(line: LogLine, masker: Pick<Masker, 'text' | 'document'>): WireLogLine {
+export function encodeLogLine(line: LogLine): WireLogLine {
   return {
     job_id: line.jobId,
     attempt: line.attempt,
@@ -40,8 +41,8 @@ export function encodeLogLine(line: LogLine, masker: Pick<Masker, 'text' | 'docu
     line: line.line,
     at: line.at.toISOString(),
     level: line.level,
-    message: masker.text(line.message),
-    fields: masker.document(line.fields),
+    message: line.message,
+    fields: line.fields,
   }
 }
 

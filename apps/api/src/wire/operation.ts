@@ -2,9 +2,7 @@ import type { DryRun, ManyResult, Operation, PreviousStart } from '@queue/core'
 import { limits } from '@queue/core'
 import { manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
 import { z } from 'zod'
-import type { RequestContext } from '../http/request-context.ts'
 import type { Answer } from '../http/send.ts'
-import { shownFilter } from '../kinds/job-view.ts'
 import { encodeScanned, scannedSchema } from './job-filter.ts'
 import { jobExample } from './job.ts'
 import { anyJson, instantInput, instantOutput } from './values.ts'
@@ -14,7 +12,7 @@ export const operationSchema = z
     id: z.uuid().meta({ description: 'Id of the operation. A UUIDv7, so ids sort by creation time.' }),
     act: z.enum(operationActs).meta({ description: 'The action on each job.' }),
     filter: anyJson.meta({
-      description: 'Filter of the jobs. Callers without payload:read see `***` in place of a key.',
+      description: 'Filter of the jobs.',
     }),
     run_at: instantOutput
       .nullable()
@@ -55,14 +53,12 @@ export const operationSchema = z
 
 export type WireOperation = z.output<typeof operationSchema>
 
-type Reader = Pick<RequestContext, 'principal'>
-
-/** Encodes an operation for the wire. Parts of the filter that the reader may not see are masked. */
-export function encodeOperation(operation: Operation, reader: Reader): WireOperation {
+/** Encodes an operation for the wire. */
+export function encodeOperation(operation: Operation): WireOperation {
   return {
     id: operation.id,
     act: operation.act,
-    filter: shownFilter(operation.filter, reader),
+    filter: operation.filter,
     run_at: operation.runAt?.toISOString() ?? null,
     rate: operation.rate,
     state: operation.state,
@@ -229,7 +225,7 @@ export function answerDryRun({ count, isLeast, byWorkers, scanned, sample }: Dry
   }
 }
 
-export function answerMany(result: ManyResult, reader: Reader): Answer {
+export function answerMany(result: ManyResult): Answer {
   if (result.outcome === 'done') {
     const { jobIds, skipped, previous } = result
     const done = { count: jobIds.length, skipped, job_ids: jobIds, previous: previous.map(encodePrevious) }
@@ -239,7 +235,7 @@ export function answerMany(result: ManyResult, reader: Reader): Answer {
   return {
     status: 202,
     headers: { location: `/operations/${operation.id}` },
-    json: { ...emptyResult, by_workers: true, operation: encodeOperation(operation, reader) },
+    json: { ...emptyResult, by_workers: true, operation: encodeOperation(operation) },
   }
 }
 

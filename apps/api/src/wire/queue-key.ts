@@ -6,9 +6,7 @@ import { instantOutput } from './values.ts'
 /** The jobs of one key in a queue, as the API shows them. */
 export const queueKeySchema = z
   .object({
-    key: jobFields.key.nullable().meta({
-      description: 'The key. Null for callers without payload:read, because a key is part of the payload.',
-    }),
+    key: jobFields.key.meta({ description: 'The key. It is never hidden.' }),
     tenant_id: jobFields.tenantId.nullable().meta({
       description: 'Tenant of the jobs. Null for jobs without a tenant. Each tenant has its own keys.',
     }),
@@ -51,15 +49,10 @@ export const queueKeySchema = z
 
 export type WireQueueKey = z.output<typeof queueKeySchema>
 
-interface QueueKeyView {
-  /** Whether the reader may see keys. */
-  readonly showsKey: boolean
-}
-
 /** Encodes a queue key for the wire. */
-export function encodeQueueKey(queueKey: QueueKey, { showsKey }: QueueKeyView): WireQueueKey {
+export function encodeQueueKey(queueKey: QueueKey): WireQueueKey {
   return {
-    key: showsKey ? queueKey.key : null,
+    key: queueKey.key,
     tenant_id: queueKey.tenantId,
     waiting: queueKey.waiting,
     waiting_is_least: queueKey.waitingIsLeast,

@@ -1,7 +1,7 @@
 import { limits, type Schedule, type SchedulePreview } from '@queue/core'
 import { encodeRetryPolicy, jobFields, scheduleFields } from '@queue/core/fields'
 import { z } from 'zod'
-import { type JobView, maskerOf } from '../kinds/job-view.ts'
+import { type JobView, shownPayload } from '../kinds/job-view.ts'
 import { jobSchema } from './job.ts'
 import { encodeUnique, scheduleUniqueSchema } from './unique.ts'
 import { anyJson, instantOutput } from './values.ts'
@@ -108,14 +108,13 @@ export const scheduleNameParameters = z.object({
 
 export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule {
   const { options } = schedule
-  const masker = maskerOf(schedule, view)
   return {
     name: schedule.name,
     source: schedule.source,
     revision: schedule.revision,
     kind: schedule.kind,
     kind_version: schedule.kindVersion,
-    payload: masker.payload,
+    payload: shownPayload(schedule, view),
     queue: options.queue,
     priority: options.priority,
     max_attempts: options.maxAttempts,
@@ -125,7 +124,7 @@ export function encodeSchedule(schedule: Schedule, view: JobView): WireSchedule 
     metadata: options.metadata,
     expires_in_ms: options.expiresInMs,
     unique: encodeUnique(options.unique),
-    key: options.key && masker.text(options.key),
+    key: options.key,
     weight: options.weight,
     description: schedule.description,
     cron: schedule.cron,

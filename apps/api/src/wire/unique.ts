@@ -8,7 +8,7 @@ const wireNames = { windowMs: 'window_ms', maxWaitMs: 'max_wait_ms', onConflict:
 export const uniqueSchema = z
   .strictObject({
     key: uniqueFields.key.meta({
-      description: 'The unique key. One job of the kind and tenant holds it at a time.',
+      description: 'The unique key. One job of the kind and tenant holds it at a time. It is never hidden.',
     }),
     scope: uniqueFields.scope.meta({
       description:

@@ -31,7 +31,6 @@ const latestFailures = 6
 const scheduleRuns = 20
 /** Among this many waiting jobs, usually one is due. */
 const waitingJobs = 20
-/** For a caller without `payload:read`, the API reads one more row for each group. */
 const errorGroups = 100
 /** The maximum number of keys that the API lists. */
 const queueKeys = 50

@@ -29,8 +29,6 @@ interface LoadedRows<Row> {
 
 /** The search fields of jobs, with the values that are known from the API and from these jobs. */
 export function useJobFields({ rows: jobs, query }: LoadedRows<Job>): Fields<JobFieldName> {
-  const may = useMay()
-  const canReadKeys = may('payload:read')
   const { queues, kinds, schedules, areLoaded } = useKnownNames()
   const isLoading = query.isPending || !areLoaded
   return useMemo(() => {
@@ -40,23 +38,23 @@ export function useJobFields({ rows: jobs, query }: LoadedRows<Job>): Fields<Job
       queue: queues,
       kind: distinct([...kinds, ...newest.map(({ kind }) => kind)]),
       tenant: distinct(newest.map(({ tenant_id: tenant }) => tenant)),
-      ...(canReadKeys && { key: distinct(newest.map(({ key }) => key)) }),
+      key: distinct(newest.map(({ key }) => key)),
       schedule: schedules,
       worker: distinct(newest.map(({ locked_by: worker }) => worker)),
       ...membersOf(newest),
     }
     return {
-      names: ['status', ...jobFilters.filter((name) => canReadKeys || name !== 'key')],
+      names: ['status', ...jobFilters],
       memberPrefix: metadataPrefix,
       aliases: jobAliases,
       several: severalFilters,
       known,
       isLoading,
       closed: ['status'],
-      open: canReadKeys ? ['tenant', 'key'] : ['tenant'],
+      open: ['tenant', 'key'],
       instants: ['created_after', 'created_before', 'finished_after', 'finished_before'],
     }
-  }, [jobs, isLoading, canReadKeys, queues, kinds, schedules])
+  }, [jobs, isLoading, queues, kinds, schedules])
 }
 
 const deadLetterAliases = { fp: 'fingerprint', after: 'dead_lettered_after', before: 'dead_lettered_before' }

@@ -29,7 +29,7 @@ interface OptionalColumn {
 /** The fixed columns. Others are `metadata.<name>`, and `payload.<name>` for callers who can read payloads. */
 const fixedColumns: Readonly<Record<string, OptionalColumn>> = {
   tenant: { title: 'Tenant', cell: ({ tenant_id: tenant }) => <FilterLink name="tenant" value={tenant} /> },
-  key: { title: 'Key', cell: ({ key }) => <KeyCell value={key} /> },
+  key: { title: 'Key', cell: ({ key }) => <FilterLink name="key" value={key} /> },
   priority: { title: 'Priority', cell: ({ priority }) => priority },
   weight: { title: 'Weight', cell: ({ weight }) => weight },
   worker: { title: 'Worker', cell: ({ locked_by: worker }) => <FilterLink name="worker" value={worker} /> },
@@ -53,11 +53,6 @@ function FilterLink({ name, value }: FilterLinkProps) {
       {value}
     </Link>
   )
-}
-
-/** A caller without `payload:read` cannot filter by key. */
-function KeyCell({ value }: Pick<FilterLinkProps, 'value'>) {
-  return useMay()('payload:read') ? <FilterLink name="key" value={value} /> : value
 }
 
 /** The columns in the address that the caller has permission to see. */

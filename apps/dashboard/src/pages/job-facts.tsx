@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Job } from '@queue/client'
 import { metadataPrefix } from '../search.ts'
-import { useMay } from '../shell/me.tsx'
 import { Card, Facts } from '../ui/controls.tsx'
 import { formatSpan } from '../ui/format.ts'
 import { Time } from '../ui/time.tsx'
@@ -96,9 +95,7 @@ function Metadata({ metadata }: { readonly metadata: NonNullable<Job['metadata']
   )
 }
 
-/** A caller without `payload:read` cannot filter by key. */
 function KeyFact({ value }: { readonly value: string }) {
-  if (!useMay()('payload:read')) return <code>{value}</code>
   return (
     <Link to="/jobs" search={{ key: value }} className={ui['mono'] ?? ''}>
       {value}

@@ -195,15 +195,15 @@ function Receipt({ at }: { readonly at: string }) {
 }
 
 function PayloadAndResult({ job }: { readonly job: Job }) {
-  const masked = !useMay()('payload:read')
-  const hint = masked ? <span className={ui['hint']}>Masked: needs payload:read</span> : undefined
+  const isHidden = !useMay()('payload:read') && job.sensitive?.length !== 0
+  const hint = <span className={ui['hint']}>Masked: needs payload:read</span>
   return (
     <div className={styles['stack']}>
-      <Card title="Payload" aside={hint}>
+      <Card title="Payload" aside={isHidden && hint}>
         <Json value={job.payload} name="Payload" />
       </Card>
       {job.result !== null && (
-        <Card title="Result" aside={hint}>
+        <Card title="Result" aside={isHidden && !job.open_results && hint}>
           <Json value={job.result} name="Result" />
         </Card>
       )}

@@ -122,7 +122,6 @@ function LimitRow({ limit, edit, queue: pageQueue }: LimitRowProps) {
 
 /** The running jobs and the maximum, with a link to the jobs. For a limit on each key, a link to the keys. */
 function Use({ limit: { queue, scope, name, max_running: max, running } }: { readonly limit: LimitInUse }) {
-  const mayFilterByKey = useMay()('payload:read')
   if (max === null) return null
   if (running === null) {
     return (
@@ -136,13 +135,9 @@ function Use({ limit: { queue, scope, name, max_running: max, running } }: { rea
   return (
     <span className={workers['slots']}>
       <meter min={0} max={max} value={running} aria-label="Running" />
-      {scope === 'key' && !mayFilterByKey ? (
-        usage
-      ) : (
-        <Link to="/jobs" search={search}>
-          {usage}
-        </Link>
-      )}
+      <Link to="/jobs" search={search}>
+        {usage}
+      </Link>
     </span>
   )
 }

@@ -86,14 +86,8 @@ function KeyTable({ queue, keys: read }: KeyTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => (
-            <KeyRow
-              key={row.key === null ? index : idOf(row)}
-              queue={queue}
-              row={row}
-              hasTenants={hasTenants}
-              openLimit={openLimit}
-            />
+          {rows.map((row) => (
+            <KeyRow key={idOf(row)} queue={queue} row={row} hasTenants={hasTenants} openLimit={openLimit} />
           ))}
         </tbody>
       </table>
@@ -117,13 +111,9 @@ function KeyRow({ queue, row, hasTenants, openLimit }: KeyRowProps) {
   return (
     <tr data-row>
       <td className={ui['strong']}>
-        {key === null ? (
-          <span className={ui['muted']}>Hidden: needs payload:read</span>
-        ) : (
-          <Link to="/jobs" search={{ queue, key }}>
-            {key}
-          </Link>
-        )}
+        <Link to="/jobs" search={{ queue, key }}>
+          {key}
+        </Link>
       </td>
       {hasTenants && (
         <td data-label={tenant === null ? undefined : 'tenant'}>
@@ -146,7 +136,9 @@ function KeyRow({ queue, row, hasTenants, openLimit }: KeyRowProps) {
       <td className={ui['number']} data-label="oldest due">
         {oldest === null ? '–' : `${isLeast ? '≥ ' : ''}${formatSpan(Math.floor(oldest) * 1_000)}`}
       </td>
-      <td className={ui['act']}>{key !== null && <KeyActs {...{ queue, row, openLimit }} name={key} />}</td>
+      <td className={ui['act']}>
+        <KeyActs {...{ queue, row, openLimit }} name={key} />
+      </td>
     </tr>
   )
 }

@@ -118,7 +118,7 @@ const keysOf = backendCall<KeysOf, Promise<QueueKeyList>>({
 })
 
 const keyColumns: readonly Column<QueueKey>[] = [
-  { title: 'key', of: ({ key }) => key ?? '***', shrinks: true },
+  { title: 'key', of: ({ key }) => key, shrinks: true },
   { title: 'tenant', of: ({ tenant_id: tenant }) => tenant },
   { title: 'state', of: ({ state }) => state },
   { title: 'waiting', of: waitingOf, align: 'right' },

@@ -1286,7 +1286,7 @@ export interface components {
                  * @enum {string}
                  */
                 act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
-                /** @description Filter of the jobs. Callers without payload:read see `***` in place of a key. */
+                /** @description Filter of the jobs. */
                 filter: unknown;
                 /**
                  * Format: date-time
@@ -1552,7 +1552,7 @@ export interface components {
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. The key is never hidden. */
             idempotency_key?: string;
             /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
@@ -1560,7 +1560,7 @@ export interface components {
             };
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -1579,7 +1579,7 @@ export interface components {
             };
             /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. It is never hidden. */
             key?: string;
             /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
@@ -1613,7 +1613,7 @@ export interface components {
             expires_in_ms?: number;
             /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -1700,7 +1700,7 @@ export interface components {
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. The key is never hidden. */
             idempotency_key?: string;
             /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
@@ -1708,7 +1708,7 @@ export interface components {
             };
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -1727,7 +1727,7 @@ export interface components {
             };
             /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. It is never hidden. */
             key?: string;
             /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
@@ -1761,7 +1761,7 @@ export interface components {
             expires_in_ms?: number;
             /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -1846,7 +1846,7 @@ export interface components {
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. The key is never hidden. */
             idempotency_key?: string;
             /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
@@ -1854,7 +1854,7 @@ export interface components {
             };
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -1873,7 +1873,7 @@ export interface components {
             };
             /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. It is never hidden. */
             key?: string;
             /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
@@ -1907,7 +1907,7 @@ export interface components {
             expires_in_ms?: number;
             /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -1992,7 +1992,7 @@ export interface components {
             /** @description Timeout of one attempt in milliseconds. Defaults to that of the kind or of the worker. */
             timeout_ms?: number;
             retry_policy?: components["schemas"]["RetryPolicy"];
-            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. */
+            /** @description Makes the request safe to repeat: a key creates at most one job per tenant. The header Idempotency-Key takes precedence. The key is never hidden. */
             idempotency_key?: string;
             /** @description Metadata to find the job by, with up to 20 members and 4096 bytes. It is never masked, so do not put secrets into it. */
             metadata?: {
@@ -2000,7 +2000,7 @@ export interface components {
             };
             /** @description Makes the job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -2019,7 +2019,7 @@ export interface components {
             };
             /** @description Tenant of the job. Idempotency keys are unique within a tenant. */
             tenant_id?: string;
-            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. */
+            /** @description Key of the job, such as a customer id. Limits can apply to all jobs with the same key. Defaults to the value at the key pointer of the kind in the payload. It is never hidden. */
             key?: string;
             /** @description Tokens that a start of the job takes from each rate limit that applies, up to the burst of that limit. Defaults to the weight of the kind, or to 1. */
             weight?: number;
@@ -2053,7 +2053,7 @@ export interface components {
             expires_in_ms?: number;
             /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -2142,7 +2142,7 @@ export interface components {
             kind_version: number;
             /** @description Tenant of the job. Null if it has none. */
             tenant_id: string | null;
-            /** @description Key of the job. Null if it has none. Masked like the payload. */
+            /** @description Key of the job. Null if it has none. It is never hidden. */
             key: string | null;
             /** @description Tokens that a start of the job takes from each rate limit. */
             weight: number;
@@ -2312,7 +2312,7 @@ export interface components {
              * @description Id of a job with this failure. Retention may have removed the job. Null if it was erased.
              */
             sample_job_id: string | null;
-            /** @description Error of that job, with its stack. Callers without payload:read see `***` in place of sensitive values, and in place of the whole error once the job is removed. */
+            /** @description Error of that job, with its stack. The sensitive values of its payload were hidden when it was stored. */
             sample_error: string;
             /** @description Failures in the time range. Null if neither `from` nor `to` was sent. */
             in_range: {
@@ -2454,7 +2454,7 @@ export interface components {
             kind_version: number;
             /** @description Tenant of the job. Null if it has none. */
             tenant_id: string | null;
-            /** @description Key of the job, by which limits can apply. Null if it has none. Masked like the payload. */
+            /** @description Key of the job, by which limits can apply. Null if it has none. It is never hidden. */
             key: string | null;
             /** @description Tokens that a start of the job takes from each rate limit. */
             weight: number;
@@ -2476,9 +2476,9 @@ export interface components {
             retry_policy: components["schemas"]["JobRetryPolicy"];
             /** @description Number of attempts whose worker was lost. */
             crashes: number;
-            /** @description Error of the last failed attempt. It is kept after a success. */
+            /** @description Error of the last failed attempt, without sensitive values. It is kept after a success. */
             last_error: string | null;
-            /** @description Return value of the handler. Callers without payload:read see `***` in place of sensitive values. */
+            /** @description Return value of the handler. Callers without payload:read see `***`, unless nothing of the payload is sensitive or open_results is true. */
             result: unknown;
             /** @description Progress in percent, as last reported by the handler. Null if it has reported none. */
             progress: number | null;
@@ -2510,7 +2510,7 @@ export interface components {
             cancel_reason: "expired" | null;
             /** @description Idempotency key of the job. Null if it has none. */
             idempotency_key: string | null;
-            /** @description Unique key that the job holds or has held. Null if it has none. */
+            /** @description Unique key that the job holds or has held. Null if it has none. It is never hidden. */
             unique_key: string | null;
             /**
              * @description How long the job holds the unique key. Null without one, and once a requeue has given it up.
@@ -2553,7 +2553,7 @@ export interface components {
             queue?: string;
             /** @description Jobs of this tenant. */
             tenant?: string;
-            /** @description Jobs with this key. Requires the permission payload:read, because a key is part of the payload. */
+            /** @description Jobs with this key. */
             key?: string;
             /** @description Jobs whose metadata has these members. Values are compared as text, so a number matches its digits. */
             metadata?: {
@@ -2975,9 +2975,9 @@ export interface components {
              * @enum {string}
              */
             level: "debug" | "info" | "warn" | "error";
-            /** @description The message. Sensitive values are masked as in fields. */
+            /** @description The message. The sensitive values of the payload were hidden when it was stored. */
             message: string;
-            /** @description Structured fields of the line: an object or null. Callers without payload:read see `***` in place of sensitive values. */
+            /** @description Structured fields of the line: an object or null. The sensitive values of the payload were hidden when it was stored. */
             fields: unknown;
         };
         /** @description A page of log lines. */
@@ -3028,7 +3028,7 @@ export interface components {
              * @enum {string}
              */
             act: "cancel" | "requeue" | "reschedule" | "delete" | "purge" | "erase" | "requeue_dead_letters";
-            /** @description Filter of the jobs. Callers without payload:read see `***` in place of a key. */
+            /** @description Filter of the jobs. */
             filter: unknown;
             /**
              * Format: date-time
@@ -3167,8 +3167,8 @@ export interface components {
         };
         /** @description The jobs of one key in a queue, with their limits. */
         QueueKey: {
-            /** @description The key. Null for callers without payload:read, because a key is part of the payload. */
-            key: string | null;
+            /** @description The key. It is never hidden. */
+            key: string;
             /** @description Tenant of the jobs. Null for jobs without a tenant. Each tenant has its own keys. */
             tenant_id: string | null;
             /** @description Number of waiting jobs that were counted. */
@@ -3393,7 +3393,7 @@ export interface components {
             /** @description Expiry of each job, in milliseconds from its enqueue. Null if jobs do not expire. */
             expires_in_ms: number | null;
             unique: components["schemas"]["ScheduleUnique"];
-            /** @description Key of the job, by which limits can apply. Null if it has none. Masked like the payload. */
+            /** @description Key of the job, by which limits can apply. Null if it has none. It is never hidden. */
             key: string | null;
             /** @description Tokens that a start of the job takes from each rate limit. */
             weight: number;
@@ -3755,7 +3755,7 @@ export interface components {
             expires_in_ms?: number;
             /** @description Makes each job the only one of its kind and tenant with a unique key. */
             unique?: {
-                /** @description The unique key. One job of the kind and tenant holds it at a time. */
+                /** @description The unique key. One job of the kind and tenant holds it at a time. It is never hidden. */
                 key: string;
                 /**
                  * @description How long the job holds the key. `waiting`: until its first claim. `live`: until it has ended. `window`: for window_ms.
@@ -3978,7 +3978,7 @@ export interface operations {
                 queue?: string;
                 /** @description Jobs of this tenant. */
                 tenant?: string;
-                /** @description Jobs with this key. Requires the permission payload:read, because a key is part of the payload. */
+                /** @description Jobs with this key. */
                 key?: string;
                 /** @description Jobs whose metadata has these members: `metadata.order_id=4711` or `metadata[order_id]=4711`. Values are compared as text, so a number matches its digits. */
                 metadata?: {

@@ -126,14 +126,17 @@ const jobOptionFields = {
   retryPolicy: jobFields.retryPolicy.optional(),
   /**
    * The key of the job, such as a customer's id: 1 to 255 characters. Jobs with one key can be limited together.
-   * Overrides the key of the kind.
+   * Overrides the key of the kind. It is never hidden, so it must not hold secrets.
    */
   key: jobFields.key.optional(),
   /** How many tokens of each rate limit that applies its start costs: 1 to 1 000 000. Overrides the weight of the kind. */
   weight: jobFields.weight.optional(),
-  /** Repeated enqueues with one key make one job within a tenant, as long as the job's row is kept. */
+  /**
+   * Repeated enqueues with one key make one job within a tenant, as long as the job's row is kept. It is never hidden,
+   * so it must not hold secrets.
+   */
   idempotencyKey: jobFields.callersKey.optional(),
-  /** Makes it the only job of its kind and tenant under a key, as long as the scope says. */
+  /** Makes it the only job of its kind and tenant under a key, as long as the scope says. The key is never hidden. */
   unique: uniqueSchema.optional(),
   /**
    * Members by which the job can be found, such as `{ order_id: 4711 }`: at most 20, and 4 KiB, of texts, numbers and

@@ -62,7 +62,7 @@ const limitReason: Readonly<
   }),
 }
 
-/** What a limit applies to. A key may be sensitive and is not named. */
+/** What a limit applies to. The job itself names its key. */
 const limitSubject: Readonly<Record<LimitFacts['scope'], (facts: ClaimFacts) => string>> = {
   queue: ({ queue }) => `the queue ${queue}`,
   kind: ({ queue, kind }) => `the kind ${kind} in the queue ${queue}`,
