@@ -64,8 +64,8 @@ export const sourceDefects = {
     edits: [
       {
         module: 'packages/core/src/claims/claim-turns.ts',
-        find: 'return this.#isHeldUp',
-        replace: 'return false',
+        find: 'inLanes || (toRun ===',
+        replace: 'false && (toRun ===',
       },
     ],
   },

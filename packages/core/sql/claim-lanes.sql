@@ -10,8 +10,10 @@ floor(date_part('epoch', "c".expires_at) * 1000)::bigint AS expires_at, floor(da
     "c".created_at) * 1000)::bigint AS created_at, "c".ctid AS ctid, c.key, c.counted, round(date_part('epoch',
     c.claimed_at) * 1000000)::bigint AS claimed_at_us, c.seen::text AS seen
   FROM "queue"."claim_lanes"($3::text, $4::text[],
-         $5::text[], $6::integer,
-         $7::boolean,
-         $8::float8,
-         $9::float8,
-         $10::jsonb) AS c
+         $5::smallint[], $6::text[],
+         $7::integer[], $8::text[],
+         $9::integer,
+         $10::boolean,
+         $11::float8,
+         $12::float8,
+         $13::jsonb) AS c

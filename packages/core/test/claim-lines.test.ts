@@ -4,7 +4,14 @@ import { z } from 'zod'
 import { ClaimMemory } from '../src/claims/claim-memory.ts'
 import type { ClaimedJob } from '../src/domain/job.ts'
 import { defineJob } from '../src/domain/job-definition.ts'
-import { claim, enqueueProbe, enqueueProbes, newWorker, finishAll } from './support/builders.ts'
+import {
+  claim,
+  enqueueProbe,
+  enqueueProbes,
+  newWorker,
+  finishAll,
+  slotsOfDefault,
+} from './support/builders.ts'
 import { openWorld } from './support/world.ts'
 
 const world = await openWorld()
@@ -39,7 +46,7 @@ async function pagesOfClaim(act: () => Promise<unknown>): Promise<number> {
     await finish(await claim(world, workerId, { memory, kinds, limit: 10 }))
     await act()
     const explained = await explainUndone(client, {
-      sql: `SELECT id FROM queue.claim_lanes($1, '{default}', '{probe,full}', 10, false, 'Infinity', 600000, $2)`,
+      sql: `SELECT id FROM queue.claim_lanes($1, '{default}', ${slotsOfDefault}, '{probe,full}', 10, false, 'Infinity', 600000, $2)`,
       parameters: [workerId, memory.lanes.marks],
     })
     pages.push(explained.pages)

@@ -227,6 +227,69 @@ describe('a queue whose jobs must not be claimed ahead', () => {
   })
 })
 
+describe('jobs in lanes that can start', () => {
+  const queues = ['q0', 'q1']
+  const openQueues = queues
+
+  /** A memory that has seen lanes of the queue `q0` at the priority `lanesAt`, beside a backlog of plain jobs of `q1`. */
+  function withLanes(lanesAt: number): ClaimMemory {
+    const memory = new ClaimMemory(queues)
+    const plan = memory.plan('any', 4)
+    const placeOf = (queue: number, at: number): number => plan.order.indexOf(2 * at + queue) + 1
+    const claimed = {
+      priority,
+      queue: 'q1',
+      runAt: new Date(0),
+      attempt: 1,
+      maxAttempts: 3,
+      crashes: 0,
+      expiresAt: null,
+    }
+    const left = { leftLanes: [placeOf(0, lanesAt)], leftLines: [placeOf(1, priority)], unreadLines: [] }
+    expect(memory.learnOfSlots(plan, { claimed: [claimed, claimed], openQueues, ...left })).toBe(true)
+    return memory
+  }
+  const jobAt = (at: number): Job => ({
+    priority: at,
+    queue: 'q1',
+    runAt: new Date(0),
+    attempt: 1,
+    maxAttempts: 3,
+    crashes: 0,
+    expiresAt: null,
+  })
+
+  test.each([
+    ['a better', priority - 1, true],
+    ['the same', priority, true],
+    ['a worse', priority + 1, false],
+  ])('at %s priority than a backlog decide whether it is claimed ahead', (_priority, lanesAt, isHeldUp) => {
+    const memory = withLanes(lanesAt)
+    expect(memory.isHeldUp).toBe(isHeldUp)
+    expect(memory.holdsUp(jobAt(priority))).toBe(isHeldUp)
+    const { order, shares } = memory.plan('ahead', 100)
+    const slots = order.filter((_slot, index) => (shares[index] ?? 0) > 0)
+    expect(slots.every((slot) => Math.floor(slot / 2) < lanesAt)).toBe(true)
+  })
+
+  test('are behind the plain jobs that have started, and hold nothing up once they are gone', () => {
+    const memory = withLanes(priority)
+    const plan = memory.plan('any', 4)
+    const shareOf = (queue: number): number => plan.shares[plan.order.indexOf(2 * priority + queue)] ?? 0
+    expect(plan.order.indexOf(2 * priority)).toBeLessThan(plan.order.indexOf(2 * priority + 1))
+    expect(shareOf(0)).toBe(3)
+    const nothingLeft = { leftLanes: [], leftLines: [], unreadLines: [] }
+    expect(memory.learnOfSlots(plan, { claimed: [], openQueues, ...nothingLeft })).toBe(false)
+    expect(memory.isHeldUp).toBe(false)
+  })
+
+  test('keep their turn through a claim ahead, which passes over queues with limits', () => {
+    const memory = withLanes(priority + 1)
+    memory.learn(memory.plan('ahead', 100), { claimed: [], openQueues: ['q1'], nowMs: 1e12 })
+    expect(memory.holdsUp(jobAt(priority + 1))).toBe(true)
+  })
+})
+
 test('no state is kept for queues without a backlog', () => {
   let waiting = 5
   const { claim, memory } = simulate(names(4), () => waiting)

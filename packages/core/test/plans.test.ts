@@ -52,7 +52,7 @@ import { syncSchedules } from '../src/schedules/sync-schedules.ts'
 import { pruneWorkers } from '../src/workers/prune-workers.ts'
 import { stopWorker } from '../src/workers/stop-worker.ts'
 import { heldSlots } from '../src/unique/slots.ts'
-import { asActDatabase, claim, probe, newWorker } from './support/builders.ts'
+import { asActDatabase, claim, probe, newWorker, slotsOfDefault } from './support/builders.ts'
 import { pagesTouched, plansOf, rowsRead } from './support/plans.ts'
 import { openWorld } from './support/world.ts'
 
@@ -463,7 +463,7 @@ async function indexesOfClaimLanes(): Promise<string[]> {
   const client = await world.session()
   await client.query('BEGIN')
   const claimed = await client.query(
-    `SELECT id FROM queue.claim_lanes($1, '{default}', '{probe}', 10, false, 'Infinity', 10000, '{}')`,
+    `SELECT id FROM queue.claim_lanes($1, '{default}', ${slotsOfDefault}, '{probe}', 10, false, 'Infinity', 10000, '{}')`,
     [worker],
   )
   // The last row is not a job.
@@ -640,7 +640,7 @@ describe('the cost of a claim does not grow with', () => {
         await enqueueForAllKeys()
         const first = await claimBatch()
         const explained = await explainUndone(client, {
-          sql: `SELECT id FROM queue.claim_lanes($1, '{default}', '{probe}', 50, false, 'Infinity', 10000, $2)`,
+          sql: `SELECT id FROM queue.claim_lanes($1, '{default}', ${slotsOfDefault}, '{probe}', 50, false, 'Infinity', 10000, $2)`,
           parameters: [workerId, memory.lanes.marks],
         })
         pages.push(explained.pages)

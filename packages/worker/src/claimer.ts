@@ -27,6 +27,8 @@ export interface Claimed {
   readonly more: boolean
   /** In how many milliseconds a limit may let another job start; null if unknown. */
   readonly retryInMs: number | null
+  /** When the next claim for slots should come while jobs are prefetched: see `Claim`. */
+  readonly nextForSlots: 'now' | 'soon' | 'later'
 }
 
 /** Claims for one process, one claim at a time, and remembers how far it has scanned and whose turn it is. */
@@ -37,8 +39,12 @@ export interface Claimer {
     readonly limit: number
     readonly eligible: Eligible
   }): Promise<Claimed | undefined>
-  /** Whether prefetching would give one queue less than its share: see `ClaimMemory`. */
+  /** Whether nothing may be prefetched, because jobs can start that may not wait in memory. */
   readonly isHeldUp: boolean
+  /** Whether this prefetched job may not begin, because it is the turn of such jobs. */
+  holdsUp(job: UnbegunJob): boolean
+  /** Jobs were announced: a claim soon checks whether some of them may not be prefetched. */
+  noteAnnounced(): void
   /** These jobs were returned unstarted, so they do not count as their queues' turns. */
   noteReturned(jobs: readonly UnbegunJob[]): void
   /** Makes the next claim scan this queue, or all queues, from the beginning. */
@@ -81,13 +87,12 @@ export function createClaimer(options: ClaimerOptions): Claimer {
         if (claim.tooLate) throw new Error('the claim waited past its deadline and took nothing')
         if (claim.leaseLost) options.onLeaseLost(workerId)
         limitMax = Math.min(limits.claimBatchMax, 2 * limitMax)
-        if (claim.failure !== undefined) noteFailure(claim.failure, limit)
-        const { jobs, payloadLength, more, retryInMs } = claim
+        const { jobs, payloadLength, more, retryInMs, nextForSlots } = claim
         const seconds = (options.nowMs() - startedAtMs) / 1_000
         for (const job of jobs) options.counter.claimed(job)
         observer.claimFinished({ seconds, jobs: jobs.length })
         if (jobs.length > 0) tracer.claimed({ jobs, seconds })
-        return { jobs, payloadLength, more, retryInMs }
+        return { jobs, payloadLength, more, retryInMs, nextForSlots }
       } catch (error) {
         noteFailure(error, limit)
         return undefined
@@ -96,6 +101,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     get isHeldUp() {
       return memory.isHeldUp
     },
+    holdsUp: (job) => memory.holdsUp(job),
+    noteAnnounced: () => memory.lanes.noteAnnounced(),
     noteReturned: (jobs) => {
       for (const job of jobs) memory.noteReturned(job)
     },

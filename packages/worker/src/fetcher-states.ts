@@ -46,6 +46,8 @@ export interface Outlook {
   readonly backlog: Backlog
   /** Whether a claim for slots is due. Some jobs may not be prefetched, and only a claim for slots takes them. */
   readonly isSlotClaimDue: boolean
+  /** Whether it is the turn of such jobs, so that no prefetched job may begin. */
+  readonly isHeldUp: boolean
   /** Whether too many ends wait to be recorded for another claim. */
   readonly isDatabaseBehind: boolean
 }
@@ -66,7 +68,7 @@ function needsPause(state: FetcherState, event: FetcherEvent): boolean {
  * Chooses a claim for slots, a claim ahead, or a wait for room.
  *
  * While jobs are prefetched, claims for slots only serve jobs that may not wait in memory. They come at intervals, and no
- * waiting job takes their slot. Otherwise a claim for slots comes when no job waits. An idle process that gets a notification
+ * waiting job takes their slot. While it is the turn of such jobs, one claim for slots follows another. Otherwise a claim for slots comes when no job waits. An idle process that gets a notification
  * probably has more slots than there are jobs, so one claim for slots is enough.
  */
 export function chooseState(outlook: Outlook): FetcherState {
@@ -74,7 +76,7 @@ export function chooseState(outlook: Outlook): FetcherState {
   if (outlook.isDatabaseBehind) return 'full'
   const isIdle = backlog !== 'more' && waitingJobs === 0 && freeSlots > 0
   const isPrefetching = waitingJobsMax > 0 && backlog !== 'none' && !isIdle
-  if (isPrefetching ? outlook.isSlotClaimDue : waitingJobs === 0) {
+  if (outlook.isHeldUp || (isPrefetching ? outlook.isSlotClaimDue : waitingJobs === 0)) {
     return freeSlots > 0 ? 'claiming_for_slots' : 'awaiting_slot'
   }
   return isPrefetching && waitingJobs <= waitingJobsMax / 2 ? 'claiming_ahead' : 'full'

@@ -1,5 +1,5 @@
 import { limits } from '@queue/core'
-import { type Eligible, type Lease, mayWait, type UnbegunJob } from '@queue/core/runtime'
+import type { Eligible, Lease, UnbegunJob } from '@queue/core/runtime'
 import { createAlarm } from '@queue/loop'
 import type { Claimed, Claimer } from './claimer.ts'
 import {
@@ -42,6 +42,8 @@ const slotClaimIntervalMs = 25
 const slotClaimSlowIntervalMs = 200
 /** A prefetched job that has not begun after this time is returned, because another worker may be idle. */
 const waitMsMax = 250
+/** If no prefetched job may begin for this long, they are returned: their places are for jobs that may not wait. */
+const heldUpMsMax = 25
 
 /**
  * Makes all claims of a process: a permit first, then the claim, then the start. Its states and their order are in
@@ -61,6 +63,8 @@ export class Fetcher {
   #retryAtMs = Number.POSITIVE_INFINITY
   /** True until a claim ahead is sent. Jobs begin only afterwards, so that they run while PostgreSQL claims. */
   #isSending = false
+  /** Since when no prefetched job may begin; undefined: they may. */
+  #heldUpAtMs: number | undefined
   #claiming: Promise<unknown> = Promise.resolve()
   #running: Promise<void> = Promise.resolve()
 
@@ -78,6 +82,7 @@ export class Fetcher {
   wake(): void {
     // A notification during a claim may be about jobs that the claim missed, so its answer must not reset this.
     if (this.#outlook.backlog === 'none') this.#outlook.backlog = 'announced'
+    this.#options.claimer.noteAnnounced()
     if (this.#state === 'idle') this.#pollAlarm.ring()
     this.#roomAlarm.ring()
   }
@@ -139,6 +144,7 @@ export class Fetcher {
   /** Moves from the state that `event` has ended to the next one. */
   #advance(event: FetcherEvent): void {
     this.#returnStale()
+    this.#returnHeldUp()
     if (showsWork(this.#state, event)) this.#pollMs = this.#options.settings.pollIntervalMs
     this.#state = nextState(this.#state, event, this.#outlook)
     if (this.#state !== 'full' && this.#state !== 'idle') return
@@ -152,7 +158,8 @@ export class Fetcher {
     const waitMs = this.#pollMs
     this.#pollMs = Math.min(2 * waitMs, this.#options.settings.maxPollIntervalMs)
     const retryMs = Math.max(0, this.#retryAtMs - this.#options.nowMs())
-    await this.#pollAlarm.wait(Math.min(waitMs, retryMs))
+    const waitingMs = this.#outlook.waitingJobs > 0 ? waitMsMax : Number.POSITIVE_INFINITY
+    await this.#pollAlarm.wait(Math.min(waitMs, retryMs, waitingMs))
     return 'woken'
   }
 
@@ -173,8 +180,8 @@ export class Fetcher {
     const mayBringCrashed = crashedJobs.mayBeClaimed()
     const claimed = await this.#claim(limit, mayBringCrashed ? 'any' : 'steady')
     const jobs = claimed?.jobs ?? []
-    const allMayWait = claimed !== undefined && jobs.every(mayWait)
-    this.#outlook.slotClaimDueMs = nowMs() + (allMayWait ? slotClaimSlowIntervalMs : slotClaimIntervalMs)
+    this.#outlook.slotClaimDueMs =
+      nowMs() + (claimed?.nextForSlots === 'later' ? slotClaimSlowIntervalMs : slotClaimIntervalMs)
     // Jobs claimed after the stop do not start.
     const { kept, extra } = this.#state === 'stopped' ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
     runner.permits.putBack(limit - kept.length)
@@ -191,6 +198,7 @@ export class Fetcher {
     this.#beginFetchedOnceSent()
     const claimed = await this.#claim(limit, 'ahead')
     const fetchedAtMs = this.#options.nowMs()
+    if (claimed?.nextForSlots === 'now') this.#outlook.slotClaimDueMs = fetchedAtMs
     for (const job of claimed?.jobs ?? []) fetched.push({ job, fetchedAtMs })
     return endOf(claimed)
   }
@@ -216,7 +224,7 @@ export class Fetcher {
     const { runner, refusedEnds, unwritten } = this.#options
     if (this.#state === 'stopped' || this.#isSending || refusedEnds.isFull || unwritten.isHigh) return 0
     let begun = 0
-    for (; runner.permits.free > 0; begun += 1) {
+    for (; runner.permits.free > 0 && !this.#outlook.isHeldUp; begun += 1) {
       const next = this.#outlook.fetched.shift()
       if (next === undefined) return begun
       runner.permits.take(1)
@@ -239,6 +247,21 @@ export class Fetcher {
     if (oldest === undefined || this.#options.nowMs() - oldest.fetchedAtMs < waitMsMax) return
     this.#options.prefetch.holdOff()
     this.returnFetched()
+  }
+
+  /**
+   * The jobs that are returned here do not count as returned turns: they were claimed before it was known that others
+   * may not wait, so these have not missed their turns.
+   */
+  #returnHeldUp(): void {
+    const { nowMs, returnUnstarted } = this.#options
+    if (!this.#outlook.isHeldUp) {
+      this.#heldUpAtMs = undefined
+      return
+    }
+    this.#heldUpAtMs ??= nowMs()
+    if (nowMs() - this.#heldUpAtMs < heldUpMsMax) return
+    returnUnstarted(this.#outlook.fetched.splice(0).map(({ job }) => job))
   }
 
   #returnUnstarted(jobs: readonly UnbegunJob[]): void {
@@ -275,6 +298,11 @@ class LiveOutlook implements Outlook {
 
   get waitingJobsMax(): number {
     return this.#options.claimer.isHeldUp ? 0 : this.#options.prefetch.target()
+  }
+
+  get isHeldUp(): boolean {
+    const [next] = this.fetched
+    return next !== undefined && this.#options.claimer.holdsUp(next.job)
   }
 
   get isSlotClaimDue(): boolean {

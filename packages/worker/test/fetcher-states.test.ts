@@ -15,6 +15,7 @@ const idle: Outlook = {
   waitingJobsMax: 0,
   backlog: 'none',
   isSlotClaimDue: false,
+  isHeldUp: false,
   isDatabaseBehind: false,
 }
 /** A busy process with short jobs: more jobs are in the queue, and jobs are prefetched. */
@@ -31,8 +32,11 @@ function* outlooks(): Generator<Outlook> {
       for (const waitingJobsMax of [0, 20])
         for (const backlog of ['none', 'announced', 'more'] as const)
           for (const isSlotClaimDue of [false, true])
-            for (const isDatabaseBehind of [false, true])
-              yield { freeSlots, waitingJobs, waitingJobsMax, backlog, isSlotClaimDue, isDatabaseBehind }
+            for (const isHeldUp of [false, true])
+              for (const isDatabaseBehind of [false, true]) {
+                const numbers = { freeSlots, waitingJobs, waitingJobsMax }
+                yield { ...numbers, backlog, isSlotClaimDue, isHeldUp, isDatabaseBehind }
+              }
 }
 
 describe('a state follows from the end of the previous one', () => {

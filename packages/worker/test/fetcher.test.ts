@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { UnbegunJob } from '@queue/core/runtime'
 import type { Claimed, Claimer } from '../src/claimer.ts'
 import { Fetcher } from '../src/fetcher.ts'
@@ -35,7 +35,9 @@ function create({ slots = 1, ahead = 0, unwritten = { isHigh: false } } = {}) {
   const sent: SentClaim[] = []
   const begun: string[] = []
   const returned: string[] = []
-  const state = { workerId: 'me' as string | undefined, free: slots }
+  /** The returned jobs that are noted as returned turns. */
+  const counted: string[] = []
+  const state = { workerId: 'me' as string | undefined, free: slots, heldUp: false, nowMs: 0 }
   const claim = (request: Claim): Promise<Claimed | undefined> => {
     const { promise, resolve } = Promise.withResolvers<Claimed | undefined>()
     const answer = async (claimed: Claimed | undefined): Promise<void> => {
@@ -46,7 +48,16 @@ function create({ slots = 1, ahead = 0, unwritten = { isHigh: false } } = {}) {
     return promise
   }
   const fetcher = new Fetcher({
-    claimer: { claim, isHeldUp: false, noteReturned: () => undefined, rescan: () => undefined },
+    claimer: {
+      claim,
+      get isHeldUp() {
+        return state.heldUp
+      },
+      holdsUp: () => state.heldUp,
+      noteAnnounced: () => undefined,
+      noteReturned: (unstarted) => void counted.push(...unstarted.map(({ id }) => id)),
+      rescan: () => undefined,
+    },
     prefetch: {
       target: () => ahead,
       observe: () => undefined,
@@ -68,7 +79,7 @@ function create({ slots = 1, ahead = 0, unwritten = { isHigh: false } } = {}) {
     refusedEnds: { isFull: false },
     unwritten,
     settings: { pollIntervalMs: 3_600_000, maxPollIntervalMs: 3_600_000 },
-    nowMs: () => 0,
+    nowMs: () => state.nowMs,
     workerId: () => state.workerId,
     returnUnstarted: (unstarted) => void returned.push(...unstarted.map(({ id }) => id)),
   })
@@ -78,7 +89,7 @@ function create({ slots = 1, ahead = 0, unwritten = { isHigh: false } } = {}) {
     await nextTurn()
   }
   fetcher.start()
-  return { fetcher, sent, begun, returned, state, endOne }
+  return { fetcher, sent, begun, returned, counted, state, endOne }
 }
 
 const more = (...ids: readonly string[]): Claimed => ({
@@ -86,12 +97,14 @@ const more = (...ids: readonly string[]): Claimed => ({
   payloadLength: 0,
   more: true,
   retryInMs: null,
+  nextForSlots: 'later',
 })
 const all = (...ids: readonly string[]): Claimed => ({
   jobs: jobs(...ids),
   payloadLength: 0,
   more: false,
   retryInMs: null,
+  nextForSlots: 'later',
 })
 
 test('a claim is for the free slots, and the next claim is sent when a slot is free again', async () => {
@@ -182,4 +195,51 @@ test('a stop returns the jobs that wait in memory at once, and those of the last
   await sent[2]?.answer(more('c'))
   await stopped
   expect({ begun, returned, claims: sent.length }).toEqual({ begun: ['a'], returned: ['b', 'c'], claims: 3 })
+})
+
+describe('while it is the turn of jobs that may not wait in memory', () => {
+  /** A fetcher with two jobs in memory, that has just learnt that others may not wait. */
+  async function heldUp() {
+    const created = create({ ahead: 2 })
+    const { sent, state } = created
+    await sent[0]?.answer(more('a'))
+    await sent[1]?.answer(more('b', 'c'))
+    state.heldUp = true
+    return created
+  }
+
+  test('prefetched jobs leave the slots to claims, and begin when that turn is over', async () => {
+    const { fetcher, sent, begun, returned, state, endOne } = await heldUp()
+    await endOne()
+    expect({ begun, last: sent.at(-1) }).toMatchObject({ begun: ['a'], last: { limit: 1, eligible: 'any' } })
+    state.heldUp = false
+    await sent.at(-1)?.answer(more())
+    expect({ begun, returned }).toEqual({ begun: ['a', 'b'], returned: [] })
+    await Promise.all([fetcher.stop(), sent.at(-1)?.answer(all())])
+  })
+
+  test('prefetched jobs are returned if it lasts, and do not count as returned turns', async () => {
+    const { fetcher, sent, begun, returned, counted, state, endOne } = await heldUp()
+    await endOne()
+    await sent.at(-1)?.answer(more('d'))
+    state.nowMs = 25
+    await endOne()
+    await sent.at(-1)?.answer(more('e'))
+    expect({ begun, returned, counted }).toEqual({
+      begun: ['a', 'd', 'e'],
+      returned: ['b', 'c'],
+      counted: [],
+    })
+    await Promise.all([fetcher.stop(), sent.at(-1)?.answer(all())])
+  })
+})
+
+test('a claim ahead that finds jobs in lanes is followed by a claim for the next free slot', async () => {
+  const { fetcher, sent, begun, endOne } = create({ ahead: 4 })
+  await sent[0]?.answer(more('a'))
+  await sent[1]?.answer(more('b'))
+  await sent[2]?.answer({ ...more(), nextForSlots: 'now' })
+  await endOne()
+  expect({ begun, last: sent.at(-1) }).toMatchObject({ begun: ['a'], last: { limit: 1, eligible: 'any' } })
+  await Promise.all([fetcher.stop(), sent.at(-1)?.answer(all())])
 })

@@ -174,7 +174,8 @@ const signatures = {
   erase_from_audit: 'erase_from_audit(operation uuid, job_ids uuid[])',
   forget_jobs: 'forget_jobs()',
   claim_lanes:
-    'claim_lanes(worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, ' +
+    'claim_lanes(worker_name text, serving text[], slot_priorities smallint[], slot_queues text[], slot_shares integer[], ' +
+    'runnable text[], wanted integer, only_steady boolean, ' +
     'sent_at_ms double precision, answer_within_ms double precision, marks jsonb)',
   canonical_number: 'canonical_number(value numeric)',
   canonical_json: 'canonical_json(document jsonb)',

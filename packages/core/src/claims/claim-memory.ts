@@ -19,13 +19,23 @@ export interface ClaimPlan extends Turns, SlotTexts {
   readonly sharesText: string
 }
 
-/** What one claim has found. */
+/** What one claim outside lanes has found. */
 export interface Scan {
   readonly claimed: readonly ScannedJob[]
   /** The queues of the worker that exist and are not paused. */
   readonly openQueues: readonly string[]
   /** The database's clock at the claim, in milliseconds since 1970. */
   readonly nowMs: number
+}
+
+/** What one claim of jobs of every sort has found. */
+export interface SlotsScan extends Pick<Scan, 'claimed' | 'openQueues'> {
+  /** The places in the plan, from 1, where jobs in lanes, or under limits of the queue, can start. */
+  readonly leftLanes: readonly number[]
+  /** … where jobs outside lanes are left, … */
+  readonly leftLines: readonly number[]
+  /** … and where such jobs were not scanned. */
+  readonly unreadLines: readonly number[]
 }
 
 export interface ScannedJob {
@@ -36,6 +46,8 @@ export interface ScannedJob {
   readonly maxAttempts: number
   readonly crashes: number
   readonly expiresAt: Date | null
+  /** Whether a limit or the key of the job decided over its start, so that it may not wait in memory. */
+  readonly lease?: { readonly inLane?: true }
 }
 
 /** Up to this number of queues, searching a list of them is cheaper than building a hash table. */
@@ -82,12 +94,14 @@ export class ClaimMemory {
     return this.#slots.queues.length > fewQueuesMax
   }
 
-  /**
-   * Whether a queue has a backlog only of jobs that may not wait in memory. Fetching ahead would then serve the other
-   * queues more than that one.
-   */
+  /** Whether nothing may be claimed ahead, because jobs can start that may not wait in memory: see `ClaimTurns`. */
   get isHeldUp(): boolean {
     return this.#turns.isHeldUp
+  }
+
+  /** Whether this job may not begin from memory, because the turn is with jobs that may not wait there. */
+  holdsUp(job: ScannedJob): boolean {
+    return this.#turns.holdsUp(this.#slots.slotOf(job))
   }
 
   /** Plans the next claim. */
@@ -115,17 +129,43 @@ export class ClaimMemory {
       if (remaining === 0) break
       const share = plan.shares[index] ?? 0
       const queue = this.#slots.queueOf(slot)
-      if (!isOpen(queue)) this.#turns.forget(slot)
+      if (!isOpen(queue)) this.#noteClosed(slot, purpose)
       if (share === 0 || !isOpen(queue)) continue
       const jobs = bySlot.get(slot) ?? []
       remaining -= jobs.length
       const isExhausted = jobs.length < share && remaining > 0
-      this.#turns.recordScan(slot, purpose, { jobs: jobs.length, mayWait: jobs.some(mayWait), isExhausted })
+      const rest = isExhausted ? 'none' : 'more'
+      this.#turns.recordScan(slot, purpose, { jobs: jobs.length, mayWait: jobs.some(mayWait), rest })
       if (this.#resetQueues.has(queue)) continue
       this.#positions[plan.eligible].advance(slot, { reachedMs: isExhausted ? nowMs : latestOf(jobs), nowMs })
     }
     this.#turns.endClaim()
     return remaining === 0 || this.#turns.hasMore(purpose)
+  }
+
+  /** The same for a claim of jobs of every sort. Its own answer says where jobs are left. */
+  learnOfSlots(plan: ClaimPlan, { claimed, openQueues, ...left }: SlotsScan): boolean {
+    const isOpen = this.#isOpenIn(openQueues)
+    const bySlot = Map.groupBy(claimed, (job) => this.#slots.slotOf(job))
+    const leftLanes = new Set(left.leftLanes)
+    const leftLines = new Set(left.leftLines)
+    const unreadLines = new Set(left.unreadLines)
+    for (const [index, slot] of plan.order.entries()) {
+      const place = index + 1
+      if (!isOpen(this.#slots.queueOf(slot))) {
+        this.#turns.forget(slot)
+        continue
+      }
+      const jobs = bySlot.get(slot) ?? []
+      this.#turns.recordScan(slot, 'run', {
+        jobs: jobs.length,
+        mayWait: jobs.some(mayWait),
+        rest: leftLines.has(place) ? 'more' : unreadLines.has(place) ? 'unread' : 'none',
+        inLanes: leftLanes.has(place),
+      })
+    }
+    this.#turns.endClaim()
+    return this.#turns.hasMore('run')
   }
 
   /** Corrects the turns for a claimed job that goes back unstarted: its queue has not been served. */
@@ -150,6 +190,12 @@ export class ClaimMemory {
   /** The next claim of this sort scans everything from the beginning. */
   rescanFor(eligible: Eligible): void {
     this.#positions[eligible].forgetAll()
+  }
+
+  /** A claim ahead also passes over queues with limits, whose jobs other claims take. */
+  #noteClosed(slot: number, purpose: Purpose): void {
+    if (purpose === 'run') this.#turns.forget(slot)
+    else this.#turns.recordScan(slot, purpose, { jobs: 0, mayWait: false, rest: 'none' })
   }
 
   #isOpenIn(openQueues: readonly string[]): (queue: string) => boolean {
@@ -202,8 +248,8 @@ function purposeOf(eligible: Eligible): Purpose {
 }
 
 /** Whether the job may wait in memory, so that it could be claimed ahead. */
-export function mayWait(job: Pick<ScannedJob, 'attempt' | 'maxAttempts' | 'crashes' | 'expiresAt'>): boolean {
-  return job.crashes === 0 && job.attempt < job.maxAttempts && job.expiresAt === null
+export function mayWait({ crashes, attempt, maxAttempts, expiresAt, lease }: ScannedJob): boolean {
+  return crashes === 0 && attempt < maxAttempts && expiresAt === null && lease?.inLane !== true
 }
 
 function latestOf(jobs: readonly ScannedJob[]): number {

@@ -11,11 +11,14 @@ export type Purpose = 'run' | 'wait'
 
 /** What a claim has found in a slot that it scanned. */
 export interface SlotScan {
+  /** How many jobs it took, of every sort. */
   readonly jobs: number
   /** Whether at least one of the jobs could have waited in memory. */
   readonly mayWait: boolean
-  /** Whether the scan reached the end of the slot. */
-  readonly isExhausted: boolean
+  /** What it left of the jobs outside lanes; `unread`: it has not scanned them. */
+  readonly rest: 'more' | 'none' | 'unread'
+  /** Whether jobs in lanes, or under limits of the queue, can start; undefined: the claim does not know. */
+  readonly inLanes?: boolean
 }
 
 /** The state of a slot in which a claim has left jobs behind. */
@@ -25,10 +28,12 @@ interface Backlog {
   lead: number
   /** When its jobs were last claimed, as a number of claims. */
   turnAt: number
-  /** What the last claim to run jobs took from it without reaching its end. */
+  /** What the last claim to run jobs took from it, outside lanes, without reaching its end. */
   toRun: 'nothing' | 'some that may wait' | 'none that may wait'
   /** Whether it has more jobs that may wait in memory, by the last claim for that purpose; `none` until a claim sees one. */
   toWait: 'more' | 'none' | 'unknown'
+  /** Whether jobs in lanes, or under limits of the queue, can start. These never wait in memory. */
+  inLanes: boolean
 }
 
 /** The smallest share. A queue that fills its share counts as having more, so one job must not fill it. */
@@ -38,7 +43,8 @@ const shareMin = 2
  * Decides whose turn it is. Queues of one priority with a backlog are served equally, counted in jobs and not in
  * claims: a claim may be for one job or for a thousand, and one queue may fill it. So the jobs of each queue are
  * counted over all sorts of claims. Each claim takes enough of each queue to make the counts equal, and begins with the
- * queues that are behind. A queue without a backlog has no claim to earlier turns: as soon as it has jobs again it
+ * queues that are behind. That includes jobs in lanes and under limits, which other claims than those for slots pass over.
+ * A queue without a backlog has no claim to earlier turns: as soon as it has jobs again it
  * comes first, with an equal share.
  *
  * Only queues with a backlog are kept here, so nothing is while claims leave nothing behind.
@@ -47,7 +53,8 @@ export class ClaimTurns {
   readonly #slots: ClaimSlots
   readonly #backlogs = new Map<number, Backlog>()
   #claims = 0
-  #isHeldUp = false
+  /** The first slot of the best priority at which nothing may be claimed ahead. */
+  #heldUpFrom = Number.POSITIVE_INFINITY
 
   constructor(slots: ClaimSlots) {
     this.#slots = slots
@@ -59,11 +66,22 @@ export class ClaimTurns {
   }
 
   /**
-   * Whether there is a queue of whose jobs, as far as is known, none may wait in memory. While jobs of other queues are
-   * fetched ahead, it would be served less than they are.
+   * Whether nothing may be claimed ahead: a slot has jobs that can start, none of which may wait in memory, and no slot
+   * of a better priority has jobs that may. Jobs of its own priority would be served more than those, and jobs of a
+   * worse one before them.
    */
   get isHeldUp(): boolean {
-    return this.#isHeldUp
+    return (
+      this.#heldUpFrom !== Number.POSITIVE_INFINITY &&
+      ![...this.#backlogs.values()].some(
+        (backlog) => backlog.slot < this.#heldUpFrom && mayHaveToWait(backlog),
+      )
+    )
+  }
+
+  /** Whether jobs of this slot may neither be claimed ahead nor begin from memory. */
+  holdsUp(slot: number): boolean {
+    return slot >= this.#heldUpFrom
   }
 
   /** The turns of a claim for up to `limit` jobs. */
@@ -73,30 +91,34 @@ export class ClaimTurns {
     const backlogs = this.#backlogsFor(purpose)
     if (queues.length <= 1 || backlogs.size === 0) {
       const share = shareOf(limit, queues.length)
-      return { order: all, shares: all.map(() => share) }
+      return this.#allowed(purpose, { order: all, shares: all.map(() => share) })
     }
     const turns = { order: new Array<number>(), shares: new Array<number>() }
     for (let first = 0; first < all.length; first += queues.length) {
       this.#takeTurns(turns, { first, limit, backlogs: backlogs.get(first) ?? [] })
     }
-    return turns
+    return this.#allowed(purpose, turns)
+  }
+
+  /** The turns without those that this purpose may not take. */
+  #allowed(purpose: Purpose, turns: Turns): Turns {
+    if (purpose === 'run' || this.#heldUpFrom === Number.POSITIVE_INFINITY) return turns
+    const { order, shares } = turns
+    return { order, shares: shares.map((share, index) => (this.holdsUp(order[index] ?? 0) ? 0 : share)) }
   }
 
   /** Records what a claim has found in this slot. */
   recordScan(slot: number, purpose: Purpose, scan: SlotScan): void {
     const previous = this.#backlogs.get(slot)
-    if (scan.isExhausted) {
-      if (purpose === 'wait' && previous?.toRun === 'none that may wait') previous.toWait = 'none'
-      else this.#backlogs.delete(slot)
-      return
-    }
-    const backlog = previous ?? { slot, lead: 0, turnAt: 0, toRun: 'nothing', toWait: 'unknown' }
+    if (previous === undefined && scan.rest !== 'more' && scan.inLanes !== true) return
+    const backlog = previous ?? newBacklog(slot)
     backlog.lead += scan.jobs
     backlog.turnAt = this.#claims
-    if (purpose === 'wait') backlog.toWait = 'more'
-    else backlog.toRun = scan.mayWait ? 'some that may wait' : 'none that may wait'
-    if (scan.mayWait && backlog.toWait === 'none') backlog.toWait = 'unknown'
-    this.#backlogs.set(slot, backlog)
+    backlog.inLanes = scan.inLanes ?? backlog.inLanes
+    if (scan.rest === 'none') noteEnd(backlog, purpose)
+    else if (scan.rest === 'more') noteRest(backlog, purpose, scan.mayWait)
+    if (isEmpty(backlog)) this.#backlogs.delete(slot)
+    else this.#backlogs.set(slot, backlog)
   }
 
   /** Records that a claimed job of this slot goes back unstarted. */
@@ -112,12 +134,16 @@ export class ClaimTurns {
 
   /** Called after all slots of a claim were recorded. The smallest lead of each priority becomes 0 again. */
   endClaim(): void {
-    this.#isHeldUp = false
-    for (const backlogs of this.#byPriority().values()) {
+    this.#heldUpFrom = Number.POSITIVE_INFINITY
+    for (const [first, backlogs] of this.#byPriority()) {
       const least = Math.min(...backlogs.map(({ lead }) => lead))
       for (const backlog of backlogs) {
         backlog.lead -= least
-        this.#isHeldUp ||= holdsUp(backlog, backlogs.length)
+        if (!holdsUp(backlog)) continue
+        // A slot that is the only one of its priority is scanned once to find whether it has jobs that may wait.
+        const isProbed = backlogs.length === 1 && !backlog.inLanes && backlog.toWait === 'unknown'
+        const from = isProbed ? first + this.#slots.queues.length : first
+        this.#heldUpFrom = Math.min(this.#heldUpFrom, from)
       }
     }
   }
@@ -170,18 +196,43 @@ function byTurn(a: Backlog, b: Backlog): number {
   return a.lead - b.lead || a.turnAt - b.turnAt || a.slot - b.slot
 }
 
-/**
- * Whether a backlog stops fetching ahead. A slot that is the only one with a backlog is scanned once to find whether it
- * has jobs that may wait.
- */
-function holdsUp({ toRun, toWait }: Backlog, backlogsOfPriority: number): boolean {
-  return (
-    toRun === 'none that may wait' && (toWait === 'none' || (toWait === 'unknown' && backlogsOfPriority > 1))
-  )
+function newBacklog(slot: number): Backlog {
+  return { slot, lead: 0, turnAt: 0, toRun: 'nothing', toWait: 'unknown', inLanes: false }
 }
 
-function hasJobsFor({ toRun, toWait }: Backlog, purpose: Purpose): boolean {
-  return toWait === 'more' || (purpose === 'run' && toRun !== 'nothing')
+/** Notes that a claim for this purpose has left nothing of the jobs outside lanes. */
+function noteEnd(backlog: Backlog, purpose: Purpose): void {
+  if (purpose === 'wait' && backlog.toRun === 'none that may wait') {
+    backlog.toWait = 'none'
+    return
+  }
+  backlog.toRun = 'nothing'
+  backlog.toWait = 'unknown'
+}
+
+/** Notes that a claim for this purpose has left jobs outside lanes, and whether any that it took might have waited. */
+function noteRest(backlog: Backlog, purpose: Purpose, mayWait: boolean): void {
+  if (purpose === 'wait') backlog.toWait = 'more'
+  else backlog.toRun = mayWait ? 'some that may wait' : 'none that may wait'
+  if (mayWait && backlog.toWait === 'none') backlog.toWait = 'unknown'
+}
+
+function isEmpty({ toRun, toWait, inLanes }: Backlog): boolean {
+  return toRun === 'nothing' && toWait !== 'more' && !inLanes
+}
+
+/** Whether a backlog stops claims ahead: as far as is known, it has jobs that can start, and some of them may not wait. */
+function holdsUp({ toRun, toWait, inLanes }: Backlog): boolean {
+  return inLanes || (toRun === 'none that may wait' && toWait !== 'more')
+}
+
+/** Whether the slot may have jobs that may wait in memory. */
+function mayHaveToWait({ toRun, toWait }: Backlog): boolean {
+  return toWait === 'more' || (toWait === 'unknown' && toRun !== 'nothing')
+}
+
+function hasJobsFor({ toRun, toWait, inLanes }: Backlog, purpose: Purpose): boolean {
+  return toWait === 'more' || (purpose === 'run' && (inLanes || toRun !== 'nothing'))
 }
 
 function shareOf(limit: number, among: number): number {

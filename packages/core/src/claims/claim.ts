@@ -38,10 +38,13 @@ export interface Claim {
   readonly more: boolean
   /** Milliseconds until a limit is expected to allow another start; null where that is unknown. */
   readonly retryInMs: number | null
+  /**
+   * When the next claim for slots should come while jobs are claimed ahead. `now`: this claim ahead took nothing, because
+   * jobs in lanes may start. `soon`: some jobs may not wait in memory.
+   */
+  readonly nextForSlots: 'now' | 'soon' | 'later'
   /** The database's clock when the jobs were taken, in milliseconds since 1970. */
   readonly databaseNowMs: number
-  /** Set where the second part of the claim failed: whether that part took effect is unknown. */
-  readonly failure?: unknown
 }
 
 /** The share of the caller's time limit within which jobs are taken. The rest is for writing them and sending the answer. */

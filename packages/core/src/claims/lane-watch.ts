@@ -1,22 +1,32 @@
 /** How often a claim checks for lanes while none are known and claims return jobs. */
 const checkEveryMs = 200
-/** How long lanes that were there count as there. */
-const presumedMs = 30_000
+/** How often it checks if jobs are announced all the time. */
+const checkWhenAnnouncedMs = 25
 /** How long the next claim is delayed after claims in lanes that returned nothing, in milliseconds. It doubles each time. */
 const waitMs = { min: 5, max: 500 } as const
 
 const noMarks = '{}'
 
+/** What a claim in lanes has found. */
+export interface LanesFound {
+  /** Whether jobs in lanes, or under limits of their queue, were claimed or could have been. */
+  readonly canStart: boolean
+  /** Milliseconds until more of them are expected to start; null: none is expected. */
+  readonly nextInMs: number | null
+  /** How many jobs of every sort were claimed. */
+  readonly jobs: number
+}
+
 /**
- * Whether there may be jobs in lanes or in queues with limits. The statement that claims them is sent only then.
- * Instants are the database's, in milliseconds since 1970.
+ * Whether jobs in lanes, or under limits of their queue, may start. Only then are claims for slots sent through
+ * `claim_lanes`. Instants are the database's, in milliseconds since 1970.
  */
 export class LaneWatch {
   #nowMs = Number.NEGATIVE_INFINITY
-  #thereUntilMs = Number.NEGATIVE_INFINITY
+  #areThere = false
+  #checkedAtMs = Number.NEGATIVE_INFINITY
   #checkAtMs = Number.NEGATIVE_INFINITY
   #isBusy = false
-  #isLanesTurn = false
   #waitMs: number = waitMs.min
   #marks = noMarks
   #timesForgotten = 0
@@ -40,9 +50,14 @@ export class LaneWatch {
     this.#marks = noMarks
   }
 
-  /** Whether lanes are there, as far as the claims so far have shown. */
+  /** Whether jobs in lanes may start, as far as the claims so far have shown. */
   get areThere(): boolean {
-    return this.#nowMs < this.#thereUntilMs
+    return this.#areThere
+  }
+
+  /** A job may have come, or a limit may let one start: a claim checks soon. */
+  noteAnnounced(): void {
+    this.#checkAtMs = Math.min(this.#checkAtMs, this.#checkedAtMs + checkWhenAnnouncedMs)
   }
 
   /**
@@ -50,16 +65,26 @@ export class LaneWatch {
    * the next one always checks.
    */
   takeCheck(): boolean {
-    if (this.areThere || (this.#isBusy && this.#nowMs < this.#checkAtMs)) return false
+    if (this.#areThere || (this.#isBusy && this.#nowMs < this.#checkAtMs)) return false
+    this.#checkedAtMs = this.#nowMs
     this.#checkAtMs = this.#nowMs + checkEveryMs
     return true
   }
 
-  /** Learns from a claim at this time: whether it has seen lanes, and how many jobs it returned. */
+  /** Learns from a claim outside lanes at this time: whether it has seen lanes, and how many jobs it returned. */
   learn(nowMs: number, { hasLanes, jobs }: { readonly hasLanes: boolean; readonly jobs: number }): void {
     this.#nowMs = nowMs
     this.#isBusy = jobs > 0
-    if (hasLanes) this.#thereUntilMs = nowMs + presumedMs
+    this.#areThere ||= hasLanes
+  }
+
+  /** Learns from a claim in lanes at this time. */
+  learnFromLanes(nowMs: number, { canStart, nextInMs, jobs }: LanesFound): void {
+    this.#nowMs = nowMs
+    this.#isBusy = jobs > 0
+    this.#areThere = canStart
+    this.#checkedAtMs = nowMs
+    this.#checkAtMs = nowMs + Math.min(checkEveryMs, nextInMs ?? checkEveryMs)
   }
 
   /**
@@ -70,11 +95,5 @@ export class LaneWatch {
   retryIn(nextInMs: number | null, jobs: number): number | null {
     this.#waitMs = jobs > 0 ? waitMs.min : Math.min(2 * this.#waitMs, waitMs.max)
     return nextInMs === null ? null : Math.max(nextInMs, this.#waitMs)
-  }
-
-  /** Whether jobs in lanes go first this time. */
-  takeTurn(): boolean {
-    this.#isLanesTurn = !this.#isLanesTurn
-    return this.#isLanesTurn
   }
 }

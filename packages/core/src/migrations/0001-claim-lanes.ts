@@ -1,16 +1,16 @@
-// The function that claims jobs with a key, and jobs without a key in queues that have limits. Frozen text, like the
-// rest of this migration.
+// The function that claims jobs of every sort in one order, while jobs with a key, or jobs of queues that have limits,
+// wait beside the others. Frozen text, like the rest of this migration.
 import { inLane, isEligible } from './0001-claim-conditions.ts'
 import {
   findHead,
-  pickInTenantTurns,
-  linePositionsMax,
-  rescanAfter,
-  lockFromHead,
+  findLines,
+  keepLinePositions,
   keylessJobs,
+  lockFromHead,
+  pickInTenantTurns,
 } from './0001-claim-lines.ts'
 import { updatedAt } from './0001-updated-at.ts'
-import { eventsFrom, rereadAfter, findLaneHeads, slack } from './0001-claim-marks.ts'
+import { eventsFrom, findLaneHeads, priorities, rereadAfter, slack } from './0001-claim-marks.ts'
 import { nextOfKeys, openNextLanes } from './0001-claim-order.ts'
 import { endTurns, pickInTurns } from './0001-claim-turns.ts'
 import { chargeSharedRates, chargeKeyRates, fitWeights } from './0001-claim-weights.ts'
@@ -27,11 +27,18 @@ import {
   unlimited,
 } from './0001-limit-counters.ts'
 
+/** How many jobs the limits of the target's queue and kind let start. */
+const roomIn = (target: string): string =>
+  `least(coalesce((rooms ->> (${target}.queue || '/'))::integer, wanted),
+                    coalesce((rooms ->> (${target}.queue || '/' || coalesce(${target}.kind, '')))::integer, wanted))`
+
 export const claimLanesSignature =
-  'claim_lanes(text, text[], text[], integer, boolean, double precision, double precision, jsonb)'
+  'claim_lanes(text, text[], smallint[], text[], integer[], text[], integer, boolean, double precision, double precision, jsonb)'
 
 /**
- * Claims jobs that have a key, and jobs without a key in queues that have a limit.
+ * Claims jobs that have a key, and jobs without a key, in the order of the caller's slots. A slot is a queue and a
+ * priority, and has a share: the most jobs that the call may take of it. Within a slot, its lanes of each kind and its
+ * lines of jobs without a key are targets with equal parts.
  *
  * It is a function because each of its statements sees what was committed before that statement began. What it reads of
  * a lane or a counter after locking it is therefore the newest version. A single statement would read everything as of
@@ -47,12 +54,16 @@ export const claimLanesSignature =
  * again, from which a later claim makes the lane. Only a lane, or a counter, that two calls create at once is waited
  * for, in the order of the keys. All other statements of the product only add events.
  *
- * Arguments: `wanted` is how many jobs to claim; `only_steady` leaves out jobs that crashed a worker; `marks` are the
+ * Arguments: `serving` are the queues, and the arrays of slots have one element for each slot, in the order of their
+ * turns; `wanted` is how many jobs to claim; `only_steady` leaves out jobs that crashed a worker; `marks` are the
  * caller's scan positions, from the last row of its previous claim.
+ *
+ * The last row tells which slots may have more, by their place in the arrays: in lanes and limited queues
+ * (`left_lanes`), or in other lines (`left_lines`); `unread_lines` have due jobs which the call has not scanned.
  */
 export const claimLanes = (schema: string): string => `CREATE FUNCTION ${schema}.claim_lanes(
-  worker_name text, serving text[], runnable text[], wanted integer, only_steady boolean, sent_at_ms double precision,
-  answer_within_ms double precision, marks jsonb
+  worker_name text, serving text[], slot_priorities smallint[], slot_queues text[], slot_shares integer[], runnable text[],
+  wanted integer, only_steady boolean, sent_at_ms double precision, answer_within_ms double precision, marks jsonb
 ) RETURNS TABLE (
   id uuid, lease_token bigint, queue text, kind text, kind_version smallint, tenant_id text, key text, counted smallint, priority smallint, attempts integer,
   max_attempts integer, timeout_ms integer, crashes smallint, cancel_requested boolean, trace_context text, sensitive text[], payload jsonb,
@@ -69,6 +80,10 @@ DECLARE
   lease_end timestamptz;
   is_late boolean;
   open_queues text[];
+  limited_queues text[];
+  -- By 'queue/priority', the slot's place and its share; and by queue, the largest share of its slots.
+  slots jsonb;
+  queue_shares jsonb;
   -- The kinds that the worker runs, without their versions.
   base_kinds text[] := ARRAY(SELECT DISTINCT split_part(r, '/', 1) FROM unnest(runnable) AS r);
 
@@ -101,6 +116,7 @@ DECLARE
   -- Turns that another call has locked, each as 'queue priority share'.
   held_turns text[] := '{}';
   direct_queues text[];
+  unread_queues text[] := '{}';
   direct_lanes ${schema}.lanes[];
   direct_numbers integer[];
   used_numbers integer[] := '{}';
@@ -110,6 +126,9 @@ DECLARE
   reads_all_lanes boolean;
   heads jsonb;
   target record;
+  slot_n integer := 0;
+  slot_left integer;
+  part integer;
   allowed integer;
   base_bits integer;
   picked_lanes ${schema}.lanes[];
@@ -128,6 +147,7 @@ DECLARE
   weights integer[];
   claimed_count integer;
   total integer := 0;
+  lane_total integer := 0;
   -- The first job that waits until the rates have its weight in tokens; and, by lane, the weight for which its key waits.
   waiting_weight integer;
   waiting_lane integer;
@@ -157,14 +177,20 @@ DECLARE
   is_busy boolean := false;
   has_more boolean := false;
   is_incomplete boolean := false;
+  is_unread boolean;
+  is_left boolean;
+  left_lanes integer[] := '{}';
+  left_lines integer[] := '{}';
+  unread_lines integer[] := '{}';
   next_due timestamptz;
 BEGIN
   -- Each statement must see what was committed before it. On this error the caller retries in READ COMMITTED.
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = 'jobs in lanes are claimed in a READ COMMITTED transaction';
   END IF;
-  SELECT coalesce(array_agg(q.name), '{}') INTO open_queues FROM (
-    SELECT q.name FROM ${schema}.queues AS q WHERE q.name = ANY(serving) AND q.paused_at IS NULL ORDER BY q.name FOR SHARE
+  SELECT coalesce(array_agg(q.name), '{}'), coalesce(array_agg(q.name) FILTER (WHERE q.limited), '{}')
+    INTO open_queues, limited_queues FROM (
+    SELECT q.name, q.limited FROM ${schema}.queues AS q WHERE q.name = ANY(serving) AND q.paused_at IS NULL ORDER BY q.name FOR SHARE
   ) AS q;
   at := clock_timestamp();
   started_at := at;
@@ -174,6 +200,10 @@ BEGIN
     open_queues := '{}';
   END IF;
 
+  SELECT jsonb_object_agg(s.queue || '/' || s.priority, jsonb_build_array(s.n, s.share)) INTO slots
+    FROM unnest(slot_queues, slot_priorities, slot_shares) WITH ORDINALITY AS s (queue, priority, share, n);
+  SELECT jsonb_object_agg(s.queue, s.share) INTO queue_shares FROM (
+    SELECT s.queue, max(s.share) AS share FROM unnest(slot_queues, slot_shares) AS s (queue, share) GROUP BY s.queue) AS s;
   SELECT ARRAY(SELECT q.name FROM unnest(open_queues) AS q (name)
                 WHERE EXISTS (SELECT FROM ${schema}.limits AS l WHERE l.queue = q.name AND l.scope IN ('key', 'each_key'))),
          coalesce(jsonb_object_agg(l.queue, l.on_retry) FILTER (WHERE l.on_retry IS NOT NULL), '{}'),
@@ -194,7 +224,7 @@ BEGIN
     SELECT q.name FROM unnest(open_queues) AS q (name) WHERE NOT retry_orders ? q.name AND NOT fair_queues ? q.name AND NOT EXISTS (
       SELECT FROM jsonb_to_recordset(heads) AS h (queue text, turn_at timestamptz) WHERE h.queue = q.name AND h.turn_at IS NOT NULL));
 
-  -- The due events: ends of jobs first, then jobs that have come to wait.
+  -- The due events: ends of jobs first, then jobs that have come to wait, those of the best priority first.
   WITH due AS (
     SELECT e.ctid, e.waits FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
       SELECT f.ctid, false AS waits FROM (
@@ -202,23 +232,26 @@ BEGIN
            AND e.counted IS NOT NULL AND e.due_at >= ${eventsFrom} ORDER BY e.due_at LIMIT 1000 FOR UPDATE SKIP LOCKED) AS f
       UNION ALL
       SELECT w.ctid, true FROM (
-        SELECT e.ctid FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
-           AND e.counted IS NULL AND e.due_at >= ${eventsFrom}
-         ORDER BY e.due_at LIMIT CASE WHEN q.name = ANY(direct_queues) THEN wanted ELSE 1000 END FOR UPDATE SKIP LOCKED) AS w) AS e
+        SELECT e.ctid FROM ${priorities} CROSS JOIN LATERAL (
+          SELECT e.ctid FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.priority = p.priority AND e.due_at <= at
+             AND e.counted IS NULL AND e.due_at >= ${eventsFrom} ORDER BY e.due_at LIMIT 1000 FOR UPDATE SKIP LOCKED) AS e
+         LIMIT CASE WHEN q.name = ANY(direct_queues) THEN greatest(1, least(wanted, (queue_shares ->> q.name)::integer)) ELSE 1000 END) AS w) AS e
   ), latest AS (
     -- With a backlog of events, take the newest too: a job that comes now must not wait until the backlog is gone.
-    SELECT e.ctid FROM unnest(open_queues) AS q (name) CROSS JOIN LATERAL (
-      SELECT e.ctid FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at <= at
+    SELECT e.ctid FROM unnest(open_queues) AS q (name) CROSS JOIN ${priorities} CROSS JOIN LATERAL (
+      SELECT e.ctid FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.priority = p.priority AND e.due_at <= at
          AND e.counted IS NULL AND e.due_at >= ${eventsFrom}
        ORDER BY e.due_at DESC LIMIT CASE WHEN q.name <> ALL (direct_queues) AND (SELECT count(*) FROM due WHERE due.waits) >= 1000
-         THEN 500 ELSE 0 END FOR UPDATE SKIP LOCKED) AS e
+         THEN 100 ELSE 0 END FOR UPDATE SKIP LOCKED) AS e
   ), deleted AS (
     DELETE FROM ${schema}.lane_events AS e
      WHERE e.ctid = ANY(ARRAY(SELECT due.ctid FROM due UNION ALL SELECT latest.ctid FROM latest)) RETURNING e AS event
   ) SELECT array_agg(deleted.event) INTO events FROM deleted;
   IF events IS NOT NULL THEN
-    has_more := cardinality(events) >= 1000 OR direct_queues <> '{}'
-      AND (SELECT count(*) FROM unnest(events) AS e WHERE e.counted IS NULL) >= wanted;
+    unread_queues := ARRAY(
+      SELECT e.queue FROM unnest(events) AS e WHERE e.counted IS NULL AND e.queue = ANY(direct_queues)
+       GROUP BY e.queue HAVING count(*) >= least(wanted, (queue_shares ->> e.queue)::integer));
+    has_more := cardinality(events) >= 1000 OR unread_queues <> '{}';
     IF EXISTS (SELECT FROM unnest(events) AS e WHERE e.jobs > 0) THEN
       ${lowerCounters(schema)}
     END IF;
@@ -248,31 +281,12 @@ BEGIN
           coalesce(limited_kinds -> rule.queue, '[]') || to_jsonb(rule.name));
       END IF;
     END LOOP;
-    WITH RECURSIVE keyless AS (
-      SELECT q.name, h.priority FROM ${schema}.queues AS q CROSS JOIN LATERAL (
-        SELECT c.priority FROM ${schema}.jobs AS c WHERE c.queue = q.name AND c.status IN ('queued', 'retrying')
-           AND c.key IS NULL ORDER BY c.queue, c.priority LIMIT 1) AS h
-       WHERE q.name = ANY(open_queues) AND q.limited
-      UNION ALL
-      SELECT p.name, n.priority FROM keyless AS p CROSS JOIN LATERAL (
-        SELECT c.priority FROM ${schema}.jobs AS c WHERE c.queue = p.name AND c.status IN ('queued', 'retrying')
-           AND c.key IS NULL AND c.priority > p.priority ORDER BY c.queue, c.priority LIMIT 1) AS n
-    ) SELECT jsonb_agg(jsonb_build_object('queue', p.name, 'priority', p.priority, 'kind', k.kind)) INTO lines
-      FROM keyless AS p CROSS JOIN LATERAL (
-        SELECT NULL AS kind
-        UNION ALL
-        SELECT jsonb_array_elements_text(limited_kinds -> p.name)) AS k
-     WHERE k.kind IS NULL OR k.kind = ANY(base_kinds);
-    -- Positions in lines hold only for claims with the same limited kinds, worker kinds and only_steady.
-    line_filter := jsonb_build_array(limited_kinds, only_steady, hashtext(array_to_string(runnable, ' ')));
-    scans_from_start := (at < (marks ->> 'lines_until')::timestamptz AND line_filter = marks -> 'lines_of') IS NOT TRUE;
-    IF scans_from_start THEN
-      marks := marks - 'lines';
-    END IF;
   END IF;
+  ${findLines(schema)}
   FOR target IN
-    SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_direct_lane, s.turns_from, count(*) OVER (PARTITION BY s.queue, s.priority)
-                - row_number() OVER (PARTITION BY s.queue, s.priority) + 1 AS targets_left FROM (
+    SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_direct_lane, s.turns_from,
+           (slots -> (s.queue || '/' || s.priority) ->> 0)::integer AS n, (slots -> (s.queue || '/' || s.priority) ->> 1)::integer AS share,
+           count(*) OVER (PARTITION BY s.queue, s.priority) - row_number() OVER (PARTITION BY s.queue, s.priority) + 1 AS targets_left FROM (
       SELECT h.queue, h.priority, k.kind, true AS is_lane, false AS is_direct_lane, min(h.turn_at) AS turns_from
         FROM jsonb_to_recordset(heads) AS h (queue text, priority smallint, kind text, turn_at timestamptz)
        CROSS JOIN LATERAL (
@@ -284,17 +298,19 @@ BEGIN
       UNION ALL
       SELECT p.queue, p.priority, p.kind, false, false, NULL
         FROM jsonb_to_recordset(lines) AS p (queue text, priority smallint, kind text)
-    ) AS s ORDER BY s.priority, random()
+    ) AS s WHERE ${roomIn('s')} > 0 ORDER BY n, random()
   LOOP
+    IF target.n <> slot_n THEN
+      slot_n := target.n;
+      slot_left := target.share;
+    END IF;
+    -- Each target of a slot gets an equal part; the last one gets what the others have left.
+    part := (least(wanted - total, slot_left) + target.targets_left - 1) / target.targets_left;
+    is_unread := part <= 0;
+    is_left := false;
     FOR round IN 1..3 LOOP
-      allowed := least(wanted - total, coalesce((rooms ->> (target.queue || '/'))::integer, wanted),
-                    coalesce((rooms ->> (target.queue || '/' || coalesce(target.kind, '')))::integer, wanted));
+      allowed := least(part, ${roomIn('target')});
       EXIT WHEN allowed <= 0;
-      -- In a fair queue each target of one priority gets an equal part.
-      IF fair_queues ? target.queue AND target.targets_left > 1 THEN
-        allowed := (allowed + target.targets_left - 1) / target.targets_left;
-        is_incomplete := true;
-      END IF;
       base_bits := coalesce((counter_bits ->> (target.queue || '/'))::integer, 0)
              + CASE WHEN target.kind IS NULL THEN 0 ELSE 2 * coalesce((counter_bits ->> (target.queue || '/' || target.kind))::integer, 0) END;
       picked_lanes := NULL;
@@ -386,6 +402,11 @@ BEGIN
           j.run_at, j.expires_at, j.created_at, j.locked_at, j.ctid,
           NULL::jsonb;
         total := total + claimed_count;
+        slot_left := slot_left - claimed_count;
+        part := part - claimed_count;
+        IF target.is_lane OR target.queue = ANY(limited_queues) THEN
+          lane_total := lane_total + claimed_count;
+        END IF;
         FOREACH limit_key IN ARRAY array_remove(ARRAY[target.queue || '/', target.queue || '/' || target.kind], NULL) LOOP
           CONTINUE WHEN NOT rooms ? limit_key;
           rooms := rooms || jsonb_build_object(limit_key, (rooms ->> limit_key)::integer - claimed_count);
@@ -419,6 +440,12 @@ BEGIN
         END LOOP;
         IF weights IS NOT NULL THEN
           ${chargeKeyRates(schema)}
+        END IF;
+        -- A lane that has given all that it was asked for may have more.
+        IF claimed_count BETWEEN 1 AND allowed - 1 AND next_jobs IS NULL THEN
+          is_left := is_left OR EXISTS (
+            SELECT FROM unnest(lane_numbers) AS t (n) GROUP BY t.n HAVING lane_rooms[t.n] > 0
+               AND count(*) >= coalesce(quotas[t.n], (allowed + cardinality(picked_lanes) - 1) / cardinality(picked_lanes)));
         END IF;
         -- An empty bucket refills by itself: an event opens its lane then. A missing counter is made by the next call.
         IF (0 < ALL (lane_rooms)) IS NOT TRUE THEN
@@ -469,7 +496,15 @@ BEGIN
       -- Other claims have locked the turns of some shares: their parts are not claimed here.
       EXIT WHEN quotas IS NOT NULL AND others_hold_turns;
     END LOOP;
-    EXIT WHEN total >= wanted;
+    is_left := ${roomIn('target')} > 0 AND (is_left OR part <= 0 OR target.is_direct_lane AND target.queue = ANY(unread_queues));
+    CONTINUE WHEN NOT is_left;
+    IF target.is_lane OR target.queue = ANY(limited_queues) THEN
+      left_lanes := left_lanes || slot_n;
+    ELSIF is_unread THEN
+      unread_lines := unread_lines || slot_n;
+    ELSE
+      left_lines := left_lines || slot_n;
+    END IF;
   END LOOP;
   -- Direct lanes for which there was no room become events again.
   IF cardinality(used_numbers) < cardinality(direct_lanes) THEN
@@ -478,22 +513,20 @@ BEGIN
       FROM unnest(direct_lanes) WITH ORDINALITY AS f (${laneColumns}, n) WHERE f.n <> ALL (used_numbers);
   END IF;
 
-  IF is_limited THEN
-    line_positions := coalesce(marks -> 'lines', '{}') || new_line_positions;
-    marks := marks || jsonb_build_object('lines_of', line_filter,
-      'lines', CASE WHEN (SELECT count(*) FROM jsonb_object_keys(line_positions)) <= ${linePositionsMax} THEN line_positions ELSE new_line_positions END,
-      'lines_until', CASE WHEN scans_from_start OR hit_scan_limit
-        THEN to_jsonb(greatest(clock_timestamp() + ${rescanAfter}, clock_timestamp() + 20 * (clock_timestamp() - started_at),
-          CASE WHEN NOT scans_from_start THEN (marks ->> 'lines_until')::timestamptz END + 20 * (clock_timestamp() - started_at)))
-        ELSE marks -> 'lines_until' END);
-    has_more := has_more OR hit_scan_limit;
-  END IF;
+  ${keepLinePositions}
+  has_more := has_more OR hit_scan_limit;
 
   -- When the caller should claim again: when an event is due, or a bucket refills that was empty when this call began.
   SELECT min(e.due_at), marks || jsonb_build_object('events', jsonb_object_agg(q.name, least(e.due_at, started_at) - ${slack}))
     INTO next_due, marks FROM unnest(open_queues) AS q (name) LEFT JOIN LATERAL (
-      SELECT e.due_at FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.due_at >= ${eventsFrom}
-       ORDER BY e.due_at LIMIT 1) AS e ON true;
+      SELECT min(e.due_at) AS due_at FROM (
+        SELECT e.due_at FROM (
+          SELECT e.due_at FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.counted IS NOT NULL AND e.due_at >= ${eventsFrom}
+           ORDER BY e.due_at LIMIT 1) AS e
+        UNION ALL
+        SELECT e.due_at FROM ${priorities} CROSS JOIN LATERAL (
+          SELECT e.due_at FROM ${schema}.lane_events AS e WHERE e.queue = q.name AND e.priority = p.priority AND e.due_at >= ${eventsFrom}
+           ORDER BY e.due_at LIMIT 1) AS e) AS e) AS e ON true;
   IF NOT reads_all_lanes AND total < wanted THEN
     next_due := least(next_due, (marks ->> 'at')::timestamptz + ${rereadAfter});
   END IF;
@@ -508,7 +541,8 @@ BEGIN
   RETURN QUERY SELECT NULL::uuid, NULL::bigint, NULL, NULL, NULL::smallint, NULL, NULL, NULL::smallint, NULL::smallint,
     NULL::integer, NULL::integer, NULL::integer, NULL::smallint, NULL::boolean, NULL, NULL::text[], NULL::jsonb, NULL::jsonb, NULL::jsonb,
     NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, NULL::tid,
-    jsonb_build_object('taken_ms', floor(extract(epoch FROM at) * 1000), 'is_active', coalesce(lease_end > started_at, false),
+    jsonb_build_object('left_lanes', left_lanes, 'left_lines', left_lines, 'unread_lines', unread_lines, 'lane_jobs', lane_total,
+      'open_queues', open_queues, 'is_busy', is_busy, 'taken_ms', floor(extract(epoch FROM at) * 1000), 'is_active', coalesce(lease_end > started_at, false),
       'is_too_late', is_late, 'more', has_more OR total >= wanted OR is_incomplete AND total > 0,
       'marks', marks, 'next_in_ms', CASE WHEN is_busy THEN 5 WHEN is_incomplete THEN 100
         WHEN next_due IS NOT NULL THEN greatest(5, ceil(extract(epoch FROM next_due - clock_timestamp()) * 1000)) END);

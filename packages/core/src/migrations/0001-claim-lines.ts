@@ -21,10 +21,10 @@ const claimableInTarget = `${isEligible}
  */
 const scanMax = 100_000
 const lineSlack = `interval '2 seconds'`
-export const rescanAfter = `interval '8 seconds'`
+const rescanAfter = `interval '8 seconds'`
 
 /** For how many lines scan positions are returned at most. */
-export const linePositionsMax = 200
+const linePositionsMax = 200
 const lowestId = `'00000000-0000-0000-0000-000000000000'`
 
 /** Which jobs `c` of a line are meant. */
@@ -40,6 +40,41 @@ const keylessWithoutTenant: Line = { ...keylessJobs, filter: ' AND c.tenant_id I
 
 /** The condition on the key is written as in jobs_tenant_live_idx, so that the planner chooses that index. */
 const keylessOfTenant: Line = { indexed: `c.tenant_id = current_tenant AND coalesce(c.key, '') = ''` }
+
+/**
+ * Finds the lines with due jobs, from the scan positions of the previous claim. A queue with limited kinds has several
+ * lines in a slot, and is searched from the beginning. Positions hold only for claims with the same limited kinds,
+ * worker kinds and only_steady.
+ */
+export function findLines(schema: string): string {
+  return `line_filter := jsonb_build_array(limited_kinds, only_steady, hashtext(array_to_string(runnable, ' ')));
+  scans_from_start := (at < (marks ->> 'lines_until')::timestamptz AND line_filter = marks -> 'lines_of') IS NOT TRUE;
+  IF scans_from_start THEN
+    marks := marks - 'lines';
+  END IF;
+  SELECT jsonb_agg(jsonb_build_object('queue', s.queue, 'priority', s.priority, 'kind', k.kind)) INTO lines
+    FROM unnest(slot_queues, slot_priorities) AS s (queue, priority)
+   CROSS JOIN LATERAL (
+     SELECT FROM ${schema}.jobs AS c
+      WHERE c.queue = s.queue AND c.priority = s.priority AND c.status IN ('queued', 'retrying') AND c.key IS NULL AND c.run_at <= at
+        AND c.run_at >= CASE WHEN limited_kinds ? s.queue THEN '-infinity'
+          ELSE coalesce((marks #>> ARRAY['lines', s.queue || '/' || s.priority || '//', '0'])::timestamptz, '-infinity') END
+      ORDER BY c.run_at, c.id LIMIT 1) AS h
+   CROSS JOIN LATERAL (
+     SELECT NULL AS kind
+     UNION ALL
+     SELECT jsonb_array_elements_text(limited_kinds -> s.queue)) AS k
+   WHERE s.queue = ANY(open_queues) AND (k.kind IS NULL OR k.kind = ANY(base_kinds));`
+}
+
+/** Adds the scan positions in lines to the answer, and until when they hold. */
+export const keepLinePositions = `line_positions := coalesce(marks -> 'lines', '{}') || new_line_positions;
+  marks := marks || jsonb_build_object('lines_of', line_filter,
+    'lines', CASE WHEN (SELECT count(*) FROM jsonb_object_keys(line_positions)) <= ${linePositionsMax} THEN line_positions ELSE new_line_positions END,
+    'lines_until', CASE WHEN scans_from_start OR hit_scan_limit
+      THEN to_jsonb(greatest(clock_timestamp() + ${rescanAfter}, clock_timestamp() + 20 * (clock_timestamp() - started_at),
+        CASE WHEN NOT scans_from_start THEN (marks ->> 'lines_until')::timestamptz END + 20 * (clock_timestamp() - started_at)))
+      ELSE marks -> 'lines_until' END);`
 
 /**
  * Finds the head of a line: the first job that a claim may take. There is none where the scan reaches `scanMax` jobs

@@ -12,6 +12,9 @@ export const rereadAfter = `interval '1 second'`
 /** For how many queues, priorities and kinds scan positions are returned at most. */
 const lanePositionsMax = 100
 
+/** The priorities `p`, the best first. */
+export const priorities = `unnest('{0,1,2,3,4,5,6,7,8,9}'::smallint[]) AS p (priority)`
+
 /** The instant from which a claim reads the events of the queue `q`. */
 export const eventsFrom = `coalesce((marks -> 'events' ->> q.name)::timestamptz, '-infinity')`
 

@@ -12,7 +12,7 @@ import { claimLanes, claimLanesSignature } from './0001-claim-lanes.ts'
  * - lanes_full_idx: claim_lanes
  * - lanes_fair_idx, lane_turns_pkey, lane_turns_idx: claim_lanes
  * - lane_events_due_idx: claim_lanes, claim-jobs
- * - lane_events_first_idx: claim_lanes
+ * - lane_events_first_idx: claim_lanes, claim-jobs
  * - limits_pkey, limit_counters_pkey: claim_lanes, set-limit
  */
 export const flowControl = (schema: string): string[] => [
@@ -100,7 +100,7 @@ export const flowControl = (schema: string): string[] => [
   jobs ${schema}.count_integer NOT NULL DEFAULT 0,
   CONSTRAINT lane_events_check CHECK (priority IS NULL OR key IS NOT NULL)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000)`,
-  `CREATE INDEX lane_events_due_idx ON ${schema}.lane_events (queue, due_at)`,
+  `CREATE INDEX lane_events_due_idx ON ${schema}.lane_events (queue, priority, due_at)`,
   `CREATE INDEX lane_events_first_idx ON ${schema}.lane_events (queue, due_at) WHERE counted IS NOT NULL`,
   claimLanes(schema),
   `REVOKE ALL ON FUNCTION ${schema}.${claimLanesSignature} FROM PUBLIC`,

@@ -6,7 +6,7 @@ import { updatedAt } from '../database/instant.ts'
 import { type ClaimedRow, claimedColumns, claimedNulls, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema, type SchemaNames } from '../database/schema-names.ts'
 import { firstVersion, parseVersionedKind } from '../domain/kind-version.ts'
-import { claimBatchMax } from '../domain/limits.ts'
+import { claimBatchMax, priorityMax, priorityMin } from '../domain/limits.ts'
 import { type Claim, type ClaimInput, inClaimOrder, claimTimeShare } from '../claims/claim.ts'
 import { claimLanes } from './claim-lanes.ts'
 import {
@@ -21,59 +21,20 @@ import {
   isWaiting,
   type Versions,
 } from '../claims/claim-conditions.ts'
-import type { ClaimPlan, Eligible } from '../claims/claim-memory.ts'
+import { type ClaimPlan, type Eligible, mayWait } from '../claims/claim-memory.ts'
 
 /**
- * Claims up to `limit` due jobs: jobs without a key by one statement, and jobs in lanes and in queues with limits by
- * another (`claimLanes`), which is sent only while there are any. The two statements take turns to go first.
+ * Claims up to `limit` due jobs in one statement. While jobs in lanes or under limits of their queue may start, that is
+ * `claimLanes`, which takes jobs of every sort in one order. A claim that finds the first of them takes nothing itself.
  */
 export async function claimJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const { lanes } = input.memory
   const limited = { ...input, limit: Math.min(input.limit, claimBatchMax) }
   // A job in a lane may not wait in memory, because it would hold up the other jobs of its key.
   if (input.eligible === 'ahead') return claimPlainJobs(database, limited)
-  if (lanes.areThere && lanes.takeTurn()) {
-    return continueClaim(await claimLanes(database, limited), limited, (remaining) =>
-      claimPlainJobs(database, remaining),
-    )
-  }
-  const plain = await claimPlainJobs(database, limited)
-  return lanes.areThere
-    ? continueClaim(plain, limited, (remaining) => claimLanes(database, remaining))
-    : plain
-}
-
-/**
- * Adds the second part of a claim, for the part of the limit that the first has left. If it fails, the jobs of the
- * first part are kept.
- */
-async function continueClaim(
-  first: Claim,
-  input: ClaimInput,
-  claimRemaining: (remaining: ClaimInput) => Promise<Claim>,
-): Promise<Claim> {
-  const limit = input.limit - first.jobs.length
-  if (limit <= 0) return { ...first, more: true }
-  if (first.leaseLost || first.tooLate) return first
-  try {
-    return mergeClaims(first, await claimRemaining({ ...input, limit }))
-  } catch (failure) {
-    if (first.jobs.length === 0) throw failure
-    return { ...first, more: true, failure }
-  }
-}
-
-/** The two parts of a claim as one. Jobs that the first part took are kept where the second part was too late. */
-function mergeClaims(first: Claim, second: Claim): Claim {
-  const waits = [first.retryInMs, second.retryInMs].filter((ms) => ms !== null)
-  return {
-    ...second,
-    jobs: [...first.jobs, ...second.jobs],
-    payloadLength: first.payloadLength + second.payloadLength,
-    tooLate: second.tooLate && first.jobs.length === 0,
-    more: first.more || second.more,
-    retryInMs: waits.length === 0 ? null : Math.min(...waits),
-  }
+  if (lanes.areThere) return claimLanes(database, limited)
+  const claim = await claimPlainJobs(database, limited)
+  return claim.nextForSlots === 'now' ? claimLanes(database, limited) : claim
 }
 
 /**
@@ -103,14 +64,15 @@ async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promi
   const { memory, eligible } = input
   const plan = memory.plan(eligible, Math.min(input.limit, claimBatchMax))
   const statements = claimStatements(database.names)[memory.isLarge ? 'ofMany' : 'ofFew']
-  const checks = eligible !== 'ahead' && memory.lanes.takeCheck()
+  const checks = memory.lanes.takeCheck()
   const statement = statements[versionsIn(input.kinds)][checks ? 'checking' : 'plain'][eligible]
   const rows = await database.run(statement({ ...input, plan }), 'frequent')
   const report = decodeReport(rows.at(-1))
   const claimedRows = rows.slice(0, -1) as readonly ClaimedRow[]
   const claimed = claimedRows.map((row) => decodeClaimedJob(row, report.taken_us))
   const takenMs = Math.floor(report.taken_us / 1_000)
-  memory.lanes.learn(takenMs, { hasLanes: report.has_lanes ?? false, jobs: claimed.length })
+  const hasLanes = report.is_active && !report.is_too_late && (report.has_lanes ?? false)
+  memory.lanes.learn(takenMs, { hasLanes, jobs: claimed.length })
   const scan = { claimed, openQueues: report.open_queues, nowMs: report.now_ms }
   return {
     jobs: inClaimOrder(claimed),
@@ -118,9 +80,10 @@ async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promi
     leaseLost: !report.is_active,
     tooLate: report.is_too_late,
     databaseNowMs: takenMs,
-    // A claim that took nothing because it was late has not scanned anything either.
-    more: !report.is_too_late && memory.learn(plan, scan),
+    // A claim that took nothing, because it was late or has found lanes, has not scanned anything either.
+    more: hasLanes || (!report.is_too_late && memory.learn(plan, scan)),
     retryInMs: null,
+    nextForSlots: hasLanes ? 'now' : claimed.every(mayWait) ? 'later' : 'soon',
   }
 }
 
@@ -138,7 +101,10 @@ interface ClaimReport {
   readonly is_active: boolean
   readonly is_too_late: boolean
   readonly open_queues: readonly string[]
-  /** Whether there are lanes or limits in the queues; present where the claim has checked. */
+  /**
+   * Whether the claim took nothing because jobs in lanes, or under limits of their queue, may start; present where it has
+   * checked.
+   */
   readonly has_lanes?: boolean
 }
 
@@ -175,7 +141,7 @@ const claimStatements = perSchema((names) => ({
   ofMany: claimTemplates(names, isOpenQueue.ofMany),
 }))
 
-/** Whether a claim also checks for lanes, whose jobs another statement claims. */
+/** Whether a claim first checks for lanes. If it finds any, it takes nothing, and another statement claims instead. */
 type LaneCheck = 'plain' | 'checking'
 
 type ClaimTemplates = Readonly<
@@ -228,6 +194,15 @@ function claimStatement(
   const positions = sql`${given(({ plan }) => plan.positions)}::float8[]`
   const shares = sql`${given(({ plan }) => plan.sharesText)}::int[]`
   const payloadBytesMax = given((input) => input.payloadBytesMax ?? unlimitedBytes)
+  const check = {
+    plain: { lanes: sql``, andNone: sql``, inStart: sql``, report: sql`` },
+    checking: {
+      lanes: sql`, ${lanesMayStart(names, given)} AS has_lanes`,
+      andNone: sql` AND NOT l.has_lanes`,
+      inStart: sql`, l.has_lanes`,
+      report: sql`, 'has_lanes', start.has_lanes`,
+    },
+  }[laneCheck]
   return sql<ClaimRow>`
     WITH open_queues AS MATERIALIZED (
       SELECT q.name FROM ${names.queues} AS q
@@ -235,12 +210,12 @@ function claimStatement(
        ORDER BY q.name FOR SHARE
     ), start AS MATERIALIZED (
       SELECT l.at, l.at >= l.deadline AS is_too_late, l.lease_expires_at IS NOT NULL AS is_active,
-             CASE WHEN l.at < l.deadline AND ${isLeased(sql`l.at`, sql`l.lease_expires_at`)} THEN l.queues ELSE '{}' END AS queues
+             CASE WHEN l.at < l.deadline AND ${isLeased(sql`l.at`, sql`l.lease_expires_at`)}${check.andNone} THEN l.queues ELSE '{}' END AS queues${check.inStart}
         FROM (SELECT clock_timestamp() AS at, coalesce(array_agg(name), '{}') AS queues,
                      (SELECT w.lease_expires_at FROM ${names.workers} AS w
                        WHERE w.id = ${workerId} AND ${isActive}) AS lease_expires_at,
                      least(now(), to_timestamp(${sentAtMs}::float8 / 1000))
-                     + ${given((input) => input.answerWithinMs * claimTimeShare)}::float8 * interval '1 millisecond' AS deadline
+                     + ${given((input) => input.answerWithinMs * claimTimeShare)}::float8 * interval '1 millisecond' AS deadline${check.lanes}
                 FROM open_queues) AS l
     ), claimed AS (
       UPDATE ${names.jobs} AS j
@@ -269,18 +244,32 @@ function claimStatement(
     UNION ALL
     SELECT json_build_object('now_ms', ${epochMs(sql`now()`)}, 'taken_us', ${epochUs(sql`start.at`)},
                              'is_active', start.is_active, 'is_too_late', start.is_too_late,
-                             'open_queues', start.queues${laneCheck === 'checking' ? hasLanes(names, given) : sql``})::text, ${claimedNulls}
+                             'open_queues', start.queues${check.report})::text, ${claimedNulls}
       FROM start`
 }
 
-/** Whether some of these queues have limits, lanes, or lane events that are due. Another statement claims the jobs there. */
-function hasLanes(names: SchemaNames, given: Given<PlannedInput>): RawBuilder<unknown> {
+const allPriorities = sql.raw(
+  `'{${Array.from({ length: priorityMax - priorityMin + 1 }, (_, n) => priorityMin + n).join()}}'::smallint[]`,
+)
+
+/**
+ * Whether jobs of these queues may start in lanes, by events that are due, or under limits of their queue. Another
+ * statement claims them.
+ */
+function lanesMayStart(names: SchemaNames, given: Given<PlannedInput>): RawBuilder<unknown> {
   const queues = sql`${given(({ memory }) => memory.queuesText)}::text[]`
-  const hasRows = (table: RawBuilder<unknown>, andDue: RawBuilder<unknown>) =>
-    sql`EXISTS (SELECT FROM ${table} AS l WHERE l.queue = ANY(${queues})${andDue})`
-  return sql`,
-                             'has_lanes', EXISTS (SELECT FROM ${names.queues} AS q WHERE q.name = ANY(${queues}) AND q.limited)
-                                          OR ${hasRows(names.lanes, sql``)} OR ${hasRows(names.laneEvents, sql` AND l.due_at <= statement_timestamp()`)}`
+  return sql`(
+                     EXISTS (SELECT FROM ${names.lanes} AS l WHERE l.queue = ANY(${queues}) AND NOT l.is_full)
+                     OR EXISTS (SELECT FROM ${names.laneEvents} AS l
+                                 WHERE l.queue = ANY(${queues}) AND l.counted IS NOT NULL AND l.due_at <= statement_timestamp())
+                     OR EXISTS (SELECT FROM ${names.laneEvents} AS l
+                                 WHERE l.queue = ANY(${queues}) AND l.priority = ANY(${allPriorities}) AND l.due_at <= statement_timestamp())
+                     OR EXISTS (SELECT FROM ${names.queues} AS q CROSS JOIN unnest(${allPriorities}) AS p (priority)
+                                 CROSS JOIN LATERAL (
+                                   SELECT FROM ${names.jobs} AS c
+                                    WHERE c.queue = q.name AND c.priority = p.priority AND ${isWaiting(names)} AND c.key IS NULL AND ${isDue}
+                                    ORDER BY c.run_at, c.id LIMIT 1) AS c
+                                 WHERE q.name = ANY(${queues}) AND q.limited AND ${isUnpaused}))`
 }
 
 /** The element of `array` for the slot. One function that lists the slots costs less than one for each array. */

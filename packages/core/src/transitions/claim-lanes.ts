@@ -1,5 +1,5 @@
-// queued | retrying → running, for jobs in lanes and in queues with limits. Called by `claimJobs` for a worker that
-// holds its lease.
+// queued | retrying → running, for jobs of every sort, while jobs in lanes or in queues with limits may start. Called by
+// `claimJobs` for a worker that holds its lease.
 import { sql } from 'kysely'
 import { epochUs, template } from '@queue/postgres'
 import type { UnbegunJob } from '../domain/job.ts'
@@ -7,9 +7,7 @@ import type { QueueDatabase } from '../database/connect.ts'
 import { type ClaimedRow, claimedColumns, decodeClaimedJob } from '../database/job-row.ts'
 import { perSchema } from '../database/schema-names.ts'
 import { type Claim, type ClaimInput, inClaimOrder, claimTimeShare } from '../claims/claim.ts'
-
-/** Jobs that may start within this time count as lanes that are there. */
-const soonMs = 30_000
+import { type ClaimPlan, mayWait, type SlotsScan } from '../claims/claim-memory.ts'
 
 /** A row of a claimed job; the last row has no job, and `seen` is the report of the claim. */
 type LaneRow = ClaimedRow & {
@@ -22,6 +20,15 @@ type LaneRow = ClaimedRow & {
 
 /** What a claim in lanes reports about itself. */
 interface LaneClaimReport {
+  readonly open_queues: readonly string[]
+  /** The places in the plan, from 1, where jobs are left: see `SlotsScan`. */
+  readonly left_lanes: readonly number[]
+  readonly left_lines: readonly number[]
+  readonly unread_lines: readonly number[]
+  /** How many of the claimed jobs were in lanes or under limits of their queue. */
+  readonly lane_jobs: number
+  /** Whether another claim held rows that this one needed. */
+  readonly is_busy: boolean
   readonly taken_ms: number
   readonly is_active: boolean
   readonly is_too_late: boolean
@@ -39,28 +46,38 @@ interface LaneClaimReport {
 const unlimitedBytes = 2 ** 31 - 1
 
 /**
- * Claims up to `limit` jobs through the function `claim_lanes`, in one statement. No limit of a claimed job is
- * exceeded, and the limit's counters change with the claim. Lanes of one queue, kind and priority take turns. What
- * `claimPlainJobs` says about leases, lateness and pauses holds here too.
+ * Claims up to `limit` jobs through the function `claim_lanes`, in one statement, in the order of the slots and with
+ * their shares. No limit of a claimed job is exceeded, and the limit's counters change with the claim. Lanes of one
+ * queue, kind and priority take turns. What `claimPlainJobs` says about leases, lateness and pauses holds here too.
  */
 export async function claimLanes(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
-  const { lanes } = input.memory
+  const { memory } = input
+  const { lanes } = memory
+  const plan = memory.plan(input.eligible, input.limit)
   const keepMarks = lanes.beginClaim()
-  const rows = await database.run(statementIn(database.names)(input), 'frequent')
+  const rows = await database.run(statementIn(database.names)({ ...input, plan }), 'frequent')
   const report = JSON.parse(rows.at(-1)?.seen ?? '{}') as LaneClaimReport
   const claimedRows = rows.slice(0, -1)
-  const hasLanes = claimedRows.length > 0 || (report.next_in_ms ?? soonMs) < soonMs
-  lanes.learn(report.taken_ms, { hasLanes, jobs: claimedRows.length })
+  const jobs = claimedRows.map(decodeLaneJob)
+  const canStart = report.lane_jobs > 0 || report.left_lanes.length > 0 || report.is_busy
+  lanes.learnFromLanes(report.taken_ms, { canStart, nextInMs: report.next_in_ms, jobs: jobs.length })
   keepMarks(JSON.stringify(report.marks ?? {}))
+  const isMoreLeft = !report.is_too_late && memory.learnOfSlots(plan, scanOf(report, jobs))
   return {
-    jobs: inClaimOrder(claimedRows.map(decodeLaneJob)),
+    jobs: inClaimOrder(jobs),
     payloadLength: claimedRows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0),
     leaseLost: !report.is_active,
     tooLate: report.is_too_late,
     databaseNowMs: report.taken_ms,
-    more: report.more,
-    retryInMs: lanes.retryIn(report.next_in_ms, claimedRows.length),
+    more: report.more || isMoreLeft,
+    retryInMs: lanes.retryIn(report.next_in_ms, jobs.length),
+    nextForSlots: canStart || !jobs.every(mayWait) ? 'soon' : 'later',
   }
+}
+
+function scanOf(report: LaneClaimReport, claimed: readonly UnbegunJob[]): SlotsScan {
+  const { open_queues: openQueues, left_lanes: leftLanes, left_lines: leftLines } = report
+  return { claimed, openQueues, leftLanes, leftLines, unreadLines: report.unread_lines }
 }
 
 function decodeLaneJob(row: LaneRow): UnbegunJob {
@@ -70,15 +87,21 @@ function decodeLaneJob(row: LaneRow): UnbegunJob {
   return { ...job, lease: { ...job.lease, inLane: true }, key, isCounted: counted !== null }
 }
 
+interface PlannedInput extends ClaimInput {
+  readonly plan: ClaimPlan
+}
+
 const statementIn = perSchema((names) =>
-  template<ClaimInput, LaneRow>(
+  template<PlannedInput, LaneRow>(
     (given) => sql`
     SELECT ${claimedColumns(
       'c',
       given((input) => input.payloadBytesMax ?? unlimitedBytes),
     )}, c.key, c.counted, ${epochUs(sql`c.claimed_at`)} AS claimed_at_us, c.seen::text AS seen
       FROM ${names.claimLanes}(${given((input) => input.workerId)}::text, ${given((input) => input.memory.queuesText)}::text[],
-             ${given((input) => input.kinds)}::text[], ${given((input) => input.limit)}::integer,
+             ${given(({ plan }) => plan.priorities)}::smallint[], ${given(({ plan }) => plan.queues)}::text[],
+             ${given(({ plan }) => plan.sharesText)}::integer[], ${given((input) => input.kinds)}::text[],
+             ${given(({ plan }) => plan.limit)}::integer,
              ${given((input) => input.eligible === 'steady')}::boolean,
              ${given((input) => input.clock.nowMs() ?? Number.POSITIVE_INFINITY)}::float8,
              ${given((input) => input.answerWithinMs * claimTimeShare)}::float8,

@@ -57,6 +57,13 @@ export async function newWorker(
 /** The options of a caller that waits longer than any test, and does not know the database's clock. */
 export const patient = { answerWithinMs: 600_000, clock: { nowMs: () => undefined } } as const
 
+/** The slots of the queue `default`, as arguments of `claim_lanes`: its priorities, its name, and shares that bound nothing. */
+export const slotsOfDefault = [
+  "'{0,1,2,3,4,5,6,7,8,9}'",
+  `array_fill('default'::text, '{10}')`,
+  `array_fill(1000, '{10}')`,
+].join(', ')
+
 export type ClaimOverrides = Partial<ClaimInput> & { readonly queues?: readonly string[] }
 
 /** A claim without scan positions in these queues, on the pool or in the transaction of `within`. */

@@ -1,0 +1,72 @@
+WITH open_queues AS MATERIALIZED (
+  SELECT q.name FROM "queue"."queues" AS q
+   WHERE q.name = ANY($1::text[]) AND q.paused_at IS NULL AND NOT q.limited
+   ORDER BY q.name FOR SHARE
+), start AS MATERIALIZED (
+  SELECT l.at, l.at >= l.deadline AS is_too_late, l.lease_expires_at IS NOT NULL AS is_active,
+         CASE WHEN l.at < l.deadline AND l.at < l.lease_expires_at AND NOT l.has_lanes THEN l.queues ELSE '{}'
+             END AS queues, l.has_lanes
+    FROM (SELECT clock_timestamp() AS at, coalesce(array_agg(name), '{}') AS queues,
+                 (SELECT w.lease_expires_at FROM "queue"."workers" AS w
+                   WHERE w.id = $2 AND w.state = 'active') AS lease_expires_at,
+                 least(now(), to_timestamp($3::float8 / 1000))
+                 + $4::float8 * interval '1 millisecond' AS deadline, (
+                 EXISTS (SELECT FROM "queue"."lanes" AS l WHERE l.queue = ANY($5::text[]) AND NOT l.is_full)
+                 OR EXISTS (SELECT FROM "queue"."lane_events" AS l
+                             WHERE l.queue = ANY($6::text[]) AND l.counted IS NOT NULL AND l.due_at <= statement_timestamp())
+                 OR EXISTS (SELECT FROM "queue"."lane_events" AS l
+                             WHERE l.queue = ANY($7::text[]) AND l.priority = ANY('{0,1,2,3,4,5,6,7,8,9}'::smallint[])
+                                 AND l.due_at <= statement_timestamp())
+                 OR EXISTS (SELECT FROM "queue"."queues" AS q CROSS JOIN unnest('{0,1,2,3,4,5,6,7,8,9}'::smallint[])
+                     AS p (priority)
+                             CROSS JOIN LATERAL (
+                               SELECT FROM "queue"."jobs" AS c
+                                WHERE c.queue = q.name AND c.priority = p.priority AND c.status IN ('queued'::"queue"."job_status",
+                                    'retrying'::"queue"."job_status") AND c.key IS NULL AND c.run_at <= now()
+                                ORDER BY c.run_at, c.id LIMIT 1) AS c
+                             WHERE q.name = ANY($8::text[]) AND q.limited AND q.paused_at IS NULL)) AS has_lanes
+            FROM open_queues) AS l
+), claimed AS (
+  UPDATE "queue"."jobs" AS j
+     SET status = 'running'::"queue"."job_status", attempts = j.attempts + 1, lease_token = j.lease_token + 1,
+         locked_at = (SELECT at FROM start), locked_by = $9, updated_at = greatest((SELECT at FROM start),
+             date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
+         progress = NULL, progress_message = NULL
+   WHERE j.id = ANY(ARRAY(
+           SELECT due.id
+             FROM unnest($10::text[]) WITH ORDINALITY AS slot (queue, n)
+            CROSS JOIN LATERAL (
+              SELECT c.id
+                FROM "queue"."jobs" AS c
+               WHERE c.queue = slot.queue AND c.priority = ($11::smallint[])[slot.n]
+                 AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND c.key IS
+                     NULL
+                 AND c.run_at >= to_timestamp(($12::float8[])[slot.n] / 1000) AND c.run_at <= now()
+                 AND c.kind = ANY($13::text[]) AND c.kind_version IS NULL AND c.attempts + 1 < c.max_attempts AND
+                     c.crashes = 0 AND c.expires_at IS NULL
+               ORDER BY c.run_at, c.id
+               LIMIT ($14::int[])[slot.n]
+                 FOR UPDATE SKIP LOCKED
+            ) AS due
+            WHERE slot.queue = ANY((SELECT queues FROM start)::text[])
+            LIMIT $15::int))
+  RETURNING CASE WHEN pg_column_size("j".payload) <= $16::int / 16
+  OR pg_column_size("j".payload) <= $17::int AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text
+      END AS payload,
+"j"."id", "j"."lease_token", "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id",
+    "j"."priority", "j"."attempts", "j"."max_attempts", "j"."timeout_ms", "j"."crashes", "j"."cancel_requested",
+    "j"."trace_context",
+array_to_json("j".sensitive)::text AS sensitive, "j".retry_policy::text AS retry_policy, "j".metadata::text AS
+    metadata, round(date_part('epoch', "j".run_at) * 1000000)::bigint AS run_at_us,
+floor(date_part('epoch', "j".expires_at) * 1000)::bigint AS expires_at, floor(date_part('epoch',
+    "j".created_at) * 1000)::bigint AS created_at, "j".ctid AS ctid
+)
+SELECT claimed.* FROM claimed
+UNION ALL
+SELECT json_build_object('now_ms', floor(date_part('epoch', now()) * 1000)::bigint, 'taken_us',
+    round(date_part('epoch', start.at) * 1000000)::bigint,
+                         'is_active', start.is_active, 'is_too_late', start.is_too_late,
+                         'open_queues', start.queues, 'has_lanes', start.has_lanes)::text,
+                             NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                             NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM start
