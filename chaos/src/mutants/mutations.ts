@@ -275,8 +275,8 @@ export const mutations: readonly Mutation[] = [
       },
       {
         within: 'target AS t WHERE NOT EXISTS',
-        find: `OR target.status = 'running'::"queue"."job_status"`,
-        replace: `OR target.status <> 'cancelled'`,
+        find: `OR "target"."status" = 'running'::"queue"."job_status" AND NOT "target"."cancel_requested"`,
+        replace: `OR "target"."status" <> 'cancelled'`,
       },
     ],
     detectedBy: 'illegal transition',
@@ -388,7 +388,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a firing leaves the next instant where it was',
     edits: [
       {
-        find: 'SET next_run_at = CASE WHEN i.fault IS NULL THEN to_timestamp(i.next_ms / 1000) ELSE s.next_run_at END',
+        find: `SET next_run_at = CASE WHEN i.fault = '' THEN to_timestamp(nullif(i.next_ms, 'NaN') / 1000) ELSE s.next_run_at END`,
         replace: 'SET next_run_at = s.next_run_at',
       },
     ],

@@ -56,8 +56,8 @@ export const requestDefects: readonly RequestDefect[] = [
     edits: [
       {
         module: 'apps/api/src/http/shared-operation.ts',
-        find: 'maxAgeMs: maxAgeMsOf(cacheControl)',
-        replace: 'maxAgeMs: ifNoneMatch === undefined ? maxAgeMsOf(cacheControl) : 5_000',
+        find: 'const maxAgeMs = maxAgeMsOf(cacheControl)',
+        replace: 'const maxAgeMs = ifNoneMatch === undefined ? maxAgeMsOf(cacheControl) : 5_000',
       },
     ],
     fault: /^entity tags: .* shows version/,

@@ -64,7 +64,8 @@ export const uniqueActs: Readonly<Record<string, UniqueAct>> = {
     onOne(jobId, {
       act: async () => {
         await queue.runNow(jobId)
-        return { says: 'was made due', by: 'made', is: isWaiting }
+        // A job that is due already stays as it is.
+        return { says: 'was due or made due', by: 'found', is: isWaiting }
       },
       refusedWhere: (state) => !isWaiting(state) || hasExpiry(state),
     }),

@@ -22,5 +22,5 @@ RETURNING j.*
     FROM "changed" AS w WHERE w.key IS NOT NULL
 )
 SELECT c.id, c.queue, c.status, c.kind, c.tenant_id, c.lease_token = 0 AS unclaimed,
-       floor(date_part('epoch', c.created_at) * 1000)::bigint AS created_at, floor(date_part('epoch',
-           c.finished_at) * 1000)::bigint AS finished_at FROM changed AS c
+       (round(date_part('epoch', c.created_at) * 1000000)::bigint / 1000) AS created_at, (round(date_part('epoch',
+           c.finished_at) * 1000000)::bigint / 1000) AS finished_at FROM changed AS c

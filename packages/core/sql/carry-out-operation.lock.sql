@@ -8,12 +8,12 @@
     SELECT c.tenant_id, c.actor_type, c.actor, c.last_at, max(c.last_at) OVER (PARTITION BY c.tenant_id) AS tenant_last_at
       FROM callers AS c
   )
-  SELECT o.id, o.act, o.filter::text AS filter, floor(date_part('epoch', o.run_at) * 1000)::bigint AS run_at,
-      o.rate, o.state,
+  SELECT o.id, o.act, o.filter::text AS filter, (round(date_part('epoch', o.run_at) * 1000000)::bigint / 1000)
+      AS run_at, o.rate, o.state,
 o.expected, o.expected_is_least, o.changed, o.skipped, o.reason, o.actor,
-o.actor_name, floor(date_part('epoch', o.created_at) * 1000)::bigint AS created_at, floor(date_part('epoch',
-    o.finished_at) * 1000)::bigint AS finished_at, o.scope::text AS scope, o.actor_type, o.up_to,
-    o.reached,
+o.actor_name, (round(date_part('epoch', o.created_at) * 1000000)::bigint / 1000) AS created_at,
+    (round(date_part('epoch', o.finished_at) * 1000000)::bigint / 1000) AS finished_at, o.scope::text AS scope,
+    o.actor_type, o.up_to, o.reached,
 to_char(o.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
 coalesce(o.rights_end_at <= now(), false) AS rights_ended FROM "queue"."operations" AS o JOIN turns AS t
       ON t.tenant_id = o.tenant_id AND t.actor_type = coalesce(o.actor_type, '') AND t.actor = coalesce(o.actor,

@@ -1,12 +1,13 @@
- SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, floor(date_part('epoch',
-     "f"."run_at") * 1000)::bigint AS "run_at", floor(date_part('epoch', "f"."expires_at") * 1000)::bigint AS "expires_at",
-        floor(date_part('epoch', "f"."locked_at") * 1000)::bigint AS "locked_at", floor(date_part('epoch',
-            "f"."finished_at") * 1000)::bigint AS "finished_at", f.cancel_requested, f.cancel_reason,
-            f.attempts, f.max_attempts,
+ SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, (round(date_part('epoch',
+     "f"."run_at") * 1000000)::bigint / 1000) AS "run_at", (round(date_part('epoch', "f"."expires_at") * 1000000)::bigint
+     / 1000) AS "expires_at",
+        (round(date_part('epoch', "f"."locked_at") * 1000000)::bigint / 1000) AS "locked_at",
+            (round(date_part('epoch', "f"."finished_at") * 1000000)::bigint / 1000) AS "finished_at",
+            f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
         NOT pg_catalog.pg_is_in_recovery()
         AND pg_catalog.current_setting('transaction_read_only') = 'off' AS is_writable, f.is_waiting,
             f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
-        f.is_open, floor(date_part('epoch', "f"."paused_at") * 1000)::bigint AS "paused_at",
+        f.is_open, (round(date_part('epoch', "f"."paused_at") * 1000000)::bigint / 1000) AS "paused_at",
             f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
         f.limits::text AS limits, coalesce((
           SELECT jsonb_object_agg(l.scope, ARRAY(
@@ -25,8 +26,8 @@
             FROM jsonb_to_recordset(f.limits) AS l (scope text, max_running integer, running integer)
            WHERE l.running >= l.max_running), '{}')::text AS holders, f.next_id, f.is_in_order,
         f.due AS due,
-        floor(date_part('epoch', "f"."heard_at") * 1000)::bigint AS "heard_at", f.versions,
-            ARRAY(SELECT DISTINCT o.queue
+        (round(date_part('epoch', "f"."heard_at") * 1000000)::bigint / 1000) AS "heard_at",
+            f.versions, ARRAY(SELECT DISTINCT o.queue
                   FROM "queue"."workers" AS w CROSS JOIN LATERAL unnest(w.queues) AS o (queue)
                  CROSS JOIN LATERAL (SELECT f.kind, f.kind_version) AS c
                  WHERE f.able = 0 AND o.queue <> f.queue AND w.state = 'active' AND now() < w.lease_expires_at

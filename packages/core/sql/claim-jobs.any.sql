@@ -43,13 +43,13 @@ WITH open_queues AS MATERIALIZED (
     "j"."trace_context",
 array_to_json("j".sensitive)::text AS sensitive, "j".retry_policy::text AS retry_policy, "j".metadata::text AS
     metadata, round(date_part('epoch', "j".run_at) * 1000000)::bigint AS run_at_us,
-floor(date_part('epoch', "j".expires_at) * 1000)::bigint AS expires_at, floor(date_part('epoch',
-    "j".created_at) * 1000)::bigint AS created_at, "j".ctid AS ctid
+(round(date_part('epoch', "j".expires_at) * 1000000)::bigint / 1000) AS expires_at, (round(date_part('epoch',
+    "j".created_at) * 1000000)::bigint / 1000) AS created_at, "j".ctid AS ctid
 )
 SELECT claimed.* FROM claimed
 UNION ALL
-SELECT json_build_object('now_ms', floor(date_part('epoch', now()) * 1000)::bigint, 'taken_us',
-    round(date_part('epoch', start.at) * 1000000)::bigint,
+SELECT json_build_object('now_ms', (round(date_part('epoch', now()) * 1000000)::bigint / 1000),
+    'taken_us', round(date_part('epoch', start.at) * 1000000)::bigint,
                          'is_active', start.is_active, 'is_too_late', start.is_too_late,
                          'open_queues', start.queues)::text, NULL, NULL, NULL, NULL, NULL,
                              NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,

@@ -15,6 +15,6 @@ WITH caller AS MATERIALIZED (
     FROM caller CROSS JOIN unnest($13::text[]) AS notification
    WHERE caller.is_inside
 )
-SELECT (SELECT floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at FROM written LIMIT 1) AS
-    created_at, (SELECT count(*) FROM notified) AS notified
+SELECT (SELECT (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at FROM written
+    LIMIT 1) AS created_at, (SELECT count(*) FROM notified) AS notified
   FROM caller WHERE caller.is_inside

@@ -8,9 +8,9 @@ WITH clock AS MATERIALIZED (
       unnest($9::text[]) AS "payload", at, greatest(at, to_timestamp($10::float8 / 1000)) AS created_at FROM clock
       WHERE at < to_timestamp($11::float8 / 1000) + 3600 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
-RETURNING id::text AS id, floor(date_part('epoch', run_at) * 1000)::bigint::text AS run_at,
-          floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at, tenant_id,
-              run_at AS due_at, queue, kind, key, priority
+RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000)::bigint / 1000)::text AS run_at,
+          (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at,
+              tenant_id, run_at AS due_at, queue, kind, key, priority
 ), noted AS (
   INSERT INTO "queue"."lane_events" (due_at, queue, kind, key, tenant_id, priority)
   SELECT DISTINCT "w"."due_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority

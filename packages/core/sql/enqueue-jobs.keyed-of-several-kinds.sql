@@ -12,8 +12,8 @@ WITH clock AS MATERIALIZED (
              '') AS "idempotency_fingerprint", at, greatest(at, to_timestamp($11::float8 / 1000)) AS created_at
              FROM clock WHERE at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
-RETURNING id::text AS id, floor(date_part('epoch', run_at) * 1000)::bigint::text AS run_at,
-          floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at
+RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000)::bigint / 1000)::text AS run_at,
+          (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at
 )
 SELECT w.id, w.run_at, coalesce(w.created_at, CASE WHEN at < to_timestamp($13::float8 / 1000) + 3600 * interval
     '1 second' THEN '' END) AS created_at FROM clock LEFT JOIN written AS w ON true

@@ -9,4 +9,4 @@ WITH written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "key", "payl
   SELECT DISTINCT "w"."due_at", w.queue, w.kind, w.key, coalesce(w.tenant_id, ''), w.priority
     FROM "written" AS w WHERE w.key IS NOT NULL
 )
-SELECT floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at FROM written
+SELECT (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at FROM written

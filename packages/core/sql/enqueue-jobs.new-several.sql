@@ -4,4 +4,5 @@ WITH written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "
       i.created_at, i.created_at FROM (SELECT unnest($5::uuid[]) AS "id", unnest($6::text[]) AS "payload",
       at, greatest(at, to_timestamp($7::float8 / 1000)) AS created_at FROM clock_timestamp() AS at WHERE at < to_timestamp($8::float8
       / 1000) + 3600 * interval '1 second') AS i RETURNING created_at)
-SELECT floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at FROM written LIMIT 1
+SELECT (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at FROM written LIMIT
+    1

@@ -12,4 +12,4 @@ WITH written AS (INSERT INTO "queue"."jobs" ("id", "queue", "kind", "payload", "
          g.id::uuid AS job_id
     FROM "written" AS g CROSS JOIN LATERAL jsonb_each_text(g.metadata) AS d
 )
-SELECT floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at FROM written
+SELECT (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at FROM written

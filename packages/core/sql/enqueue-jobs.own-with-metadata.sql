@@ -10,9 +10,9 @@ WITH limits AS MATERIALIZED (
       unnest($10::text[]) AS "payload", at, greatest(at, to_timestamp($11::float8 / 1000)) AS created_at FROM clock
       WHERE at < to_timestamp($12::float8 / 1000) + 3600 * interval '1 second') AS i
 ON CONFLICT DO NOTHING
-RETURNING id::text AS id, floor(date_part('epoch', run_at) * 1000)::bigint::text AS run_at,
-          floor(date_part('epoch', created_at) * 1000)::bigint::text AS created_at, tenant_id,
-              metadata
+RETURNING id::text AS id, (round(date_part('epoch', run_at) * 1000000)::bigint / 1000)::text AS run_at,
+          (round(date_part('epoch', created_at) * 1000000)::bigint / 1000)::text AS created_at,
+              tenant_id, metadata
 ), described AS (
   INSERT INTO "queue"."tenant_job_metadata" (tenant_id, name, value, job_id) SELECT coalesce(g.tenant_id,
       '') AS tenant_id, d.key AS name, left(d.value, 200) AS value,

@@ -45,6 +45,6 @@ SELECT count(*)::integer FROM (
   LIMIT 10001) AS before) ELSE 0 END AS before,
        (SELECT avg(m.started) FROM minutes AS m WHERE 2 * m.late >= m.started AND m.started > 0)
          AS starts_per_minute,
-       floor(date_part('epoch', j.run_at) * 1000)::bigint AS run_at, floor(date_part('epoch',
-           now()) * 1000)::bigint AS now
+       (round(date_part('epoch', j.run_at) * 1000000)::bigint / 1000) AS run_at, (round(date_part('epoch',
+           now()) * 1000000)::bigint / 1000) AS now
   FROM job AS j

@@ -1,4 +1,4 @@
-SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint::text AS now_ms,
+SELECT (round(date_part('epoch', clock_timestamp()) * 1000000)::bigint / 1000)::text AS now_ms,
        (SELECT jsonb_agg(w.queue || ' ' || w.tenant_id)::text
           FROM "queue"."waiting_counts" AS w JOIN "queue"."limits" AS l ON l.queue = w.queue AND l.scope = CASE
               w.tenant_id WHEN '' THEN 'queue' ELSE 'tenant' END AND l.name = w.tenant_id

@@ -1,1 +1,1 @@
-SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint::text AS now_ms
+SELECT (round(date_part('epoch', clock_timestamp()) * 1000000)::bigint / 1000)::text AS now_ms

@@ -38,15 +38,17 @@ WITH bounds AS MATERIALIZED (
            b.high, '1 hour') AS h (at) WHERE h.at < b.high))
          AND n.tenant_id = k.tenant_id AND n.queue = k.queue AND n.kind = k.kind) AS n
 )
-SELECT floor(date_part('epoch', b.low) * 1000)::bigint AS low, floor(date_part('epoch', b.high) * 1000)::bigint
-    AS high, floor(date_part('epoch', b.step) * 1000)::bigint AS step_ms,
+SELECT (round(date_part('epoch', b.low) * 1000000)::bigint / 1000) AS low, (round(date_part('epoch',
+    b.high) * 1000000)::bigint / 1000) AS high, (round(date_part('epoch', b.step) * 1000000)::bigint / 1000) AS
+    step_ms,
        e.fingerprint, e.tenant_id, e.queue, e.kind, e.error_class, e.count::text AS count,
-       floor(date_part('epoch', e.first_seen_at) * 1000)::bigint AS first_seen_at, floor(date_part('epoch',
-           e.last_seen_at) * 1000)::bigint AS last_seen_at, e.first_version,
+       (round(date_part('epoch', e.first_seen_at) * 1000000)::bigint / 1000) AS first_seen_at,
+           (round(date_part('epoch', e.last_seen_at) * 1000000)::bigint / 1000) AS last_seen_at,
+           e.first_version,
        to_json(e.worker_versions)::text AS worker_versions, e.sample_job_id, e.sample_error,
            to_json(ARRAY['first', to_char(e.first_seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
            e.fingerprint || ' ' || e.queue || ' ' || e.tenant_id])::text AS position, r.ended::text AS ended,
-           (SELECT json_agg(json_build_array(floor(date_part('epoch', d.day) * 1000)::bigint,
+           (SELECT json_agg(json_build_array((round(date_part('epoch', d.day) * 1000000)::bigint / 1000),
            d.version, d.hours))::text
             FROM "queue"."tenant_job_error_days" AS d WHERE d.error_id = e.id AND d.day > b.low - interval '24 hours'
                 AND d.day < b.high) AS days

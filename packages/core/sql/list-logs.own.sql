@@ -4,7 +4,8 @@ WITH scan AS MATERIALIZED (
 )
 SELECT end_of_scan.scanned, end_of_scan.scan_end, s.line, s.lease_token::text AS lease_token,
     s.attempt,
-       floor(date_part('epoch', s.at) * 1000)::bigint AS at, s.level, s.message, s.fields::text AS fields
+       (round(date_part('epoch', s.at) * 1000000)::bigint / 1000) AS at, s.level, s.message,
+           s.fields::text AS fields
   FROM "queue"."tenant_jobs" AS j
  CROSS JOIN (SELECT (SELECT count(*)::int FROM scan) AS scanned,
                     (SELECT s.lease_token || ' ' || s.line FROM scan AS s

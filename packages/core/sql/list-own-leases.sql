@@ -1,5 +1,5 @@
-select coalesce(json_agg(json_build_array(j.id, j.lease_token)), '[]')::text as "leases", floor(date_part('epoch',
-    clock_timestamp() - now()) * 1000)::bigint as "tookMs"
+select coalesce(json_agg(json_build_array(j.id, j.lease_token)), '[]')::text as "leases", (round(date_part('epoch',
+    clock_timestamp() - now()) * 1000000)::bigint / 1000) as "tookMs"
 from "queue"."jobs" as "j"
 where "j"."locked_by" = $1
   and "j"."locked_by" is not null

@@ -10,4 +10,4 @@ UPDATE "queue"."schedules" AS s SET "next_run_at" = to_timestamp($1::float8 / 10
      (date_part('epoch', "s"."last_run_at") * 1000)::bigint AS "last_run_ms", (date_part('epoch',
      "s"."created_at") * 1000)::bigint AS "created_ms", (date_part('epoch', "s"."updated_at") * 1000)::bigint AS
      "updated_ms", s.jitter_ms, s.payload::text AS payload, s.options::text AS options, s.last_job_id::text AS
-     last_job_id, floor(date_part('epoch', clock_timestamp()) * 1000)::bigint AS now_ms
+     last_job_id, (round(date_part('epoch', clock_timestamp()) * 1000000)::bigint / 1000) AS now_ms

@@ -26,8 +26,9 @@ WITH bounds AS MATERIALIZED (
            GROUP BY p.at, p.queue, p.kind, e.measure, e.bucket) AS d
    GROUP BY d.at, d.queue, d.kind
 )
-SELECT floor(date_part('epoch', b.low) * 1000)::bigint AS low, floor(date_part('epoch', b.high) * 1000)::bigint
-    AS high, floor(date_part('epoch', s.at) * 1000)::bigint AS at, s.queue, s.kind,
+SELECT (round(date_part('epoch', b.low) * 1000000)::bigint / 1000) AS low, (round(date_part('epoch',
+    b.high) * 1000000)::bigint / 1000) AS high, (round(date_part('epoch', s.at) * 1000000)::bigint / 1000) AS at,
+    s.queue, s.kind,
        "s"."enqueued", "s"."started", "s"."succeeded", "s"."failed", "s"."retried", "s"."cancelled",
        coalesce(d.wait, '{}')::text AS wait, coalesce(d.run, '{}')::text AS run
   FROM bounds AS b LEFT JOIN sums AS s ON true

@@ -124,7 +124,7 @@ WITH lost AS (
         EXCLUDED."open_results", EXCLUDED."created_at", EXCLUDED."fingerprint", EXCLUDED."execution_history")
 )
 SELECT id, kind, queue, tenant_id AS "tenantId", attempt, worker_id AS "workerId", status,
-       floor(date_part('epoch', statement_timestamp()) * 1000)::bigint AS recovered_at FROM ended
+       (round(date_part('epoch', statement_timestamp()) * 1000000)::bigint / 1000) AS recovered_at FROM ended
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, NULL, lost.id, NULL, NULL FROM lost
 UNION ALL

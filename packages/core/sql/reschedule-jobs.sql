@@ -24,5 +24,5 @@ WITH target AS MATERIALIZED (
       w.priority
     FROM "changed" AS w WHERE w.key IS NOT NULL
 )
-SELECT c.id, c.queue, c.status, floor(date_part('epoch', c.previous_run_at) * 1000)::bigint AS previous_run_at,
-       floor(date_part('epoch', c.updated_at) * 1000)::bigint AS changed_at FROM changed AS c
+SELECT c.id, c.queue, c.status, (round(date_part('epoch', c.previous_run_at) * 1000000)::bigint / 1000) AS previous_run_at,
+       (round(date_part('epoch', c.updated_at) * 1000000)::bigint / 1000) AS changed_at FROM changed AS c

@@ -11,7 +11,7 @@ ON CONFLICT ON CONSTRAINT limits_pkey DO UPDATE
       fair_by = excluded.fair_by, weight = excluded.weight, updated_at = statement_timestamp(),
       paused_at = CASE WHEN excluded.paused_at IS NOT NULL THEN coalesce(l.paused_at, excluded.paused_at) END
 RETURNING "l"."queue", "l"."scope", "l"."name", "l"."max_running", "l"."max_waiting", "l"."rate_count",
-    "l"."rate_per_ms", "l"."rate_burst", "l"."on_retry", "l"."fair_by", "l"."weight", floor(date_part('epoch',
-    "l"."paused_at") * 1000)::bigint AS paused_ms,
-         floor(date_part('epoch', "l"."created_at") * 1000)::bigint AS created_ms, floor(date_part('epoch',
-             "l"."updated_at") * 1000)::bigint AS updated_ms
+    "l"."rate_per_ms", "l"."rate_burst", "l"."on_retry", "l"."fair_by", "l"."weight", (round(date_part('epoch',
+    "l"."paused_at") * 1000000)::bigint / 1000) AS paused_ms,
+         (round(date_part('epoch', "l"."created_at") * 1000000)::bigint / 1000) AS created_ms,
+             (round(date_part('epoch', "l"."updated_at") * 1000000)::bigint / 1000) AS updated_ms

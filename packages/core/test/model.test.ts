@@ -117,7 +117,7 @@ function databaseState(): Promise<State[]> {
 
 function auditLog(): Promise<ModelEntry[]> {
   return world.sql<ModelEntry>(
-    'SELECT act, tenant_id AS tenant, job_ids[1] AS "jobId" FROM queue.audit_log ORDER BY at, id',
+    'SELECT act, tenant_id AS tenant, count, coalesce(job_ids[1]::text, target) AS "jobId" FROM queue.audit_log ORDER BY at, id',
   )
 }
 
@@ -322,12 +322,14 @@ const cancelAsKey = fc.tuple(tenant, fc.nat()).map(
     new Command(`cancel as a key of ${tenantId}(${nth})`, async (model) => {
       const job = model.jobs[nth % Math.max(1, model.jobs.length)]
       if (job === undefined) return
+      const wasRequested = job.cancelRequested
       const answer = await ifVisible(queueOf(tenantId).actAs({ type: 'key', id: 'somebody' }).cancel(job.id))
       const isShown = model.isShownTo(tenantId, job)
       expect(answer?.outcome).toBe(isShown ? model.cancel(job) : undefined)
       expect((await queueOf(tenantId).get(job.id))?.id).toBe(isShown ? job.id : undefined)
       if (answer !== undefined && answer.outcome !== 'already_terminal') {
-        model.entries.push({ act: 'job.cancel', tenant: tenantId ?? '', jobId: job.id })
+        const count = wasRequested ? 0 : 1
+        model.entries.push({ act: 'job.cancel', tenant: tenantId ?? '', count, jobId: job.id })
       }
       countAct(isShown ? 'cancelled as a key' : 'hidden from a key')
     }),

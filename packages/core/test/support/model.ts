@@ -31,6 +31,8 @@ export interface ModelJob {
 export interface ModelEntry {
   readonly act: string
   readonly tenant: string
+  /** 0 where a cancel of the job was requested already. */
+  readonly count: number
   readonly jobId: string
 }
 

@@ -57,7 +57,8 @@ export function asText<Value>(column: Expression<Value>): RawBuilder<OrNull<Valu
  * compute in `numeric`, which is several times slower too.
  */
 export function epochMs<Value>(column: Expression<Value>): RawBuilder<OrNull<Value, number>> {
-  return sql`floor(date_part('epoch', ${column}) * 1000)::bigint`
+  // By way of microseconds, in which PostgreSQL keeps instants: 1.001 s times 1000 is a little less than 1001 in a float8.
+  return sql`(${epochUs(column)} / 1000)`
 }
 
 /** An instant as microseconds since 1970, the precision of PostgreSQL. */
