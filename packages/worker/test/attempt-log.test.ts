@@ -13,6 +13,7 @@ function createLogs() {
     new AttemptLog({
       lease: { jobId: '', token: 1 },
       attempt: 1,
+      shown: (value) => value,
       wallMs: () => 0,
       unwritten,
       write: (write) => new Promise((resolve) => writes.push({ write, answer: () => resolve() })),

@@ -8,6 +8,7 @@ import { AttemptLog } from '../src/attempt-log.ts'
 import { causeOf } from '../src/fingerprint.ts'
 import { type AttemptHiddenValues, hiddenValuesOf } from '../src/hidden-values.ts'
 import { progressOf } from '../src/progress.ts'
+import { createUnwrittenBytes } from '../src/unwritten-bytes.ts'
 import { ValueMatcher } from '../src/value-matcher.ts'
 
 const hiddenIn = (payload: object, sensitive: string[] = ['/secret']): AttemptHiddenValues => {
@@ -27,6 +28,7 @@ async function outputsOf(thrown: unknown, hidden: AttemptHiddenValues): Promise<
     shown: (value) => hidden.value(value),
     write: async (write) => void writes.push(write),
     wallMs: () => 0,
+    unwritten: createUnwrittenBytes(),
     onDropped: () => undefined,
   })
   log.add('info', thrown, { thrown, list: [thrown], [String(thrown)]: 1 })
