@@ -99,7 +99,7 @@ describe("a list of the worker's own leases", () => {
     const { locked_by: workerId } = await rowOf(world, ownJob.id)
     const ownLeases = await listOwnLeases(database, { workerId: workerId as string, ...anyAge })
     expect(ownLeases).toEqual({ leases: [ownJob.lease], tookMs: expect.any(Number) })
-    expect(ownLeases.tookMs).toBeGreaterThan(0)
+    expect(ownLeases.tookMs).toBeGreaterThanOrEqual(0)
     expect(await listJobIds('nobody', anyAge)).toEqual([])
     expect(otherJob.id).not.toBe(ownJob.id)
   })

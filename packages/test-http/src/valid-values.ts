@@ -12,6 +12,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
+  readonly minProperties?: number
   readonly propertyNames?: Schema
   readonly items?: Schema
   readonly minItems?: number
@@ -72,7 +73,7 @@ function integers({
 }
 
 function objects(schema: Schema): fc.Arbitrary<unknown> {
-  const { properties = {}, required = [], additionalProperties, propertyNames } = schema
+  const { properties = {}, required = [], additionalProperties, propertyNames, minProperties = 0 } = schema
   const members = Object.entries(properties).map(([name, one]) => [name, validValues(one)] as const)
   const some = fc
     .subarray(members.filter(([name]) => !required.includes(name)))
@@ -82,7 +83,10 @@ function objects(schema: Schema): fc.Arbitrary<unknown> {
   // Objects with most of their members seldom keep all the rules between them.
   const named = fc.oneof(some, fc.record(Object.fromEntries(members), { requiredKeys: [...required] }))
   if (typeof additionalProperties !== 'object') return named
-  const others = fc.dictionary(texts(propertyNames ?? {}), validValues(additionalProperties), { maxKeys: 5 })
+  const others = fc.dictionary(texts(propertyNames ?? {}), validValues(additionalProperties), {
+    minKeys: minProperties,
+    maxKeys: 5,
+  })
   return fc.tuple(others, named).map(([more, known]) => ({ ...more, ...known }))
 }
 

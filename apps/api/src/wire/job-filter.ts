@@ -46,6 +46,7 @@ export const jobFilterSchema = z
     ...jobFilter,
     metadata: metadataFilter.optional().meta({
       ...metadataMeta,
+      minProperties: 1,
       description:
         'Jobs whose metadata has these members. Values are compared as text, so a number matches its digits.',
     }),

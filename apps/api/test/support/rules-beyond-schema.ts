@@ -34,6 +34,12 @@ const toWebhook = (payload: object): object => ({
  */
 export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
+    rule: 'No integer of a payload or of metadata is beyond 2^53 and below 10^21: a double may have rounded it.',
+    errors: ['invalid_job', 'invalid_schedule', 'invalid_body'],
+    message: /is an integer beyond 2\^53/,
+    example: toWebhook({ body: [9_007_199_254_740_994] }),
+  },
+  {
     rule: 'No text has U+0000 or a lone surrogate: PostgreSQL keeps neither.',
     errors: ['invalid_job', 'invalid_schedule', 'invalid_limit', 'invalid_query', 'invalid_body'],
     message: /contains (?:U\+0000|a lone surrogate)/,
