@@ -254,22 +254,27 @@ const allPriorities = sql.raw(
 
 /**
  * Whether jobs of these queues may start in lanes, by events that are due, or under limits of their queue. Another
- * statement claims them.
+ * statement claims them. Most queues have no events, and one look finds that instead of one for each priority. The claim
+ * itself has found how many of the queues are open and without limits.
  */
 function lanesMayStart(names: SchemaNames, given: Given<PlannedInput>): RawBuilder<unknown> {
   const queues = sql`${given(({ memory }) => memory.queuesText)}::text[]`
   return sql`(
                      EXISTS (SELECT FROM ${names.lanes} AS l WHERE l.queue = ANY(${queues}) AND NOT l.is_full)
-                     OR EXISTS (SELECT FROM ${names.laneEvents} AS l
-                                 WHERE l.queue = ANY(${queues}) AND l.counted IS NOT NULL AND l.due_at <= statement_timestamp())
-                     OR EXISTS (SELECT FROM ${names.laneEvents} AS l
-                                 WHERE l.queue = ANY(${queues}) AND l.priority = ANY(${allPriorities}) AND l.due_at <= statement_timestamp())
-                     OR EXISTS (SELECT FROM ${names.queues} AS q CROSS JOIN unnest(${allPriorities}) AS p (priority)
-                                 CROSS JOIN LATERAL (
-                                   SELECT FROM ${names.jobs} AS c
-                                    WHERE c.queue = q.name AND c.priority = p.priority AND ${isWaiting(names)} AND c.key IS NULL AND ${isDue}
-                                    ORDER BY c.run_at, c.id LIMIT 1) AS c
-                                 WHERE q.name = ANY(${queues}) AND q.limited AND ${isUnpaused}))`
+                     OR CASE WHEN EXISTS (SELECT FROM ${names.laneEvents} AS l WHERE l.queue = ANY(${queues}))
+                             THEN EXISTS (SELECT FROM ${names.laneEvents} AS l
+                                           WHERE l.queue = ANY(${queues}) AND l.counted IS NOT NULL AND l.due_at <= statement_timestamp())
+                                  OR EXISTS (SELECT FROM ${names.laneEvents} AS l
+                                              WHERE l.queue = ANY(${queues}) AND l.priority = ANY(${allPriorities}) AND l.due_at <= statement_timestamp())
+                             ELSE false END
+                     OR CASE WHEN count(name) < cardinality(${queues})
+                             THEN EXISTS (SELECT FROM ${names.queues} AS q CROSS JOIN unnest(${allPriorities}) AS p (priority)
+                                           CROSS JOIN LATERAL (
+                                             SELECT FROM ${names.jobs} AS c
+                                              WHERE c.queue = q.name AND c.priority = p.priority AND ${isWaiting(names)} AND c.key IS NULL AND ${isDue}
+                                              ORDER BY c.run_at, c.id LIMIT 1) AS c
+                                           WHERE q.name = ANY(${queues}) AND q.limited AND ${isUnpaused})
+                             ELSE false END)`
 }
 
 /** The element of `array` for the slot. One function that lists the slots costs less than one for each array. */
