@@ -35,6 +35,13 @@ const hasExpiry = ({ expiresMs }: KeyState): boolean => expiresMs !== null
 const requeued = { says: 'was requeued', by: 'made', is: isQueued } as const
 const cancelled = { says: 'was cancelled', by: 'made', is: isCancelled } as const
 
+const outcomesOfCancel = {
+  cancelled,
+  // An earlier cancel may have requested it. Then this one changes nothing.
+  requested: { says: 'was requested to be cancelled', by: 'found', is: isCancelled },
+  already_terminal: { says: 'had ended', by: 'found', is: isEnded },
+} as const
+
 export const uniqueActs: Readonly<Record<string, UniqueAct>> = {
   requeue: (queue, { jobId, random }) =>
     onOne(jobId, {
@@ -47,8 +54,7 @@ export const uniqueActs: Readonly<Record<string, UniqueAct>> = {
   cancel: (queue, { jobId }) =>
     onOne(jobId, {
       act: async () => {
-        const { outcome } = await queue.cancel(jobId)
-        return outcome === 'already_terminal' ? { says: 'had ended', by: 'found', is: isEnded } : cancelled
+        return outcomesOfCancel[(await queue.cancel(jobId)).outcome]
       },
       refusedWhere: () => false,
     }),
