@@ -438,6 +438,9 @@ export const mutations: readonly Mutation[] = [
         find: `(j.status, j.id) < ('queued'::"queue"."job_status", $2::uuid)`,
         replace: `j.status = 'queued'::"queue"."job_status" AND $2::uuid IS NOT NULL`,
       },
+      // The id only narrows the scan; the creation decides, on the row that was found and again on the locked one.
+      { find: '"s"."created_at" < $', replace: 'now() <> $' },
+      { find: '"j"."created_at" < $', replace: 'now() <> $' },
     ],
     detectedBy: 'wrong answer',
   },

@@ -29,6 +29,23 @@ export const operationCases: Readonly<Record<string, Case>> = {
     await endOperations(harness)
   },
 
+  'an operation comes to a job that it cannot change': async (harness) => {
+    const queue = harness.openQueue()
+    const options = { unique: { key: 'of an operation', scope: 'live' } } as const
+    const kept = await harness.enqueue(queue, { plan: 'succeed', count: 1, options })
+    const free = await harness.enqueue(queue, { plan: 'succeed', count: 1 })
+    for (const job of kept) await harness.client.cancel(job)
+    // Not through the client, which would expect the job to stay cancelled.
+    for (const job of free) await harness.queue.cancel(job.id)
+    await harness.enqueue(queue, { plan: 'succeed', count: 1, options })
+    const id = operationOf(await harness.queue.many.requeue({ queue, status: 'cancelled' }, { rate }))
+    for (let batch = 1; batch <= 3; batch += 1) await runNextBatch(harness, id)
+    const operation = await harness.queue.operations.get(id)
+    const hasGonePast = operation?.state === 'succeeded' && operation.changed === 1 && operation.skipped === 1
+    harness.expectAnswer('an operation came to one job again and again', hasGonePast)
+    await endOperations(harness)
+  },
+
   'two workers come to one operation': async (harness) => {
     const { id } = await startRescheduling(harness, 1)
     await duringBatch(harness, id, async () => {
