@@ -412,6 +412,23 @@ describe('a requeue', () => {
     expect(await queue.requeue(job.id)).toMatchObject({ id: job.id, status: 'queued' })
   })
 
+  test('is told that the key is locked while another transaction decides whether an expired job has begun', async () => {
+    const job = await enqueueAndDeadLetter(whileLive)
+    const { job: expired } = await enqueueUnique(whileLive, {}, { expiresInMs: 60_000 })
+    await world.sql(
+      `UPDATE queue.jobs SET expires_at = now() - interval '1 second' WHERE id = '${expired.id}'`,
+    )
+    const deadLetterId = (await queue.deadLetters.list()).deadLetters[0]?.id ?? failMissing()
+    const session = await world.session()
+    await session.query('BEGIN')
+    await session.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [expired.id])
+    const locked = { code: 'unique_key_locked' }
+    await expect(queue.requeue(job.id)).rejects.toMatchObject(locked)
+    await expect(queue.deadLetters.requeue(deadLetterId)).rejects.toMatchObject(locked)
+    await session.query('ROLLBACK')
+    expect(await queue.deadLetters.requeue(deadLetterId)).toMatchObject({ id: job.id, status: 'queued' })
+  })
+
   test('of a job that was unique while waiting gives up the unique key', async () => {
     const { job } = await enqueueUnique(whileWaiting)
     await queue.cancel(job.id)

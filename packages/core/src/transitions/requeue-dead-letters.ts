@@ -24,35 +24,34 @@ import type { SlotRequest } from '../unique/slots.ts'
 import {
   liveSlotIsHeld,
   liveSlotRequest,
+  takeSlotOrThrow,
   takeSlotsOrRefuse,
-  uniqueKeyIsHeld,
 } from '../unique/take-live-slots.ts'
 import { noLongerWaiting } from './requeue-job.ts'
 
 /**
- * Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`, and
- * `unique_conflict` where another job holds its unique key.
+ * Requeues the job of one dead letter and removes the dead letter. Throws `dead_letter_not_found`, `unique_conflict`
+ * where another job holds its unique key, and `unique_key_locked` where another open transaction decides that.
  */
 export async function requeueDeadLetter(database: ActDatabase, id: string): Promise<Job> {
-  const condition = sql<SqlBool>`d.id = ${isJobId(id) ? id : null}::uuid`
-  const { jobs } = isJobId(id)
-    ? await requeueRound(database, { conditions: condition, found: [], max: 1 })
-    : noneFound
-  const [job] = jobs
-  if (job !== undefined) return job
-  const [conflicting] = isJobId(id) ? await database.run(jobOfStatement(database, condition)) : []
-  if (conflicting !== undefined) throw uniqueKeyIsHeld(conflicting.job_id)
-  throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
+  const job = isJobId(id) ? await database.transaction((inside) => requeueOne(inside, id)) : undefined
+  if (job === undefined) {
+    throw new QueueError('dead_letter_not_found', `there is no dead letter ${id.slice(0, 64)}`)
+  }
+  return job
 }
 
-/** The job of a dead letter that a unique key of scope `live` keeps from being requeued. */
-function jobOfStatement(
-  database: QueueDatabase,
-  condition: Expression<SqlBool>,
-): RawBuilder<{ job_id: string }> {
-  return sql`
-    SELECT d.job_id::text AS job_id FROM ${database.names.deadLetters} AS d
-     WHERE ${condition} AND d.unique_scope = 'live'${andWithin(database, 'd')}`
+/** Requeues the job of this dead letter; undefined where the dead letter is not there, or gone once it is locked. */
+async function requeueOne(database: QueueDatabase, id: string): Promise<Job | undefined> {
+  const condition = sql<SqlBool>`d.id = ${id}::uuid`
+  const found = await database.run(sql<{ job_id: string }>`
+    SELECT d.job_id::text AS job_id FROM ${database.names.deadLetters} AS d WHERE ${condition}${andWithin(database, 'd')}`)
+  const ids = found.map((row) => row.job_id)
+  const [deadLetter] = ids.length === 0 ? [] : await lockDeadLetters(database, { ids, condition })
+  if (deadLetter === undefined) return undefined
+  for (const slotRequest of slotRequestsOf(deadLetter)) await takeSlotOrThrow(database, slotRequest)
+  const [row] = await database.run(requeueStatement<JobRow>(database, [deadLetter.id], jobColumns('l')))
+  return row === undefined ? undefined : decodeJob(row)
 }
 
 /** A round of a requeue: the jobs whose dead letters it has found, and those that it has requeued. */
@@ -139,18 +138,26 @@ interface LockedDeadLetter {
  */
 async function requeueLocked<Row>(
   database: QueueDatabase,
-  { ids, condition }: ChosenJobs,
+  chosen: ChosenJobs,
   columns: RawBuilder<unknown>,
 ): Promise<Row[]> {
+  const locked = await lockDeadLetters(database, chosen)
+  const refused = new Set(await takeSlotsOrRefuse(database, locked.flatMap(slotRequestsOf)))
+  const free = locked.filter((deadLetter) => !refused.has(deadLetter.job_id)).map(({ id }) => id)
+  return free.length === 0 ? [] : database.run(requeueStatement<Row>(database, free, columns))
+}
+
+/** Locks these jobs, and then those of their dead letters that meet the condition. */
+async function lockDeadLetters(
+  database: QueueDatabase,
+  { ids, condition }: ChosenJobs,
+): Promise<LockedDeadLetter[]> {
   await lockJobs(database, ids)
-  const locked = await database.run(sql<LockedDeadLetter>`
+  return database.run(sql<LockedDeadLetter>`
     SELECT d.id::text AS id, d.job_id::text AS job_id, d.tenant_id, d.kind,
            CASE WHEN d.unique_scope = 'live' THEN d.unique_key END AS live_key
       FROM ${database.names.deadLetters} AS d
      WHERE d.job_id = ANY(${ids}::uuid[]) AND ${condition}${andWithin(database, 'd')} ORDER BY d.job_id FOR UPDATE`)
-  const refused = new Set(await takeSlotsOrRefuse(database, locked.flatMap(slotRequestsOf)))
-  const free = locked.filter((deadLetter) => !refused.has(deadLetter.job_id)).map(({ id }) => id)
-  return free.length === 0 ? [] : database.run(requeueStatement<Row>(database, free, columns))
 }
 
 function slotRequestsOf(deadLetter: LockedDeadLetter): SlotRequest[] {

@@ -13,7 +13,7 @@ import { parseOrThrow } from '../domain/job-definition.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { transitions } from '../domain/transitions.ts'
 import { lockJobs } from '../database/lock-jobs.ts'
-import { liveSlotRequest, takeLiveSlots, uniqueKeyIsHeld } from '../unique/take-live-slots.ts'
+import { liveSlotRequest, takeSlotOrThrow } from '../unique/take-live-slots.ts'
 
 const optionFields = {
   /** A new expiry in place of the job's: the job is cancelled if it has not started by then. Exclusive with `expiresInMs`. */
@@ -85,11 +85,7 @@ function expiryIsPast({ expiresAt }: RequeueOptions): InvalidInput {
 async function requeueLive(database: QueueDatabase, job: Job, options: RequeueOptions): Promise<Job> {
   const { id, uniqueKey } = job
   await lockJobs(database, [id])
-  const owners = await takeLiveSlots(
-    database,
-    uniqueKey === null ? [] : [liveSlotRequest({ ...job, uniqueKey })],
-  )
-  if (!owners.has(id)) throw uniqueKeyIsHeld(id)
+  if (uniqueKey !== null) await takeSlotOrThrow(database, liveSlotRequest({ ...job, uniqueKey }))
   const [row] = await database.run(requeueStatement(database, id, { options, andCondition: sql`` }))
   if (row === undefined) throw new QueueError('job_not_found', `there is no job ${id}`)
   if (row.changed) return decodeJob(row)

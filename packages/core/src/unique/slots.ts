@@ -62,7 +62,7 @@ function throwIfKeyLocked(error: unknown): never {
   throw state === sqlState.lockNotAvailable || state === sqlState.deadlockDetected ? keyLocked(error) : error
 }
 
-function keyLocked(cause: unknown): QueueError {
+export function keyLocked(cause?: unknown): QueueError {
   return new QueueError(
     'unique_key_locked',
     'another open transaction holds this unique key or its job: try again',
@@ -118,17 +118,20 @@ export function slotOf(names: SchemaNames): RawBuilder<unknown> {
          WHERE s.tenant_id = coalesce(j.tenant_id, '') AND s.kind = j.kind AND s.key = j.unique_key AND s.job_id = j.id`
 }
 
+/** Why a slot is not free: another job holds it, or may, because another transaction has locked that job. */
+export type SlotHolder = 'held' | 'locked'
+
 /**
- * The names of those of these slots that other jobs hold than the requesting ones. Once the slots are locked, a statement
+ * Those of these slots, by name, that other jobs hold than the requesting ones. Once the slots are locked, a statement
  * that begins then sees for good that a job no longer holds its slot: it could only hold the slot again by a requeue,
- * which needs the lock. A live job that has expired in the queue counts as holding while another transaction has locked it:
- * a claim from before its expiry may be about to commit.
+ * which needs the lock. A live job that has expired in the queue is `locked` while another transaction has locked it: a
+ * claim from before its expiry may be about to commit.
  */
 export async function heldSlots(
   { names, run }: QueueDatabase,
   slotRequests: readonly SlotRequest[],
-): Promise<ReadonlySet<string>> {
-  const rows = await run(sql<{ slot: string }>`
+): Promise<ReadonlyMap<string, SlotHolder>> {
+  const rows = await run(sql<{ slot: string; holder: SlotHolder }>`
     WITH seen AS MATERIALIZED (
       SELECT s.tenant_id, s.kind, s.key, j.id, ${isHeld(names)} AS is_held,
              s.scope = 'live' AND ${expiresBy(names, 'j', sql`clock_timestamp()`)} AS has_expired
@@ -141,12 +144,13 @@ export async function heldSlots(
        CROSS JOIN LATERAL (SELECT j.id FROM ${names.jobs} AS j
                             WHERE j.id = s.id AND j.status = ${names.status.queued} FOR NO KEY UPDATE SKIP LOCKED) AS j
     )
-    SELECT json_build_array(seen.tenant_id, seen.kind, seen.key)::text AS slot FROM seen
+    SELECT json_build_array(seen.tenant_id, seen.kind, seen.key)::text AS slot,
+           CASE WHEN seen.is_held THEN 'held' ELSE 'locked' END AS holder FROM seen
      WHERE seen.is_held OR seen.has_expired AND NOT EXISTS (SELECT FROM locked WHERE locked.id = seen.id)`)
-  return new Set(
-    rows.map(({ slot }) => {
+  return new Map(
+    rows.map(({ slot, holder }) => {
       const [tenantId, kind, key] = JSON.parse(slot) as [string, string, string]
-      return slotName({ tenantId, kind, key })
+      return [slotName({ tenantId, kind, key }), holder]
     }),
   )
 }

@@ -3,7 +3,17 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import { QueueError } from '../domain/errors.ts'
-import { bySlot, heldSlots, isHeld, lockSlots, slotName, type SlotRequest, takeSlots } from './slots.ts'
+import {
+  bySlot,
+  heldSlots,
+  isHeld,
+  keyLocked,
+  lockSlots,
+  slotName,
+  type SlotHolder,
+  type SlotRequest,
+  takeSlots,
+} from './slots.ts'
 
 /** Milliseconds that an act waits for a key that another open transaction has locked. */
 const lockTimeoutMs = 2_000
@@ -21,21 +31,26 @@ export function liveSlotRequest(job: {
 
 /**
  * Takes the slots of these ended jobs, whose rows are locked, where no other job holds them. Of several jobs with one
- * key, the first gets the slot. The answer has the ids of the jobs that got theirs.
+ * key, the first gets the slot. The answer says for each job, by its id, why it did not get its slot.
  */
-export async function takeLiveSlots(
+async function takeLiveSlots(
   database: QueueDatabase,
   slotRequests: readonly SlotRequest[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, SlotHolder>> {
   const firstBySlot = new Map(
     slotRequests.toReversed().map((slotRequest) => [slotName(slotRequest), slotRequest]),
   )
   const firstRequests = [...firstBySlot.values()].toSorted(bySlot)
   await lockSlots(database, firstRequests, lockTimeoutMs)
-  const held = await heldSlots(database, firstRequests)
-  const free = firstRequests.filter((slotRequest) => !held.has(slotName(slotRequest)))
+  const holders = await heldSlots(database, firstRequests)
+  const free = firstRequests.filter((slotRequest) => !holders.has(slotName(slotRequest)))
   await takeSlots(database, free)
-  return new Set(free.map(({ jobId }) => jobId))
+  const owners = new Set(free.map(({ jobId }) => jobId))
+  return new Map(
+    slotRequests
+      .filter(({ jobId }) => !owners.has(jobId))
+      .map((slotRequest) => [slotRequest.jobId, holders.get(slotName(slotRequest)) ?? 'held']),
+  )
 }
 
 /** Takes the slots of these jobs in the same way, and returns the ids of the jobs that did not get theirs. */
@@ -44,15 +59,24 @@ export async function takeSlotsOrRefuse(
   slotRequests: readonly SlotRequest[],
 ): Promise<readonly string[]> {
   if (slotRequests.length === 0) return []
-  const owners = await takeLiveSlots(database, slotRequests)
-  return slotRequests.flatMap(({ jobId }) => (owners.has(jobId) ? [] : [jobId]))
+  return [...(await takeLiveSlots(database, slotRequests)).keys()]
+}
+
+/**
+ * Takes the slot of one ended job, whose row is locked. Throws `unique_conflict` where another job holds it, and
+ * `unique_key_locked` where that depends on another open transaction.
+ */
+export async function takeSlotOrThrow(database: QueueDatabase, slotRequest: SlotRequest): Promise<void> {
+  const holder = (await takeLiveSlots(database, [slotRequest])).get(slotRequest.jobId)
+  if (holder === 'locked') throw keyLocked()
+  if (holder === 'held') throw uniqueKeyIsHeld(slotRequest.jobId)
 }
 
 /**
  * The error for a job whose unique key another job holds. It does not name that job, which the caller may not be
  * allowed to see.
  */
-export function uniqueKeyIsHeld(jobId: string): QueueError {
+function uniqueKeyIsHeld(jobId: string): QueueError {
   return new QueueError(
     'unique_conflict',
     `job ${jobId} cannot be requeued: another job that has not ended holds its unique key`,

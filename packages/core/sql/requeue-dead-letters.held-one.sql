@@ -1,2 +1,0 @@
-SELECT d.job_id::text AS job_id FROM "queue"."dead_letter_jobs" AS d
- WHERE d.id = $1::uuid AND d.unique_scope = 'live'
