@@ -17,24 +17,27 @@ WITH open_queues AS MATERIALIZED (
          locked_at = (SELECT at FROM start), locked_by = $5, updated_at = greatest((SELECT at FROM start),
              date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
          progress = NULL, progress_message = NULL
-   WHERE j.id = ANY(ARRAY(
-           SELECT due.id
-             FROM unnest($6::text[]) WITH ORDINALITY AS slot (queue, n)
+   WHERE j.id = ANY(ARRAY(SELECT f.id FROM (
+           SELECT due.id, due.priority, slot.n, slot.share
+             FROM (
+               SELECT slot.queue, slot.n, ($6::int[])[slot.n] AS share
+                 FROM unnest($7::text[]) WITH ORDINALITY AS slot (queue, n)
+             ) AS slot
             CROSS JOIN LATERAL (
-              SELECT c.id
+              SELECT c.id, c.priority
                 FROM "queue"."jobs" AS c
-               WHERE c.queue = slot.queue AND c.priority = ($7::smallint[])[slot.n]
+               WHERE c.queue = slot.queue AND c.priority = ($8::smallint[])[slot.n]
                  AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND c.key IS
                      NULL
-                 AND c.run_at >= to_timestamp(($8::float8[])[slot.n] / 1000) AND c.run_at <= now()
-                 AND c.kind = ANY($9::text[]) AND c.kind_version IS NULL AND c.attempts + 1 < c.max_attempts AND
+                 AND c.run_at >= to_timestamp(($9::float8[])[slot.n] / 1000) AND c.run_at <= now()
+                 AND c.kind = ANY($10::text[]) AND c.kind_version IS NULL AND c.attempts + 1 < c.max_attempts AND
                      c.crashes = 0 AND c.expires_at IS NULL
                ORDER BY c.run_at, c.id
-               LIMIT ($10::int[])[slot.n]
+               LIMIT slot.share
                  FOR UPDATE SKIP LOCKED
             ) AS due
             WHERE slot.queue = ANY((SELECT queues FROM start)::text[])
-            LIMIT $11::int))
+            LIMIT $11::int) AS f))
   RETURNING CASE WHEN pg_column_size("j".payload) <= $12::int / 16
   OR pg_column_size("j".payload) <= $13::int AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text
       END AS payload,

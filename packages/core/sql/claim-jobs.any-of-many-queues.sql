@@ -18,23 +18,32 @@ WITH open_queues AS MATERIALIZED (
              date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
          progress = NULL, progress_message = NULL
    WHERE j.id = ANY(ARRAY(
-           SELECT due.id
-             FROM unnest($6::text[]) WITH ORDINALITY AS slot (queue, n)
+         SELECT best.id FROM (
+           SELECT slot.id, slot.priority, min(slot.priority) FILTER (WHERE slot.is_full) OVER () AS full_priority
+               FROM (
+             SELECT f.id, f.priority, count(*) OVER (PARTITION BY f.n) = f.share AS is_full FROM (
+           SELECT due.id, due.priority, slot.n, slot.share
+             FROM (
+               SELECT slot.queue, slot.n, ($6::int[])[slot.n] AS share
+                 FROM unnest($7::text[]) WITH ORDINALITY AS slot (queue, n)
+             ) AS slot
             CROSS JOIN LATERAL (
-              SELECT c.id
+              SELECT c.id, c.priority
                 FROM "queue"."jobs" AS c
-               WHERE c.queue = slot.queue AND c.priority = ($7::smallint[])[slot.n]
+               WHERE c.queue = slot.queue AND c.priority = ($8::smallint[])[slot.n]
                  AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND c.key IS
                      NULL
-                 AND c.run_at >= to_timestamp(($8::float8[])[slot.n] / 1000) AND c.run_at <= now()
-                 AND c.kind = ANY($9::text[]) AND c.kind_version IS NULL AND c.attempts < c.max_attempts AND (c.expires_at
+                 AND c.run_at >= to_timestamp(($9::float8[])[slot.n] / 1000) AND c.run_at <= now()
+                 AND c.kind = ANY($10::text[]) AND c.kind_version IS NULL AND c.attempts < c.max_attempts AND (c.expires_at
                      IS NULL OR c.status = 'retrying'::"queue"."job_status" OR c.expires_at > (SELECT at FROM start))
                ORDER BY c.run_at, c.id
-               LIMIT ($10::int[])[slot.n]
+               LIMIT slot.share
                  FOR UPDATE SKIP LOCKED
             ) AS due
             WHERE (slot.queue IN (SELECT unnest(queues) FROM start)) IS TRUE
-            LIMIT $11::int))
+            LIMIT $11::int) AS f
+           ) AS slot
+         ) AS best WHERE (best.priority > best.full_priority) IS NOT TRUE))
   RETURNING CASE WHEN pg_column_size("j".payload) <= $12::int / 16
   OR pg_column_size("j".payload) <= $13::int AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text
       END AS payload,

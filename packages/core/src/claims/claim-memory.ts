@@ -89,9 +89,11 @@ export class ClaimMemory {
     return this.#slots.queuesText
   }
 
-  /** Whether there are too many queues to search them as a list. */
-  get isLarge(): boolean {
-    return this.#slots.queues.length > fewQueuesMax
+  /** How many queues share a claim; `ofMany`: too many to search them as a list. */
+  get sharing(): 'ofOne' | 'ofFew' | 'ofMany' {
+    const { length } = this.#slots.queues
+    if (length <= 1) return 'ofOne'
+    return length > fewQueuesMax ? 'ofMany' : 'ofFew'
   }
 
   /** Whether nothing may be claimed ahead, because jobs can start that may not wait in memory: see `ClaimTurns`. */
@@ -125,8 +127,12 @@ export class ClaimMemory {
     const isOpen = this.#isOpenIn(openQueues)
     const bySlot = Map.groupBy(claimed, (job) => this.#slots.slotOf(job))
     let remaining = plan.limit
+    // Behind the priority of a slot that has filled its share, the claim left everything.
+    let fullFrom = Number.POSITIVE_INFINITY
+    let scanned = 0
     for (const [index, slot] of plan.order.entries()) {
-      if (remaining === 0) break
+      if (remaining === 0 || this.#slots.priorityOf(slot) > fullFrom) break
+      scanned = index + 1
       const share = plan.shares[index] ?? 0
       const queue = this.#slots.queueOf(slot)
       if (!isOpen(queue)) this.#noteClosed(slot, purpose)
@@ -134,13 +140,15 @@ export class ClaimMemory {
       const jobs = bySlot.get(slot) ?? []
       remaining -= jobs.length
       const isExhausted = jobs.length < share && remaining > 0
+      if (!isExhausted) fullFrom = this.#slots.priorityOf(slot)
       const rest = isExhausted ? 'none' : 'more'
       this.#turns.recordScan(slot, purpose, { jobs: jobs.length, mayWait: jobs.some(mayWait), rest })
       if (this.#resetQueues.has(queue)) continue
       this.#positions[plan.eligible].advance(slot, { reachedMs: isExhausted ? nowMs : latestOf(jobs), nowMs })
     }
+    if (purpose === 'run') this.#turns.recordUnseen(plan.order.slice(scanned))
     this.#turns.endClaim()
-    return remaining === 0 || this.#turns.hasMore(purpose)
+    return remaining === 0 || this.#turns.hasMore(purpose) || (purpose === 'wait' && this.#turns.hasUnseen)
   }
 
   /** The same for a claim of jobs of every sort. Its own answer says where jobs are left. */
@@ -164,6 +172,7 @@ export class ClaimMemory {
         inLanes: leftLanes.has(place),
       })
     }
+    this.#turns.recordUnseen(plan.order.filter((_, index) => unreadLines.has(index + 1)))
     this.#turns.endClaim()
     return this.#turns.hasMore('run')
   }

@@ -46,6 +46,10 @@ export class ClaimSlots {
     return index === undefined ? [] : this.all.filter((slot) => slot % this.queues.length === index)
   }
 
+  priorityOf(slot: number): number {
+    return priorityMin + Math.floor(slot / this.queues.length)
+  }
+
   queueOf(slot: number): string {
     return this.queues[slot % this.queues.length] as string
   }

@@ -55,6 +55,8 @@ export class ClaimTurns {
   #claims = 0
   /** The first slot of the best priority at which nothing may be claimed ahead. */
   #heldUpFrom = Number.POSITIVE_INFINITY
+  /** The first slot of the best priority that the last claim to run jobs has not seen whole. */
+  #unseenFrom = Number.POSITIVE_INFINITY
 
   constructor(slots: ClaimSlots) {
     this.#slots = slots
@@ -68,15 +70,19 @@ export class ClaimTurns {
   /**
    * Whether nothing may be claimed ahead: a slot has jobs that can start, none of which may wait in memory, and no slot
    * of a better priority has jobs that may. Jobs of its own priority would be served more than those, and jobs of a
-   * worse one before them.
+   * worse one before them. So it is where no claim to run jobs has seen whether there are such jobs.
    */
   get isHeldUp(): boolean {
+    const from = this.#aheadBefore
     return (
-      this.#heldUpFrom !== Number.POSITIVE_INFINITY &&
-      ![...this.#backlogs.values()].some(
-        (backlog) => backlog.slot < this.#heldUpFrom && mayHaveToWait(backlog),
-      )
+      from !== Number.POSITIVE_INFINITY &&
+      ![...this.#backlogs.values()].some((backlog) => backlog.slot < from && mayHaveToWait(backlog))
     )
+  }
+
+  /** Whether a claim ahead has left out slots that no claim to run jobs has seen. */
+  get hasUnseen(): boolean {
+    return this.#unseenFrom !== Number.POSITIVE_INFINITY
   }
 
   /** Whether jobs of this slot may neither be claimed ahead nor begin from memory. */
@@ -102,9 +108,15 @@ export class ClaimTurns {
 
   /** The turns without those that this purpose may not take. */
   #allowed(purpose: Purpose, turns: Turns): Turns {
-    if (purpose === 'run' || this.#heldUpFrom === Number.POSITIVE_INFINITY) return turns
+    const before = this.#aheadBefore
+    if (purpose === 'run' || before === Number.POSITIVE_INFINITY) return turns
     const { order, shares } = turns
-    return { order, shares: shares.map((share, index) => (this.holdsUp(order[index] ?? 0) ? 0 : share)) }
+    return { order, shares: shares.map((share, index) => ((order[index] ?? 0) < before ? share : 0)) }
+  }
+
+  /** The slots before this one are those from which may be claimed ahead. */
+  get #aheadBefore(): number {
+    return Math.min(this.#heldUpFrom, this.#unseenFrom)
   }
 
   /** Records what a claim has found in this slot. */
@@ -130,6 +142,18 @@ export class ClaimTurns {
   /** Drops the slot, because nothing can be claimed from it now. */
   forget(slot: number): void {
     this.#backlogs.delete(slot)
+  }
+
+  /**
+   * Records the slots that a claim to run jobs has not scanned. Where the backlog of one is not known, jobs of its priority
+   * or a worse one are not claimed ahead: those of other queues would be served more than its own.
+   */
+  recordUnseen(slots: readonly number[]): void {
+    this.#unseenFrom = Number.POSITIVE_INFINITY
+    if (this.#slots.queues.length <= 1) return
+    for (const slot of slots) {
+      if (!this.#backlogs.has(slot)) this.#unseenFrom = Math.min(this.#unseenFrom, this.#firstOf(slot))
+    }
   }
 
   /** Called after all slots of a claim were recorded. The smallest lead of each priority becomes 0 again. */

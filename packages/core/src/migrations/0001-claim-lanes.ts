@@ -129,6 +129,8 @@ DECLARE
   slot_n integer := 0;
   slot_left integer;
   part integer;
+  -- The best priority of a slot that has given jobs and may have more.
+  left_priority smallint;
   allowed integer;
   base_bits integer;
   picked_lanes ${schema}.lanes[];
@@ -305,7 +307,9 @@ BEGIN
       slot_left := target.share;
     END IF;
     -- Each target of a slot gets an equal part; the last one gets what the others have left.
-    part := (least(wanted - total, slot_left) + target.targets_left - 1) / target.targets_left;
+    -- Where a better priority has more, nothing is claimed: the next claim follows at once.
+    part := CASE WHEN target.priority > left_priority THEN 0
+                 ELSE (least(wanted - total, slot_left) + target.targets_left - 1) / target.targets_left END;
     is_unread := part <= 0;
     is_left := false;
     FOR round IN 1..3 LOOP
@@ -441,12 +445,6 @@ BEGIN
         IF weights IS NOT NULL THEN
           ${chargeKeyRates(schema)}
         END IF;
-        -- A lane that has given all that it was asked for may have more.
-        IF claimed_count BETWEEN 1 AND allowed - 1 AND next_jobs IS NULL THEN
-          is_left := is_left OR EXISTS (
-            SELECT FROM unnest(lane_numbers) AS t (n) GROUP BY t.n HAVING lane_rooms[t.n] > 0
-               AND count(*) >= coalesce(quotas[t.n], (allowed + cardinality(picked_lanes) - 1) / cardinality(picked_lanes)));
-        END IF;
         -- An empty bucket refills by itself: an event opens its lane then. A missing counter is made by the next call.
         IF (0 < ALL (lane_rooms)) IS NOT TRUE THEN
           INSERT INTO ${schema}.lane_events (due_at, queue, kind, key, tenant_id, priority, counted)
@@ -465,6 +463,12 @@ BEGIN
         IF next_jobs IS NOT NULL THEN
           ${openNextLanes(schema)}
         END IF;
+      END IF;
+      -- A lane that has given all that it was asked for may have more.
+      IF claimed_count BETWEEN 1 AND allowed - 1 AND next_jobs IS NULL THEN
+        is_left := is_left OR EXISTS (
+          SELECT FROM unnest(lane_numbers) AS t (n) GROUP BY t.n HAVING lane_rooms[t.n] > 0
+             AND count(*) >= coalesce(quotas[t.n], (allowed + cardinality(picked_lanes) - 1) / cardinality(picked_lanes)));
       END IF;
       -- What remains in each picked lane. An empty lane is deleted, unless it only seems empty because the clock was
       -- set back.
@@ -493,11 +497,17 @@ BEGIN
         ${endTurns(schema)}
       END IF;
       is_incomplete := is_incomplete OR round = 3;
+      IF round = 3 AND slot_left < target.share THEN
+        left_priority := least(left_priority, target.priority);
+      END IF;
       -- Other claims have locked the turns of some shares: their parts are not claimed here.
       EXIT WHEN quotas IS NOT NULL AND others_hold_turns;
     END LOOP;
     is_left := ${roomIn('target')} > 0 AND (is_left OR part <= 0 OR target.is_direct_lane AND target.queue = ANY(unread_queues));
     CONTINUE WHEN NOT is_left;
+    IF slot_left < target.share THEN
+      left_priority := least(left_priority, target.priority);
+    END IF;
     IF target.is_lane OR target.queue = ANY(limited_queues) THEN
       left_lanes := left_lanes || slot_n;
     ELSIF is_unread THEN

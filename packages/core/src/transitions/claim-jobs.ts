@@ -45,6 +45,9 @@ export async function claimJobs(database: QueueDatabase, input: ClaimInput): Pro
  * rows of every slot before the outer LIMIT applied. The scan passes over rows that cannot be claimed, for instance
  * because their attempts are used up, so that no row can make the claim fail for the others.
  *
+ * With several queues, a slot that has filled its share may have more jobs than that. Jobs of a worse priority must not
+ * start before those, so the claim leaves them, and ends below its limit.
+ *
  * A worker whose lease has expired claims nothing: recovery would take the jobs and charge them. While it is not marked
  * as lost yet it may renew, and then claim again. The worker's row is not locked, because a claim that hangs on a dead
  * connection would then block recovery of that worker. Jobs of such a claim are recovered by the state of their owner.
@@ -63,7 +66,7 @@ export async function claimJobs(database: QueueDatabase, input: ClaimInput): Pro
 async function claimPlainJobs(database: QueueDatabase, input: ClaimInput): Promise<Claim> {
   const { memory, eligible } = input
   const plan = memory.plan(eligible, Math.min(input.limit, claimBatchMax))
-  const statements = claimStatements(database.names)[memory.isLarge ? 'ofMany' : 'ofFew']
+  const statements = claimStatements(database.names)[memory.sharing]
   const checks = memory.lanes.takeCheck()
   const statement = statements[versionsIn(input.kinds)][checks ? 'checking' : 'plain'][eligible]
   const rows = await database.run(statement({ ...input, plan }), 'frequent')
@@ -128,6 +131,7 @@ const claimTime = sql`(SELECT at FROM start)`
  * from turning the condition into a join, which might lose the order of the slots.
  */
 const isOpenQueue = {
+  ofOne: sql`slot.queue = ANY((SELECT queues FROM start)::text[])`,
   ofFew: sql`slot.queue = ANY((SELECT queues FROM start)::text[])`,
   ofMany: sql`(slot.queue IN (SELECT unnest(queues) FROM start)) IS TRUE`,
 } as const
@@ -136,9 +140,13 @@ function versionsIn(kinds: readonly string[]): Versions {
   return kinds.every((kind) => parseVersionedKind(kind).version === firstVersion) ? 'first' : 'several'
 }
 
+/** How many queues share a claim. */
+type Sharing = 'ofOne' | 'ofFew' | 'ofMany'
+
 const claimStatements = perSchema((names) => ({
-  ofFew: claimTemplates(names, isOpenQueue.ofFew),
-  ofMany: claimTemplates(names, isOpenQueue.ofMany),
+  ofOne: claimTemplates(names, 'ofOne'),
+  ofFew: claimTemplates(names, 'ofFew'),
+  ofMany: claimTemplates(names, 'ofMany'),
 }))
 
 /** Whether a claim first checks for lanes. If it finds any, it takes nothing, and another statement claims instead. */
@@ -148,12 +156,13 @@ type ClaimTemplates = Readonly<
   Record<Versions, Readonly<Record<LaneCheck, Readonly<Record<Eligible, ClaimTemplate>>>>>
 >
 
-function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimTemplates {
+function claimTemplates(names: SchemaNames, sharing: Sharing): ClaimTemplates {
   const templatesFor = (versions: Versions, laneCheck: LaneCheck): Record<Eligible, ClaimTemplate> => {
     const templateFor = (eligible: Eligible): ClaimTemplate => {
       const conditions = {
         eligible: eligibility[eligible](names),
-        isOpen,
+        isOpen: isOpenQueue[sharing],
+        sharing,
         isRunnable: isRunnable[versions],
         laneCheck,
       }
@@ -171,6 +180,7 @@ function claimTemplates(names: SchemaNames, isOpen: RawBuilder<unknown>): ClaimT
 interface Conditions {
   readonly eligible: RawBuilder<unknown>
   readonly isOpen: RawBuilder<unknown>
+  readonly sharing: Sharing
   readonly isRunnable: (kinds: RawBuilder<unknown>) => RawBuilder<unknown>
   readonly laneCheck: LaneCheck
 }
@@ -183,7 +193,7 @@ interface PlannedInput extends ClaimInput {
 
 function claimStatement(
   names: SchemaNames,
-  { eligible, isOpen, isRunnable: runnableOf, laneCheck }: Conditions,
+  { eligible, isOpen, sharing, isRunnable: runnableOf, laneCheck }: Conditions,
   given: Given<PlannedInput>,
 ): RawBuilder<ClaimRow> {
   const workerId = given((input) => input.workerId)
@@ -192,8 +202,8 @@ function claimStatement(
   const sentAtMs = given((input) => input.clock.nowMs() ?? Number.POSITIVE_INFINITY)
   const priorities = sql`${given(({ plan }) => plan.priorities)}::smallint[]`
   const positions = sql`${given(({ plan }) => plan.positions)}::float8[]`
-  const shares = sql`${given(({ plan }) => plan.sharesText)}::int[]`
   const payloadBytesMax = given((input) => input.payloadBytesMax ?? unlimitedBytes)
+  const inPriority = withoutWorsePriorities[sharing]
   const check = {
     plain: { lanes: sql``, andNone: sql``, inStart: sql``, report: sql`` },
     checking: {
@@ -222,22 +232,25 @@ function claimStatement(
          SET status = ${names.status.running}, attempts = j.attempts + 1, lease_token = j.lease_token + 1,
              locked_at = (SELECT at FROM start), locked_by = ${workerId}, updated_at = ${updatedAt(sql`(SELECT at FROM start)`)},
              progress = NULL, progress_message = NULL
-       WHERE j.id = ANY(ARRAY(
-               SELECT due.id
-                 FROM unnest(${given(({ plan }) => plan.queues)}::text[]) WITH ORDINALITY AS slot (queue, n)
+       WHERE j.id = ANY(ARRAY(${inPriority(sql`
+               SELECT due.id, due.priority, slot.n, slot.share
+                 FROM (
+                   SELECT slot.queue, slot.n, ${ofSlot(sql`${given(({ plan }) => plan.sharesText)}::int[]`)} AS share
+                     FROM unnest(${given(({ plan }) => plan.queues)}::text[]) WITH ORDINALITY AS slot (queue, n)
+                 ) AS slot
                 CROSS JOIN LATERAL (
-                  SELECT c.id
+                  SELECT c.id, c.priority
                     FROM ${names.jobs} AS c
                    WHERE c.queue = slot.queue AND c.priority = ${ofSlot(priorities)}
                      AND ${isWaiting(names)} AND c.key IS NULL
                      AND c.run_at >= to_timestamp(${ofSlot(positions)} / 1000) AND ${isDue}
                      AND ${runnable} AND ${eligible}
                    ORDER BY c.run_at, c.id
-                   LIMIT ${ofSlot(shares)}
+                   LIMIT slot.share
                      FOR UPDATE SKIP LOCKED
                 ) AS due
                 WHERE ${isOpen}
-                LIMIT ${limit}::int))
+                LIMIT ${limit}::int`)}))
       RETURNING ${claimedColumns('j', payloadBytesMax)}
     )
     SELECT claimed.* FROM claimed
@@ -276,6 +289,27 @@ function lanesMayStart(names: SchemaNames, given: Given<PlannedInput>): RawBuild
                                            WHERE q.name = ANY(${queues}) AND q.limited AND ${isUnpaused})
                              ELSE false END)`
 }
+
+/**
+ * The ids of the found jobs without those of a worse priority than a slot that has filled its share. That slot may have
+ * more jobs, which come first. It was not asked for more because other queues might have filled theirs.
+ */
+function keepBestPriorities(found: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+             SELECT best.id FROM (
+               SELECT slot.id, slot.priority, min(slot.priority) FILTER (WHERE slot.is_full) OVER () AS full_priority FROM (
+                 SELECT f.id, f.priority, count(*) OVER (PARTITION BY f.n) = f.share AS is_full FROM (${found}) AS f
+               ) AS slot
+             ) AS best WHERE (best.priority > best.full_priority) IS NOT TRUE`
+}
+
+/** A slot of one queue fills its share only together with the claim. */
+const withoutWorsePriorities: Readonly<Record<Sharing, (found: RawBuilder<unknown>) => RawBuilder<unknown>>> =
+  {
+    ofOne: (found) => sql`SELECT f.id FROM (${found}) AS f`,
+    ofFew: keepBestPriorities,
+    ofMany: keepBestPriorities,
+  }
 
 /** The element of `array` for the slot. One function that lists the slots costs less than one for each array. */
 function ofSlot(array: RawBuilder<unknown>): RawBuilder<unknown> {
