@@ -201,6 +201,12 @@ describe('over HTTP', () => {
     expect((error as Error).cause).toBe(answer)
   })
 
+  test('a message whose job exists already is delivered, also if its route has changed and the API rejects mismatches', async () => {
+    const { first } = await claimed()
+    const answer = apiError(422, 'idempotency_mismatch')
+    await expect(toHttp(throwing(answer), routes).dispatch(first, context)).resolves.toBeUndefined()
+  })
+
   test('no response and a token that cannot be had mean unavailable; aborts and unsendable requests are unchanged', async () => {
     const { first } = await claimed()
     const lost = Object.assign(new Error('lost'), { name: 'NetworkError' })

@@ -78,10 +78,19 @@ export function toHttp(client: JobClient, routes: readonly ApiRoute[]): OutboxTa
           signal,
         })
       } catch (error) {
+        if (isDelivered(error)) return
         throw signal.aborted ? error : asDispatchError(error)
       }
     },
   }
+}
+
+/**
+ * Whether the API has a job of this message already. It rejects the repetition only if the route has changed since: its
+ * answer to the first delivery was lost.
+ */
+function isDelivered(error: unknown): boolean {
+  return ((error ?? {}) as { readonly error?: unknown }).error === 'idempotency_mismatch'
 }
 
 /** The errors with a status of 400 or 422 that do not come from the job. */
