@@ -80,7 +80,7 @@ describe('no job starts while one of a better priority could, however the queues
     ['without keys, claimed ahead', 'ahead', 0, []],
     ['with keys and without', 'any', 6, []],
     ['under limits that have room', 'any', 6, limitsWithRoom],
-  ] as const)('jobs %s', async (_, eligible, keysMax, limitsOfQueues) => {
+  ] as const)('jobs %s', async (...[, eligible, keysMax, limitsOfQueues]) => {
     await fc.assert(
       fc.asyncProperty(backlogs(keysMax), claimSizes, async (load, sizes) => {
         await world.reset()
@@ -88,7 +88,7 @@ describe('no job starts while one of a better priority could, however the queues
         const jobs = load.flatMap(jobsOf)
         await world.queue.enqueueMany(jobs)
         const priorities = await claimAll(jobs.length, sizes, eligible)
-        expect(priorities).toEqual(jobs.map(({ priority }) => priority).toSorted())
+        expect(priorities).toEqual(jobs.map(({ priority }) => priority).toSorted((a, b) => a - b))
       }),
       { ...seeded(`priorities ${eligible} ${keysMax}`), numRuns: 15 },
     )
