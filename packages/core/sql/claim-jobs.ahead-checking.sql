@@ -12,49 +12,55 @@ WITH open_queues AS MATERIALIZED (
                  least(now(), to_timestamp($3::float8 / 1000))
                  + $4::float8 * interval '1 millisecond' AS deadline, (
                  EXISTS (SELECT FROM "queue"."lanes" AS l WHERE l.queue = ANY($5::text[]) AND NOT l.is_full)
-                 OR EXISTS (SELECT FROM "queue"."lane_events" AS l
-                             WHERE l.queue = ANY($6::text[]) AND l.counted IS NOT NULL AND l.due_at <= statement_timestamp())
-                 OR EXISTS (SELECT FROM "queue"."lane_events" AS l
-                             WHERE l.queue = ANY($7::text[]) AND l.priority = ANY('{0,1,2,3,4,5,6,7,8,9}'::smallint[])
-                                 AND l.due_at <= statement_timestamp())
-                 OR EXISTS (SELECT FROM "queue"."queues" AS q CROSS JOIN unnest('{0,1,2,3,4,5,6,7,8,9}'::smallint[])
-                     AS p (priority)
-                             CROSS JOIN LATERAL (
-                               SELECT FROM "queue"."jobs" AS c
-                                WHERE c.queue = q.name AND c.priority = p.priority AND c.status IN ('queued'::"queue"."job_status",
-                                    'retrying'::"queue"."job_status") AND c.key IS NULL AND c.run_at <= now()
-                                ORDER BY c.run_at, c.id LIMIT 1) AS c
-                             WHERE q.name = ANY($8::text[]) AND q.limited AND q.paused_at IS NULL)) AS has_lanes
+                 OR CASE WHEN EXISTS (SELECT FROM "queue"."lane_events" AS l WHERE l.queue = ANY($6::text[]))
+                         THEN EXISTS (SELECT FROM "queue"."lane_events" AS l
+                                       WHERE l.queue = ANY($7::text[]) AND l.counted IS NOT NULL AND l.due_at <=
+                                           statement_timestamp())
+                              OR EXISTS (SELECT FROM "queue"."lane_events" AS l
+                                          WHERE l.queue = ANY($8::text[]) AND l.priority = ANY('{0,1,2,3,4,5,6,7,8,9}'::smallint[])
+                                              AND l.due_at <= statement_timestamp())
+                         ELSE false END
+                 OR CASE WHEN count(name) < cardinality($9::text[])
+                         THEN EXISTS (SELECT FROM "queue"."queues" AS q CROSS JOIN unnest('{0,1,2,3,4,5,6,7,8,9}'::smallint[])
+                             AS p (priority)
+                                       CROSS JOIN LATERAL (
+                                         SELECT FROM "queue"."jobs" AS c
+                                          WHERE c.queue = q.name AND c.priority = p.priority AND c.status IN ('queued'::"queue"."job_status",
+                                              'retrying'::"queue"."job_status") AND c.key IS NULL AND c.run_at
+                                              <= now()
+                                          ORDER BY c.run_at, c.id LIMIT 1) AS c
+                                       WHERE q.name = ANY($10::text[]) AND q.limited AND q.paused_at IS NULL)
+                         ELSE false END) AS has_lanes
             FROM open_queues) AS l
 ), claimed AS (
   UPDATE "queue"."jobs" AS j
      SET status = 'running'::"queue"."job_status", attempts = j.attempts + 1, lease_token = j.lease_token + 1,
-         locked_at = (SELECT at FROM start), locked_by = $9, updated_at = greatest((SELECT at FROM start),
+         locked_at = (SELECT at FROM start), locked_by = $11, updated_at = greatest((SELECT at FROM start),
              date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
          progress = NULL, progress_message = NULL
    WHERE j.id = ANY(ARRAY(SELECT f.id FROM (
            SELECT due.id, due.priority, slot.n, slot.share
              FROM (
-               SELECT slot.queue, slot.n, ($10::int[])[slot.n] AS share
-                 FROM unnest($11::text[]) WITH ORDINALITY AS slot (queue, n)
+               SELECT slot.queue, slot.n, ($12::int[])[slot.n] AS share
+                 FROM unnest($13::text[]) WITH ORDINALITY AS slot (queue, n)
              ) AS slot
             CROSS JOIN LATERAL (
               SELECT c.id, c.priority
                 FROM "queue"."jobs" AS c
-               WHERE c.queue = slot.queue AND c.priority = ($12::smallint[])[slot.n]
+               WHERE c.queue = slot.queue AND c.priority = ($14::smallint[])[slot.n]
                  AND c.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status") AND c.key IS
                      NULL
-                 AND c.run_at >= to_timestamp(($13::float8[])[slot.n] / 1000) AND c.run_at <= now()
-                 AND c.kind = ANY($14::text[]) AND c.kind_version IS NULL AND c.attempts + 1 < c.max_attempts AND
+                 AND c.run_at >= to_timestamp(($15::float8[])[slot.n] / 1000) AND c.run_at <= now()
+                 AND c.kind = ANY($16::text[]) AND c.kind_version IS NULL AND c.attempts + 1 < c.max_attempts AND
                      c.crashes = 0 AND c.expires_at IS NULL
                ORDER BY c.run_at, c.id
                LIMIT slot.share
                  FOR UPDATE SKIP LOCKED
             ) AS due
             WHERE slot.queue = ANY((SELECT queues FROM start)::text[])
-            LIMIT $15::int) AS f))
-  RETURNING CASE WHEN pg_column_size("j".payload) <= $16::int / 16
-  OR pg_column_size("j".payload) <= $17::int AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text
+            LIMIT $17::int) AS f))
+  RETURNING CASE WHEN pg_column_size("j".payload) <= $18::int / 16
+  OR pg_column_size("j".payload) <= $19::int AND pg_column_compression("j".payload) IS NULL THEN "j".payload::text
       END AS payload,
 "j"."id", "j"."lease_token", "j"."queue", "j"."kind", "j"."kind_version", "j"."tenant_id",
     "j"."priority", "j"."attempts", "j"."max_attempts", "j"."timeout_ms", "j"."crashes", "j"."cancel_requested",
