@@ -234,9 +234,15 @@ describe('requeueing many dead letters', () => {
     await api.database.pool.query('DELETE FROM queue.dead_letter_jobs')
   })
 
-  test('takes all without a filter', async () => {
+  test('takes all if it says so, and refuses a filter without a condition', async () => {
     const { jobId } = await deadLetterOne()
-    const { body } = await api.post('/dead-letters/requeue', {})
+    for (const body of [{}, { all: false }, { rate: 1 }]) {
+      expect(await api.post('/dead-letters/requeue', body)).toMatchObject({
+        status: 422,
+        body: { error: 'selects_everything', detail: expect.stringContaining('all: true') },
+      })
+    }
+    const { body } = await api.post('/dead-letters/requeue', { all: true })
     expect(body.job_ids).toContain(jobId)
     expect((await api.fetch('/dead-letters')).body.data).toEqual([])
   })

@@ -237,7 +237,7 @@ describe('a database that cannot be reached', () => {
     ['GET', '/dead-letters', undefined],
     ['GET', deadLetter, undefined],
     ['POST', `${deadLetter}/requeue`, undefined],
-    ['POST', '/dead-letters/requeue', '{}'],
+    ['POST', '/dead-letters/requeue', '{"all":true}'],
     ['POST', '/dead-letters/requeue', '{"dry_run":true}'],
     ['DELETE', deadLetter, undefined],
     ['GET', '/queues', undefined],

@@ -131,7 +131,7 @@ function foreign(random: Random): string {
     ['POST /jobs/batch', JSON.stringify({ jobs: [email, email] })],
     [`POST /jobs/${jobId}/cancel`, ''],
     [`POST /jobs/${failedId}/requeue`, ''],
-    ['POST /dead-letters/requeue', '{}'],
+    ['POST /dead-letters/requeue', '{"all":true}'],
     ['POST /queues/default/pause', ''],
   ] as const)
   const type = pick(random, ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])

@@ -19,7 +19,7 @@ export function runOperations({
       await insertDeadLetters(queue, deadLetters)
     },
     begin: async ({ many }) => {
-      const result = await many.requeueDeadLetters({}, { rate })
+      const result = await many.requeueDeadLetters({}, { all: true, rate })
       if (result.outcome !== 'operation')
         throw new Error('the requeue was carried out at once instead of as an operation')
       operationId = result.operation.id

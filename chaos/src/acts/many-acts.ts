@@ -29,7 +29,7 @@ const rateMax = 200
 function ofFilter(act: 'cancel' | 'requeue' | 'delete' | 'erase'): ManyAct {
   return (deps) => {
     const filter = drawFilter(deps, act)
-    return actOn(deps, ofJobs(act, filter), ({ many }) => many[act](filter, drawRate(deps.random)))
+    return actOn(deps, ofJobs(act, filter), ({ many }) => many[act](filter, drawOptions(deps.random)))
   }
 }
 
@@ -44,7 +44,7 @@ const reschedule: ManyAct = async (deps) => {
   const runAt = drawStart(deps.random)
   let previous: readonly PreviousStart[] = []
   await actOn(deps, { ...ofJobs('reschedule', filter), runAt }, async ({ many }) => {
-    const result = await many.reschedule(filter, { runAt, ...drawRate(deps.random) })
+    const result = await many.reschedule(filter, { runAt, ...drawOptions(deps.random) })
     if (result.outcome === 'done') previous = result.previous
     return result
   })
@@ -62,7 +62,7 @@ const reschedule: ManyAct = async (deps) => {
 const requeueDeadLetters: ManyAct = (deps) => {
   const selection = drawDeadLetters(deps)
   return actOn(deps, ofDeadLetters(selection), ({ many }) =>
-    many.requeueDeadLetters(selection, drawRate(deps.random)),
+    many.requeueDeadLetters(selection, drawOptions(deps.random)),
   )
 }
 
@@ -70,7 +70,7 @@ const requeueDeadLetters: ManyAct = (deps) => {
 const requeueManyDeadLetters: ManyAct = (deps) => {
   const selection = drawDeadLetters(deps)
   return actOn(deps, { ...ofDeadLetters(selection), isNamed: true }, async ({ deadLetters }) => {
-    const jobs = await deadLetters.requeueMany(selection)
+    const jobs = await deadLetters.requeueMany(selection, { all: true })
     return { outcome: 'done', jobIds: jobs.map(({ id }) => id), skipped: 0, previous: [] }
   })
 }
@@ -165,8 +165,9 @@ function actOn(
   })
 }
 
-function drawRate(random: Random): { readonly rate?: number } {
-  return random.chance(0.1) ? { rate: random.between(rateMax / 2, rateMax) } : {}
+/** Some filters that are drawn have no condition. */
+function drawOptions(random: Random): { readonly all: true; readonly rate?: number } {
+  return { all: true, ...(random.chance(0.1) && { rate: random.between(rateMax / 2, rateMax) }) }
 }
 
 /** A past start counts as now. The latest one is after every expiry. */

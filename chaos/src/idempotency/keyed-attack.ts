@@ -96,7 +96,7 @@ export async function attackKeys(
 export async function removeAll(database: TestDatabase): Promise<void> {
   const pruner = openActor(database.url, pruneAct, undefined)
   try {
-    await pruner.queue.many.cancel({})
+    await pruner.queue.many.cancel({}, { all: true })
     while ((await carryOutOperation(pruner.queue.database)) !== undefined);
     await wait(retention.keyMs)
     await prune(pruner.queue, retention)

@@ -73,7 +73,7 @@ async function remove(database: TestDatabase, queue: Queue): Promise<string[]> {
   const isEmpty = async (): Promise<boolean> => {
     await recoverJobs(queue.database)
     await expireJobs(queue.database)
-    await queue.many.cancel({})
+    await queue.many.cancel({}, { all: true })
     while ((await carryOutOperation(queue.database)) !== undefined);
     await pruneJobs(queue.database, all, null)
     const { rows } = await pool.query(`SELECT FROM "${schema}".jobs LIMIT 1`)

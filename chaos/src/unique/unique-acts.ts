@@ -89,7 +89,7 @@ export const uniqueActs: Readonly<Record<string, UniqueAct>> = {
     })
   },
   'requeue of dead letters': async (queue) =>
-    (await queue.deadLetters.requeueMany()).map(({ id: jobId }) => ({ jobId, ...requeued })),
+    (await queue.deadLetters.requeueMany({}, { all: true })).map(({ id: jobId }) => ({ jobId, ...requeued })),
   'requeue of many': async (queue, { group, random }) => {
     const status = random.chance(0.5) ? 'failed_permanent' : 'cancelled'
     return ofMany(await queue.many.requeue({ status, metadata: { group } }), requeued)

@@ -63,6 +63,7 @@ const exitCodeByError: Readonly<Record<string, ExitCode>> = {
   enqueue_too_old: exitCodes.unavailable,
   overloaded: exitCodes.unavailable,
   queue_full: exitCodes.unavailable,
+  selects_everything: exitCodes.usage,
   too_many_operations: exitCodes.unavailable,
   database_unavailable: exitCodes.unavailable,
   not_ready: exitCodes.unavailable,
@@ -98,6 +99,7 @@ const adviceByError: Readonly<Record<string, string>> = {
   database_unavailable: 'check that the database is running, then try again',
   enqueue_too_old: 'another transaction has blocked the table for an hour: find it, then try again',
   overloaded: 'try again in a few seconds',
+  selects_everything: 'give a filter, or --all',
   too_many_operations: 'wait for one to end, or cancel one; queue operations list --state running shows them',
   queue_full: 'try again once some of its jobs have started; queue limits list shows the limit',
 }

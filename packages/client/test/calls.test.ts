@@ -247,11 +247,19 @@ describe('a job', () => {
   })
 
   test.each(['cancelJobs', 'requeueJobs', 'deleteJobs', 'eraseJobs'] as const)(
-    'is not changed by %s with a filter whose members all are undefined',
+    'is changed by %s only with a filter that says which, or with all',
     async (act) => {
-      await expect(client[act]({ filter: { queue: undefined } as object })).rejects.toThrow(TypeError)
+      for (const filter of [{ queue: undefined }, { kind: 'send_email', queue: undefined }]) {
+        await expect(client[act]({ filter: filter as object, all: true })).rejects.toThrow(TypeError)
+      }
+      await expect(client[act]({ filter: {} })).rejects.toMatchObject({ error: 'selects_everything' })
     },
   )
+
+  test('is not requeued by dead letters without a condition', async () => {
+    await expect(client.requeueDeadLetters({ kind: undefined } as object)).rejects.toThrow(TypeError)
+    await expect(client.requeueDeadLetters({})).rejects.toMatchObject({ error: 'selects_everything' })
+  })
 
   test('that is not there is an error of the API', async () => {
     const missing = client.get('0198c5f0-0000-7000-8000-000000000000')

@@ -1,4 +1,5 @@
 import { toRefused } from '@queue/postgres'
+import { z } from 'zod'
 import { isKeyId } from './access/api-key-text.ts'
 import { revokeKey } from './access/revoke-key.ts'
 import type { Actor, AuditedAct } from './audit/actor.ts'
@@ -8,10 +9,11 @@ import type { ConnectedDatabase, QueueDatabase } from './database/connect.ts'
 import { createIdMint } from './database/id-mint.ts'
 import type { Notifier } from './database/notifications.ts'
 import { repeatDeadlocks, repeatingDeadlocks } from './database/repeat-deadlocks.ts'
-import type { DeadLetterSelection } from './dead-letters/dead-letters.ts'
+import { type DeadLetterSelection, deadLetterSelectionSchema } from './dead-letters/dead-letters.ts'
 import { deleteDeadLetter } from './dead-letters/delete-dead-letter.ts'
 import { QueueError } from './domain/errors.ts'
 import type { Job } from './domain/job.ts'
+import { parseOrThrow } from './domain/job-definition.ts'
 import { isJobId } from './domain/job-id.ts'
 import { duplicateJob } from './edits/duplicate-job.ts'
 import { type EditedJob, editJob, type EditOptions, type JobEdit } from './edits/edit-job.ts'
@@ -20,6 +22,7 @@ import { queueNotifications } from './enqueue.ts'
 import type { KindRegistration } from './kinds/kind-registration.ts'
 import { type RegisteredKind, registerKinds, type RegisterPolicy } from './kinds/register-kinds.ts'
 import { retireKind } from './kinds/retire-kind.ts'
+import { type AllOption, allFields, assertSelects, parseActFilter } from './operations/assert-selects.ts'
 import { filterToJson } from './operations/filter-json.ts'
 import { type ManyActs, manyActs } from './operations/many-acts.ts'
 import type { FullQueues } from './limits/full-queues.ts'
@@ -44,9 +47,10 @@ export interface DeadLetterActs {
   requeue(id: string): Promise<Job>
   /**
    * Requeues up to `requeueBatchMax` jobs at a time, the oldest dead letters first. A full answer means that there may
-   * be more: call again. An actor's call has an audit entry for each of its transactions that has found some.
+   * be more: call again. An actor's call has an audit entry for each of its transactions that has found some. Throws
+   * `selects_everything` for a selection without a condition, unless `all` is true.
    */
-  requeueMany(selection?: DeadLetterSelection): Promise<Job[]>
+  requeueMany(selection: DeadLetterSelection, options?: AllOption): Promise<Job[]>
   /** Removes one dead letter and leaves its job failed. Throws `dead_letter_not_found`. */
   delete(id: string): Promise<void>
 }
@@ -236,6 +240,8 @@ function editActs(
   }
 }
 
+const allSchema = z.strictObject(allFields)
+
 function deadLetterActs(perform: Perform, notifyQueues: (jobs: Job[]) => Job[]): DeadLetterActs {
   return {
     requeue: async (id) => {
@@ -249,15 +255,17 @@ function deadLetterActs(perform: Perform, notifyQueues: (jobs: Job[]) => Job[]):
       notifyQueues([job])
       return job
     },
-    requeueMany: async (selection = {}) => {
+    requeueMany: async (selection, options = {}) => {
+      const checked = parseActFilter(deadLetterSelectionSchema, selection)
+      assertSelects(checked, parseOrThrow(allSchema, options, 'invalid_options'))
       const inRound = (work: (database: ActDatabase) => Promise<RequeueRound>): Promise<RequeueRound> =>
         perform({
           act: 'dead_letter.requeue',
           work,
           changeOf: ({ found, jobs }) =>
-            found.length === 0 ? undefined : { ...changeOfJobs(jobs), filter: filterToJson(selection) },
+            found.length === 0 ? undefined : { ...changeOfJobs(jobs), filter: filterToJson(checked) },
         })
-      return notifyQueues(await throwRefused(requeueDeadLetters(inRound, selection)))
+      return notifyQueues(await throwRefused(requeueDeadLetters(inRound, checked)))
     },
     delete: async (id) => {
       await throwRefused(

@@ -104,15 +104,44 @@ describe('an act by filter', () => {
     ],
     ['metadata without a member', { metadata: {} }, 'metadata'],
     ['members that all are undefined', { kind: undefined, queue: undefined }, 'kind'],
-  ])('is refused by %s, which would select every job', async (_what, filter, at) => {
+    ['a member that is undefined beside a condition', { queue: 'default', kind: undefined }, 'kind'],
+  ])('is refused by %s, which would widen it', async (_what, filter, at) => {
     const [job] = await enqueueProbes(world, 1)
     for (const act of ['cancel', 'requeue', 'delete', 'erase'] as const) {
-      await expect(queue.many[act](filter)).rejects.toMatchObject({
+      await expect(queue.many[act](filter, { all: true })).rejects.toMatchObject({
         code: 'invalid_options',
         issues: expect.arrayContaining([expect.objectContaining({ path: [at] })]),
       })
     }
     expect(await queue.get(job?.id ?? '')).toMatchObject({ status: 'queued' })
+  })
+
+  describe('without a condition', () => {
+    const [runAt, nothing] = [new Date('2031-01-16'), JSON.parse('{"__proto__":{"queue":"mail"}}') as object]
+    const acme = scopeQueue(queue, { tenantId: 'acme' })
+    test.each<[string, (filter: object) => Promise<unknown>]>([
+      ['cancel', (filter) => queue.many.cancel(filter)],
+      ['cancel in the bounds of a tenant', (filter) => acme.actAs(by).many.cancel(filter)],
+      ['cancel without `all`', (filter) => queue.many.cancel(filter, { all: false })],
+      ['requeue', (filter) => queue.many.requeue(filter)],
+      ['reschedule', (filter) => queue.many.reschedule(filter, { runAt })],
+      ['delete', (filter) => queue.many.delete(filter)],
+      ['erase', (filter) => queue.many.erase(filter, { rate: 1 })],
+      ['requeue of dead letters', (filter) => queue.many.requeueDeadLetters(filter)],
+      ['requeue of a batch of dead letters', (filter) => queue.deadLetters.requeueMany(filter)],
+      ['requeue of a batch in the bounds', (filter) => acme.actAs(by).deadLetters.requeueMany(filter)],
+    ])('a filter is refused for %s, and nothing is changed', async (_what, act) => {
+      await enqueueProbes(world, 1, { tenantId: 'acme' })
+      await insertJobs(1, 'failed_permanent', { queue: 'dead' })
+      const before = await countJobs()
+      for (const filter of [{}, nothing]) {
+        const code = expect.stringMatching(/^(?:selects_everything|invalid_options)$/)
+        await expect(act(filter)).rejects.toMatchObject({ code })
+      }
+      await expect(act({})).rejects.toMatchObject({ code: 'selects_everything' })
+      expect(await countJobs()).toEqual(before)
+      expect((await queue.operations.list()).operations).toEqual([])
+    })
   })
 
   test('counts the waiting jobs that it cancels', async () => {
@@ -121,7 +150,9 @@ describe('an act by filter', () => {
     await world.sql(
       `UPDATE queue.jobs SET status = 'retrying', lease_token = 1 WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs WHERE tenant_id IS NOT NULL)`,
     )
-    expect(await queue.many.cancel({})).toMatchObject({ jobIds: [1, 2, 3].map(() => expect.anything()) })
+    expect(await queue.many.cancel({}, { all: true })).toMatchObject({
+      jobIds: [1, 2, 3].map(() => expect.anything()),
+    })
     // Counts of an earlier test may only be added now, so this counts one queue.
     const queueTotals = async () => (await queue.stats({ queue: 'default' })).total
     await until('the cancels are counted', async () => (await queueTotals()).cancelled === 2)
@@ -165,7 +196,7 @@ describe('an act by filter', () => {
     await expect(acmeQueue.actAs(by).many.cancel({ tenantId: 'evil' })).rejects.toMatchObject({
       code: 'out_of_scope',
     })
-    expect(await acmeQueue.actAs(by).many.cancel({})).toMatchObject({ outcome: 'done' })
+    expect(await acmeQueue.actAs(by).many.cancel({}, { all: true })).toMatchObject({ outcome: 'done' })
     expect(await world.sql(`SELECT DISTINCT tenant_id FROM queue.jobs WHERE status = 'cancelled'`)).toEqual([
       { tenant_id: 'acme' },
     ])
@@ -213,7 +244,9 @@ describe('an operation', () => {
     expect(await queue.operations.dryRunOfDeadLetters({})).toMatchObject({
       count: Math.min(deadLetterCount, 100_000),
     })
-    const operation = operationOf(await queue.many.requeueDeadLetters({}, { rate: operationRateMax }))
+    const operation = operationOf(
+      await queue.many.requeueDeadLetters({}, { all: true, rate: operationRateMax }),
+    )
     await world.sql(`
       CREATE TABLE IF NOT EXISTS queue_touches (job_id uuid);
       TRUNCATE queue_touches;
@@ -320,12 +353,16 @@ describe('an operation', () => {
     }
     const [first, second] = cancelled
     const { job: holder } = await queue.enqueue(probe, {}, { unique })
-    expect(await queue.many.requeue({})).toMatchObject({ outcome: 'done', jobIds: [], skipped: 2 })
+    expect(await queue.many.requeue({}, { all: true })).toMatchObject({
+      outcome: 'done',
+      jobIds: [],
+      skipped: 2,
+    })
     const waiting = await queue.enqueue(probe, {}, { unique: { key: 'w', scope: 'waiting' } })
     await queue.cancel(waiting.job.id)
     await queue.cancel(holder.id)
     await world.sql('DELETE FROM queue.jobs WHERE id = $1', [holder.id])
-    const operation = operationOf(await queue.many.requeue({}, { rate: operationRateMax }))
+    const operation = operationOf(await queue.many.requeue({}, { all: true, rate: operationRateMax }))
     await carryOutAll()
     expect(await queue.operations.get(operation.id)).toMatchObject({ changed: 2, skipped: 1 })
     expect(await queue.enqueue(probe, {}, { unique })).toMatchObject({
@@ -334,7 +371,7 @@ describe('an operation', () => {
     })
     expect(await queue.get(waiting.job.id)).toMatchObject({ status: 'queued', uniqueScope: null })
     await expect(queue.requeue(second as string)).rejects.toMatchObject({ code: 'unique_conflict' })
-    operationOf(await queue.many.delete({}))
+    operationOf(await queue.many.delete({}, { all: true }))
     await carryOutAll()
     expect(await world.sql(`SELECT FROM queue.job_unique_slots WHERE key = 'u'`)).toEqual([])
     expect(await queue.enqueue(probe, {}, { unique })).not.toHaveProperty('conflict')
@@ -354,9 +391,12 @@ describe('an operation', () => {
     const ids = [await dead(), await dead()]
     await world.sql('DELETE FROM queue.jobs WHERE id = $1', [ids[0]])
     const { job: holder } = await queue.enqueue(probe, {}, { unique })
-    expect(await queue.many.requeueDeadLetters({})).toMatchObject({ jobIds: [], skipped: 2 })
+    expect(await queue.many.requeueDeadLetters({}, { all: true })).toMatchObject({ jobIds: [], skipped: 2 })
     await queue.cancel(holder.id)
-    expect(await queue.many.requeueDeadLetters({})).toMatchObject({ jobIds: [ids[0]], skipped: 1 })
+    expect(await queue.many.requeueDeadLetters({}, { all: true })).toMatchObject({
+      jobIds: [ids[0]],
+      skipped: 1,
+    })
     expect(await queue.get(ids[0] as string)).toMatchObject({ status: 'queued', uniqueKey: 'u' })
   })
 
@@ -415,13 +455,16 @@ describe('an operation', () => {
     await queue.cancel(receipt.id)
     await world.sql('SELECT queue.strip_jobs($1::uuid[])', [[receipt.id]])
     await expect(queue.duplicate(receipt.id)).rejects.toMatchObject({ code: 'invalid_transition' })
-    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [], skipped: 0 })
+    expect(await queue.many.requeue({}, { all: true })).toMatchObject({ jobIds: [], skipped: 0 })
     await world.sql('DELETE FROM queue.jobs')
     await insertJobs(2, 'cancelled')
     await world.sql(
       `UPDATE queue.jobs SET cancel_reason = 'expired', expires_at = finished_at WHERE id = (SELECT min(id::text)::uuid FROM queue.jobs)`,
     )
-    expect(await queue.many.requeue({})).toMatchObject({ jobIds: [expect.anything()], skipped: 0 })
+    expect(await queue.many.requeue({}, { all: true })).toMatchObject({
+      jobIds: [expect.anything()],
+      skipped: 0,
+    })
     expect(await world.sql('SELECT cancel_reason, status FROM queue.jobs ORDER BY id')).toEqual([
       { cancel_reason: 'expired', status: 'cancelled' },
       { cancel_reason: null, status: 'queued' },
@@ -432,7 +475,7 @@ describe('an operation', () => {
     await createAdminKey('operator')
     await createAdminKey('revoked0')
     await insertJobs(1_500, 'queued')
-    const cancelled = operationOf(await queue.actAs(by).many.cancel({}))
+    const cancelled = operationOf(await queue.actAs(by).many.cancel({}, { all: true }))
     await carryOutOperation(database)
     expect(await queue.many.cancelOperation(cancelled.id)).toMatchObject({ state: 'cancelled', changed: 500 })
     const refused = operationOf(
@@ -454,7 +497,7 @@ describe('an operation', () => {
       id: 'somebody',
       rightsEndAt: new Date(Date.now() + 3_600_000),
     } as const
-    const outlived = operationOf(await queue.actAs(subject).many.cancel({}, { rate: 4 }))
+    const outlived = operationOf(await queue.actAs(subject).many.cancel({}, { all: true, rate: 4 }))
     await carryOutOperation(database)
     await world.sql(
       `UPDATE queue.operations SET rights_end_at = now(), next_batch_at = now() WHERE id = $1`,
@@ -481,7 +524,7 @@ describe('an operation', () => {
   test('that is cancelled in the midst of it has stopped when that is answered, within two seconds', async () => {
     const jobs = 6_000 * scale
     await insertJobs(jobs, 'queued')
-    const { id } = operationOf(await queue.many.cancel({}))
+    const { id } = operationOf(await queue.many.cancel({}, { all: true }))
     const carryOut = async (): Promise<void> => {
       while ((await nextOperationMs(database)) !== null) await carryOutOperation(database)
     }
@@ -545,7 +588,7 @@ describe('an operation', () => {
 
   test('changes no more jobs a second than its rate', async () => {
     await insertJobs(300, 'queued')
-    operationOf(await queue.many.cancel({}, { rate: 40 }))
+    operationOf(await queue.many.cancel({}, { all: true, rate: 40 }))
     const batch = await carryOutOperation(database)
     expect(batch?.jobs).toHaveLength(10)
     expect(await carryOutOperation(database)).toBeUndefined()
@@ -566,9 +609,9 @@ describe('an operation', () => {
     await insertJobs(100, 'queued', { tenant: 'evil' })
     await insertJobs(1_200, 'queued', { tenant: 'acme' })
     for (const id of ['slow0001', 'slow0002'])
-      for (let n = 0; n < 10; n += 1) await evil.actAs({ ...by, id }).many.cancel({}, { rate: 1 })
+      for (let n = 0; n < 10; n += 1) await evil.actAs({ ...by, id }).many.cancel({}, { all: true, rate: 1 })
     for (let n = 0; n < 3; n += 1) await carryOutOperation(database)
-    const operation = operationOf(await acme.actAs({ ...by, id: 'victim01' }).many.cancel({}))
+    const operation = operationOf(await acme.actAs({ ...by, id: 'victim01' }).many.cancel({}, { all: true }))
     // Its 1 200 jobs are three batches, and the other tenant has a turn between two of them.
     for (let n = 0; n < 5; n += 1) await carryOutOperation(database)
     expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'succeeded', changed: 1_200 })
@@ -590,7 +633,7 @@ describe('an operation', () => {
 
   test('is refused beyond a number for its caller and its tenant, and starts again once one has ended', async () => {
     const start = (actor: Actor, within: Pick<ScopedQueue, 'actAs'> = queue) =>
-      within.actAs(actor).many.cancel({}, { rate: 1 })
+      within.actAs(actor).many.cancel({}, { all: true, rate: 1 })
     const first = operationOf(await start(by))
     await copyOperations('', callerOperationsMax - 1)
     await expect(start(by)).rejects.toMatchObject({ code: 'too_many_operations' })
@@ -609,7 +652,7 @@ describe('an operation', () => {
   test('fails where the database refuses a change, and says so', async () => {
     await insertJobs(1_100, 'queued')
     await world.sql(`ALTER TABLE queue.jobs ADD CONSTRAINT mine CHECK (status <> 'cancelled') NOT VALID`)
-    const operation = operationOf(await queue.many.cancel({}))
+    const operation = operationOf(await queue.many.cancel({}, { all: true }))
     expect(await carryOutOperation(database)).toMatchObject({ state: 'failed' })
     await world.sql('ALTER TABLE queue.jobs DROP CONSTRAINT mine')
     expect(await queue.operations.get(operation.id)).toMatchObject({ state: 'failed', changed: 0 })

@@ -184,7 +184,7 @@ describe('a requeue of many', () => {
     const holder = await world.session()
     await holder.query('BEGIN')
     await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [id])
-    const requeued = queue.deadLetters.requeueMany()
+    const requeued = queue.deadLetters.requeueMany({}, { all: true })
     await untilSomeoneWaitsFor(holder, await world.session())
     await queue.deadLetters.delete(deadLetter?.id ?? '')
     await holder.query('COMMIT')
@@ -221,7 +221,9 @@ describe('a requeue of many', () => {
     try {
       await holder.query('BEGIN')
       await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [later])
-      const requeued = queue.actAs({ type: 'role', id: 'operator' }).deadLetters.requeueMany()
+      const requeued = queue
+        .actAs({ type: 'role', id: 'operator' })
+        .deadLetters.requeueMany({}, { all: true })
       await untilSomeoneWaitsFor(holder, await world.session())
       expect((await queue.get(first))?.status).toBe('queued')
       await holder.query('COMMIT')
@@ -240,7 +242,7 @@ describe('a requeue of many', () => {
       await deadJob(liveKey('u'))
     }
     await deadJob()
-    expect(await queue.deadLetters.requeueMany()).toHaveLength(2)
+    expect(await queue.deadLetters.requeueMany({}, { all: true })).toHaveLength(2)
     expect((await queue.deadLetters.list()).deadLetters).toHaveLength(2)
   })
 })
@@ -274,21 +276,31 @@ describe('the instants of an act are read after its wait', () => {
       change: (id) => queue.requeue(id),
       member: 'runAt',
     },
-    { act: 'requeue of many', seedJob: deadJob, change: () => queue.many.requeue({}), member: 'runAt' },
+    {
+      act: 'requeue of many',
+      seedJob: deadJob,
+      change: () => queue.many.requeue({}, { all: true }),
+      member: 'runAt',
+    },
     {
       act: 'requeue of dead letters',
       seedJob: deadJob,
-      change: () => queue.deadLetters.requeueMany(),
+      change: () => queue.deadLetters.requeueMany({}, { all: true }),
       member: 'runAt',
     },
     {
       act: 'requeue of the dead letters of a filter',
       seedJob: deadJob,
-      change: () => queue.many.requeueDeadLetters({}),
+      change: () => queue.many.requeueDeadLetters({}, { all: true }),
       member: 'runAt',
     },
     { act: 'cancel', seedJob: waiting, change: (id) => queue.cancel(id), member: 'finishedAt' },
-    { act: 'cancel of many', seedJob: waiting, change: () => queue.many.cancel({}), member: 'finishedAt' },
+    {
+      act: 'cancel of many',
+      seedJob: waiting,
+      change: () => queue.many.cancel({}, { all: true }),
+      member: 'finishedAt',
+    },
     {
       act: 'cancel in SQL',
       seedJob: waiting,
@@ -298,7 +310,7 @@ describe('the instants of an act are read after its wait', () => {
     {
       act: 'reschedule of many',
       seedJob: waiting,
-      change: () => queue.many.reschedule({}, { runAt: past }),
+      change: () => queue.many.reschedule({}, { all: true, runAt: past }),
       member: 'runAt',
     },
     {
@@ -352,7 +364,7 @@ describe('the instants of an act are read after its wait', () => {
 describe('a dry run counts what the act would change', () => {
   const expectEqual = async (name: 'cancel' | 'requeue', count: number) => {
     expect(await queue.operations.dryRun(name, {})).toMatchObject({ count })
-    expect(await queue.many[name]({})).toMatchObject({
+    expect(await queue.many[name]({}, { all: true })).toMatchObject({
       jobIds: Array.from({ length: count }, () => expect.anything()),
     })
   }

@@ -130,7 +130,7 @@ describe('an operation', () => {
     const pending = byQueue({ unique: { key: 'u', scope: 'live' } })()
     await untilSomeoneWaitsFor(holder, await world.session())
     const newest = await enqueueProbe(world)
-    const started = await queue.many.delete({})
+    const started = await queue.many.delete({}, { all: true })
     await holder.query('ROLLBACK')
     const later = await pending
     expect(later.id < newest.id).toBe(true)
@@ -152,7 +152,7 @@ describe('an operation', () => {
     const holder = await world.session()
     await holder.query('BEGIN')
     await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [firstId])
-    await queue.many.requeueDeadLetters({}, { rate: 100 })
+    await queue.many.requeueDeadLetters({}, { all: true, rate: 100 })
     const carried = carryOutOperation(database)
     await untilSomeoneWaitsFor(holder, await world.session())
     await queue.requeue(secondId)

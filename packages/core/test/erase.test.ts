@@ -118,7 +118,7 @@ async function jobWithEverything(workerId: string): Promise<string> {
     },
   )
   const { id } = job
-  await queue.many.reschedule({}, { runAt: new Date(later.getTime() + 1) })
+  await queue.many.reschedule({}, { all: true, runAt: new Date(later.getTime() + 1) })
   await acts.cancel(id)
   await acts.requeue(id)
   await acts.edit(id, {
@@ -174,7 +174,7 @@ describe('an erasure leaves nothing of its jobs', () => {
   test('in the schedule that has made them', async () => {
     await queue.schedules.create({ name: 'nightly', definition: probe, payload: {}, everyMs: 3_600_000 })
     const { job } = await queue.schedules.runNow('nightly')
-    await carryOutAll(await acts.many.erase({}))
+    await carryOutAll(await acts.many.erase({}, { all: true }))
     expect(await rowsWith([job.id])).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('an erasure leaves nothing of its jobs', () => {
     const held = await enqueueProbe(world, { delayMs: 3_600_000, metadata: { of: 'held' } })
     const edited = await enqueueProbe(world, { delayMs: 3_600_000, metadata: { of: 'Bob' } })
     const failing = await enqueueProbe(world)
-    const result = await queue.many.erase({})
+    const result = await queue.many.erase({}, { all: true })
     const holder = await world.session()
     await holder.query('BEGIN')
     await holder.query('SELECT FROM queue.jobs WHERE id = $1 FOR UPDATE', [held.id])

@@ -59,9 +59,9 @@ const claimIt = async () => claim(world, await newWorker(world))
 const changes: readonly Change[] = [
   ofWaiting('an edit', (id) => queue.edit(id, { priority: 1 })),
   ofWaiting('a run now', (id) => queue.runNow(id), { delayMs: hourMs }),
-  ofWaiting('a reschedule', () => queue.many.reschedule({}, { runAt: inAnHour() })),
+  ofWaiting('a reschedule', () => queue.many.reschedule({}, { all: true, runAt: inAnHour() })),
   ofWaiting('a cancel', (id) => queue.cancel(id)),
-  ofWaiting('a cancel of many', () => queue.many.cancel({})),
+  ofWaiting('a cancel of many', () => queue.many.cancel({}, { all: true })),
   ofWaiting('a cancel in SQL', (id) => world.sql('SELECT queue.cancel($1)', [id])),
   ofWaiting('a claim', claimIt),
   ofWaiting('a claim in a lane', claimIt, { key: 'k' }),
@@ -73,8 +73,12 @@ const changes: readonly Change[] = [
     waitingKey('reschedule'),
   ),
   { change: 'a requeue', seed: cancelled, make: (id) => queue.requeue(id) },
-  { change: 'a requeue of many', seed: cancelled, make: () => queue.many.requeue({}) },
-  { change: 'a requeue of dead letters', seed: failed, make: () => queue.deadLetters.requeueMany() },
+  { change: 'a requeue of many', seed: cancelled, make: () => queue.many.requeue({}, { all: true }) },
+  {
+    change: 'a requeue of dead letters',
+    seed: failed,
+    make: () => queue.deadLetters.requeueMany({}, { all: true }),
+  },
   {
     change: 'a receipt',
     seed: () => cancelled({ idempotencyKey: 'i' }),
@@ -182,7 +186,10 @@ describe('a job that must start before its expiry', () => {
     const other = await waiting()
     const runAt = afterExpiry()
     expect(await queue.operations.dryRun('reschedule', {}, { runAt })).toMatchObject({ count: 1 })
-    expect(await queue.many.reschedule({}, { runAt })).toMatchObject({ jobIds: [other], skipped: 0 })
+    expect(await queue.many.reschedule({}, { all: true, runAt })).toMatchObject({
+      jobIds: [other],
+      skipped: 0,
+    })
     expect((await queue.get(id))?.runAt.getTime()).toBeLessThanOrEqual(Date.now())
   })
 
@@ -206,14 +213,14 @@ describe('a job that must start before its expiry', () => {
     const reason = 'its expiry is past, so it never starts'
     await expect(queue.edit(id, { priority: 1 })).rejects.toThrow(reason)
     await expect(queue.runNow(id)).rejects.toThrow(reason)
-    expect(await queue.many.reschedule({}, { runAt: new Date() })).toMatchObject({ jobIds: [] })
+    expect(await queue.many.reschedule({}, { all: true, runAt: new Date() })).toMatchObject({ jobIds: [] })
   })
 
   test('has no expiry any more once it has started', async () => {
     const { id, lease } = await running({ expiresInMs: hourMs })
     await retryOrDeadLetterJobs(database, [{ lease, error: 'e', waitMs: hourMs, permanent: false }])
     await queue.edit(id, { runAt: afterExpiry() })
-    const moved: ManyResult = await queue.many.reschedule({}, { runAt: afterExpiry() })
+    const moved: ManyResult = await queue.many.reschedule({}, { all: true, runAt: afterExpiry() })
     expect(moved).toMatchObject({ jobIds: [id] })
   })
 })

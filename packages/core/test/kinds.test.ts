@@ -109,7 +109,7 @@ describe('a claim', () => {
       SELECT id, 1, created_at, now(), 1, 1, priority, 0, queue, kind, kind_version, payload, '[]' FROM queue.jobs`)
     await world.sql('DELETE FROM queue.jobs')
     expect((await deadLettersOfJob(world, job.id)).length).toBe(1)
-    const [requeued] = await world.queue.deadLetters.requeueMany()
+    const [requeued] = await world.queue.deadLetters.requeueMany({}, { all: true })
     expect(requeued).toMatchObject({ id: job.id, kind: 'greet', kindVersion: 2, status: 'queued' })
   })
 })

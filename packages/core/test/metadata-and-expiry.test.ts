@@ -278,7 +278,7 @@ describe('an expiry', () => {
     const job = await runningJob(world, { expiresInMs: minuteMs, maxAttempts: 1 })
     await retryOrDeadLetterJobs(database, [{ lease: job.lease, error: 'e', waitMs: 1, permanent: true }])
     await expireJob(job.id)
-    const [requeued] = await queue.deadLetters.requeueMany()
+    const [requeued] = await queue.deadLetters.requeueMany({}, { all: true })
     expect(requeued).toMatchObject({ id: job.id, status: 'queued', expiresAt: null })
   })
 

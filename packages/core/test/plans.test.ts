@@ -473,7 +473,7 @@ async function indexesOfClaimLanes(): Promise<string[]> {
 
 /** The indexes that `erase_from_audit` reads. */
 async function indexesOfAnErasure(): Promise<string[]> {
-  const erased = await world.queue.many.erase({})
+  const erased = await world.queue.many.erase({}, { all: true })
   const client = await world.session()
   await client.query('BEGIN')
   await client.query('SET LOCAL enable_seqscan = off')

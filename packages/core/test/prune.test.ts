@@ -201,7 +201,7 @@ describe('a receipt', () => {
     const refusal = { code: 'invalid_transition', status: 'failed_permanent' }
     await expect(queue.requeue(id)).rejects.toMatchObject(refusal)
     await expect(queue.requeue(id)).rejects.toThrow('retention has removed its payload')
-    expect(await queue.deadLetters.requeueMany()).toEqual([])
+    expect(await queue.deadLetters.requeueMany({}, { all: true })).toEqual([])
   })
 
   test('is not requeued by a dead letter that existed when the requeue began', async () => {
@@ -210,7 +210,7 @@ describe('a receipt', () => {
     await session.query('BEGIN')
     const inFlight = asActDatabase(databaseOn(transactionSession(session), world.database.schema))
     await pruneJobs(inFlight, keepKeys, null)
-    const requeueing = queue.deadLetters.requeueMany()
+    const requeueing = queue.deadLetters.requeueMany({}, { all: true })
     await untilSomeoneWaitsFor(session, await world.session())
     await session.query('COMMIT')
     expect(await requeueing).toEqual([])

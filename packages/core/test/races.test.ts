@@ -108,7 +108,7 @@ const actors: ((race: Race) => Promise<unknown>)[] = [
   async (race) => {
     for (const id of await requeueable(race)) await queue.requeue(id).catch(ignoreRefusal)
   },
-  () => queue.deadLetters.requeueMany(),
+  () => queue.deadLetters.requeueMany({}, { all: true }),
   claimSome,
   claimSome,
   claimSome,

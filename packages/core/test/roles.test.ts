@@ -314,7 +314,7 @@ describe('is refused', () => {
     const queue = createQueue({ connectionString })
     const { job } = await queue.enqueue(probe, {})
     const acts = queue.actAs({ type: 'token', id: 'asker' })
-    const erased = await acts.many.erase({})
+    const erased = await acts.many.erase({}, { all: true })
     const session = await sessionAs(connectionString, roles.worker)
     const database = within(session)
     const note = `SELECT queue.note_batch(id, 1, ARRAY[id]), queue.erase_from_audit(id, ARRAY[id]) FROM queue.jobs`
@@ -436,14 +436,14 @@ test('a worker may do in its role whatever an operation does', async () => {
     expect(result?.state).toBe('succeeded')
     return result?.jobs.length
   }
-  const asOperation = { rate: 100_000 }
+  const asOperation = { all: true, rate: 100_000 }
   for (const key of ['a', 'b']) {
     await queue.enqueue(probe, {}, { unique: { key, scope: 'live' }, metadata: { key } })
   }
   const [claimed] = await claim(queue, await newWorker(queue), { limit: 1 })
   expect(await changedCount(many.cancel({}, asOperation))).toBe(2)
   expect(await changedCount(many.requeue({}, asOperation))).toBe(1)
-  expect(await changedCount(many.reschedule({}, { ...asOperation, runAt: new Date() }))).toBe(1)
+  expect(await changedCount(many.reschedule({}, { all: true, ...asOperation, runAt: new Date() }))).toBe(1)
   await queryRows(connectionString, 'UPDATE queue.jobs SET cancel_requested = false')
   if (claimed === undefined) throw new Error('nothing was claimed')
   await retryOrDeadLetterJobs(queue.database, [

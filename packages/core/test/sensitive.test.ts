@@ -119,7 +119,7 @@ describe('a job never hides less:', () => {
     )
     await world.sql(`DELETE FROM queue.jobs WHERE id = '${job.id}'`)
     expect((await world.queue.deadLetters.list()).deadLetters).toMatchObject([{ sensitive: ['/mail'] }])
-    const [requeued] = await world.queue.deadLetters.requeueMany()
+    const [requeued] = await world.queue.deadLetters.requeueMany({}, { all: true })
     expect(await hidden(requeued?.id ?? '')).toEqual([['/mail'], true])
   })
 

@@ -26,7 +26,7 @@ function doneResult(result: ManyResult): Extract<ManyResult, { outcome: 'done' }
 }
 
 async function reschedule(filter = {}): Promise<readonly PreviousStart[]> {
-  return doneResult(await queue.many.reschedule(filter, { runAt: inAnHour() })).previous
+  return doneResult(await queue.many.reschedule(filter, { all: true, runAt: inAnHour() })).previous
 }
 
 /** The start of each job, to the microsecond. */
@@ -119,7 +119,10 @@ describe('the undo of a reschedule', () => {
 
   test('is not offered for an operation, and takes 1 000 jobs at most', async () => {
     await enqueueProbes(world, 1)
-    const asOperation = await queue.many.reschedule({}, { runAt: inAnHour(), rate: operationRateMax })
+    const asOperation = await queue.many.reschedule(
+      {},
+      { all: true, runAt: inAnHour(), rate: operationRateMax },
+    )
     expect(asOperation).not.toHaveProperty('previous')
     const start = { id: 'x', runAt: past, changedAt: past }
     await expect(queue.many.undoReschedule(Array.from({ length: 1_001 }, () => start))).rejects.toMatchObject(

@@ -83,7 +83,7 @@ async function disturb(signal: AbortSignal): Promise<void> {
       if (status === 'cancelled' || status === 'failed_permanent')
         await queue.requeue(id).catch(ignoreRefusal)
     }
-    await queue.deadLetters.requeueMany()
+    await queue.deadLetters.requeueMany({}, { all: true })
     await pruneJobs(database, pruneAll, null)
     await makeDue(world)
     const violations = await world.sql(violatingRows)

@@ -144,7 +144,10 @@ describe('a key is held', () => {
 
   test.each([
     ['an enqueue', (id: string) => enqueueUnique(whileLive).then(({ job }) => job.id === id)],
-    ['a requeue', () => queue.many.requeue({}).then((done) => 'skipped' in done && done.skipped === 1)],
+    [
+      'a requeue',
+      () => queue.many.requeue({}, { all: true }).then((done) => 'skipped' in done && done.skipped === 1),
+    ],
   ])(
     'by a live job whose claim began before its expiry, and is committed after it: %s',
     async (_, meetsTheClaimed) => {
@@ -369,9 +372,11 @@ describe('a requeue', () => {
     await expect(queue.deadLetters.requeue(letter?.id ?? '')).rejects.toMatchObject({
       code: 'unique_conflict',
     })
-    expect(await queue.deadLetters.requeueMany()).toEqual([])
+    expect(await queue.deadLetters.requeueMany({}, { all: true })).toEqual([])
     await queue.cancel(otherHolder.id)
-    expect(await queue.deadLetters.requeueMany()).toMatchObject([{ id: job.id, uniqueKey: 'u' }])
+    expect(await queue.deadLetters.requeueMany({}, { all: true })).toMatchObject([
+      { id: job.id, uniqueKey: 'u' },
+    ])
     expect(await enqueueUnique(whileLive)).toMatchObject({ conflict: 'returned', job: { id: job.id } })
     await expect(queue.requeue(otherHolder.id)).rejects.toMatchObject({ code: 'unique_conflict' })
     await queue.cancel(job.id)
@@ -394,9 +399,9 @@ describe('a requeue', () => {
     const job = await enqueueAndDeadLetter(whileLive)
     await world.sql('DELETE FROM queue.jobs')
     const otherHolder = (await enqueueUnique(whileLive)).job
-    expect(await queue.deadLetters.requeueMany()).toEqual([])
+    expect(await queue.deadLetters.requeueMany({}, { all: true })).toEqual([])
     await queue.cancel(otherHolder.id)
-    expect(await queue.deadLetters.requeueMany()).toMatchObject([{ id: job.id }])
+    expect(await queue.deadLetters.requeueMany({}, { all: true })).toMatchObject([{ id: job.id }])
     expect(await enqueueUnique(whileLive)).toMatchObject({ job: { id: job.id } })
   })
 
@@ -407,7 +412,7 @@ describe('a requeue', () => {
     await queue.enqueue(probe, {}, { unique: whileLive, transaction: session })
     const locked = { code: 'unique_key_locked' }
     await expect(queue.requeue(job.id)).rejects.toMatchObject(locked)
-    await expect(queue.deadLetters.requeueMany()).rejects.toMatchObject(locked)
+    await expect(queue.deadLetters.requeueMany({}, { all: true })).rejects.toMatchObject(locked)
     await session.query('ROLLBACK')
     expect(await queue.requeue(job.id)).toMatchObject({ id: job.id, status: 'queued' })
   })

@@ -68,6 +68,11 @@ const queueProblems = {
     title: 'The operation does not exist',
     detail: 'there is no operation with this id: it may have been removed by retention',
   },
+  selects_everything: {
+    status: 422,
+    title: 'The filter selects everything',
+    detail: 'a filter without a condition selects everything: give a condition, or `all: true`',
+  },
   too_many_operations: {
     status: 429,
     title: 'Too many operations',

@@ -1,11 +1,11 @@
 import { limits } from '@queue/core'
 import type { Permission } from '@queue/core/access'
-import type { AuditedAct, JobFilter, ManyActs, ManyOptions, ManyResult } from '@queue/core'
+import type { AuditedAct, ByFilterOptions, JobFilter, ManyActs, ManyResult } from '@queue/core'
 import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation, type Operation } from '../http/operation.ts'
 import { decodeJobFilter, jobFilterSchema } from '../wire/job-filter.ts'
-import { actSuccesses, answerDryRun, answerMany, manyOptions } from '../wire/operation.ts'
+import { actSuccesses, answerDryRun, answerMany, byFilterOptions } from '../wire/operation.ts'
 import { instantInput } from '../wire/values.ts'
 
 const runAtOnceOrAsOperation =
@@ -22,7 +22,7 @@ interface ActOnJobs {
   readonly description: string
   /** Problems of this action alone. */
   readonly problems?: readonly 'unique_key_locked'[]
-  readonly carryOut: (many: ManyActs, filter: JobFilter, options: ManyOptions) => Promise<ManyResult>
+  readonly carryOut: (many: ManyActs, filter: JobFilter, options: ByFilterOptions) => Promise<ManyResult>
 }
 
 function actOnJobs(action: ActOnJobs): Operation {
@@ -37,7 +37,7 @@ function actOnJobs(action: ActOnJobs): Operation {
     summary: action.summary,
     description: action.description,
     body: {
-      schema: z.strictObject({ filter: jobFilterSchema, ...manyOptions }).meta({
+      schema: z.strictObject({ filter: jobFilterSchema, ...byFilterOptions }).meta({
         id: `${action.operationId.charAt(0).toUpperCase()}${action.operationId.slice(1)}`,
         description: 'A filter of jobs, and how to run the action.',
       }),
@@ -54,6 +54,7 @@ function actOnJobs(action: ActOnJobs): Operation {
     successes: actSuccesses,
     problems: [
       'out_of_scope',
+      'selects_everything',
       ...(action.problems ?? []),
       'refused',
       'too_many_operations',
@@ -63,7 +64,7 @@ function actOnJobs(action: ActOnJobs): Operation {
       const filter = decodeJobFilter(body.filter)
       if (body.dry_run) return answerDryRun(await queue.operations.dryRun(action.act, filter))
       const { many } = queue.actAs(actorOf({ context, raw }))
-      return answerMany(await action.carryOut(many, filter, { rate: body.rate }))
+      return answerMany(await action.carryOut(many, filter, { all: body.all, rate: body.rate }))
     },
   })
 }
@@ -136,7 +137,7 @@ export const rescheduleJobs = defineOperation({
           format: 'date-time',
           description: 'New earliest start of all matching jobs.',
         }),
-        ...manyOptions,
+        ...byFilterOptions,
       })
       .meta({
         id: 'RescheduleJobs',
@@ -152,12 +153,12 @@ export const rescheduleJobs = defineOperation({
     },
   },
   successes: actSuccesses,
-  problems: ['out_of_scope', 'refused', 'too_many_operations', ...databaseProblems],
+  problems: ['out_of_scope', 'selects_everything', 'refused', 'too_many_operations', ...databaseProblems],
   async handle({ body, context, raw }, { queue }) {
     const filter = decodeJobFilter(body.filter)
     if (body.dry_run)
       return answerDryRun(await queue.operations.dryRun('reschedule', filter, { runAt: body.run_at }))
     const { many } = queue.actAs(actorOf({ context, raw }))
-    return answerMany(await many.reschedule(filter, { runAt: body.run_at, rate: body.rate }))
+    return answerMany(await many.reschedule(filter, { runAt: body.run_at, all: body.all, rate: body.rate }))
   },
 })

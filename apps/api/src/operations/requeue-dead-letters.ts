@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { actorOf } from '../http/actor.ts'
 import { databaseProblems, defineOperation } from '../http/operation.ts'
 import { deadLetterMembers, decodeDeadLetterFilter } from '../wire/dead-letter.ts'
-import { actSuccesses, answerDryRun, answerMany, manyOptions } from '../wire/operation.ts'
+import { actSuccesses, answerDryRun, answerMany, byFilterOptions } from '../wire/operation.ts'
 
 export const requeueDeadLetters = defineOperation({
   operationId: 'requeueDeadLetters',
@@ -15,13 +15,13 @@ export const requeueDeadLetters = defineOperation({
   act: 'dead_letter.requeue',
   summary: 'Requeue dead letters by filter',
   description:
-    `Requeues the dead letters that match the filter, or all of them without a filter. Up to ${limits.actAtOnceMax} ` +
+    `Requeues the dead letters that match the filter, or all of them if all is true. Up to ${limits.actAtOnceMax} ` +
     'are requeued in one transaction. More become an operation that workers run in batches (202).',
   body: {
     schema: z
       .strictObject({
         ...deadLetterMembers,
-        ...manyOptions,
+        ...byFilterOptions,
       })
       .meta({
         id: 'RequeueDeadLetters',
@@ -38,11 +38,18 @@ export const requeueDeadLetters = defineOperation({
     },
   },
   successes: actSuccesses,
-  problems: ['out_of_scope', 'unique_key_locked', 'refused', 'too_many_operations', ...databaseProblems],
-  async handle({ body: { dry_run: isDry, rate, ...filter }, context, raw }, { queue }) {
+  problems: [
+    'out_of_scope',
+    'selects_everything',
+    'unique_key_locked',
+    'refused',
+    'too_many_operations',
+    ...databaseProblems,
+  ],
+  async handle({ body: { dry_run: isDry, all, rate, ...filter }, context, raw }, { queue }) {
     const selection = decodeDeadLetterFilter(filter)
     if (isDry) return answerDryRun(await queue.operations.dryRunOfDeadLetters(selection))
     const { many } = queue.actAs(actorOf({ context, raw }))
-    return answerMany(await many.requeueDeadLetters(selection, { rate }))
+    return answerMany(await many.requeueDeadLetters(selection, { all, rate }))
   },
 })

@@ -54,7 +54,8 @@ export const jobFilterSchema = z
   })
   .meta({
     id: 'JobFilter',
-    description: 'The jobs that match all members. An empty filter matches every job.',
+    description:
+      'The jobs that match all members. An empty filter matches every job, and an action on it needs `all`.',
   })
 
 type WireFilter = { readonly [Name in keyof typeof jobFilter]?: z.output<(typeof jobFilter)[Name]> }

@@ -1,6 +1,6 @@
 import type { DryRun, ManyResult, Operation, PreviousStart } from '@queue/core'
 import { limits } from '@queue/core'
-import { manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
+import { allFields, manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
 import { z } from 'zod'
 import type { Answer } from '../http/send.ts'
 import { encodeScanned, scannedSchema } from './job-filter.ts'
@@ -113,6 +113,17 @@ export const manyOptions = {
   rate: manyOptionFields.rate.meta({
     description: 'Maximum number of jobs a second. With a rate, the action always becomes an operation.',
   }),
+} as const
+
+/** The options of every bulk action by filter. */
+export const byFilterOptions = {
+  all: allFields.all.meta({
+    description:
+      'Must be true to act on everything that the caller can see. Without it, a filter without a condition is ' +
+      'refused, except in a dry run.',
+    default: false,
+  }),
+  ...manyOptions,
 } as const
 
 /** The previous start of a rescheduled job: returned by the reschedule, and sent to undo it. */

@@ -107,10 +107,11 @@ const anyInstant = '2000-01-01T00:00:00Z'
 export function jobsActs(filter: JobFilter, verbs = Object.keys(wordsByVerb) as readonly Verb[]): ManyAct[] {
   // Freezes the filter, so that it does not find jobs that are created after the dry run.
   const frozen = { ...filter, created_before: filter.created_before ?? serverPast() }
+  const filterTexts = filterTextsOf(filter)
   const { status } = filter
   return verbs
     .filter((verb) => status === undefined || wordsByVerb[verb].states.includes(status))
-    .map((verb) => jobsAct(verb, { filterTexts: filterTextsOf(filter), frozen }))
+    .map((verb) => jobsAct(verb, { filterTexts, frozen }))
 }
 
 interface Target {
@@ -120,6 +121,7 @@ interface Target {
 }
 
 function jobsAct(verb: Verb, { filterTexts, frozen: filter }: Target): ManyAct {
+  const target = { filter, ...allOf(filterTexts) }
   const undo = undoByVerb[verb]
   const { states: _states, ...shown } = wordsByVerb[verb]
   return {
@@ -128,11 +130,16 @@ function jobsAct(verb: Verb, { filterTexts, frozen: filter }: Target): ManyAct {
     filterTexts,
     send: (how) =>
       verb === 'reschedule'
-        ? client.rescheduleJobs({ filter, ...how, run_at: how.run_at ?? anyInstant })
-        : senders[verb]({ filter, ...how }),
-    code: (how) => codeOf(`/jobs/${verb}`, { call: `${verb}Jobs`, body: { filter, ...how } }),
+        ? client.rescheduleJobs({ ...target, ...how, run_at: how.run_at ?? anyInstant })
+        : senders[verb]({ ...target, ...how }),
+    code: (how) => codeOf(`/jobs/${verb}`, { call: `${verb}Jobs`, body: { ...target, ...how } }),
     ...(undo !== undefined && { undo }),
   }
+}
+
+/** The user who has chosen no condition acts on everything, and has seen `all` in the dialog. */
+function allOf(filterTexts: readonly string[]): { readonly all?: true } {
+  return filterTexts.length === 0 ? { all: true } : {}
 }
 
 type Undo = NonNullable<ManyAct['undo']>
@@ -192,9 +199,11 @@ export function purgeAct(queue: string): ManyAct {
 
 /** Requeues the dead letters of a filter that existed at the dry run. */
 export function requeueDeadLettersAct(filter: DeadLetterFilter): ManyAct {
+  const filterTexts = filterTextsOf(filter)
   const frozen = {
     ...filter,
     dead_lettered_before: filter.dead_lettered_before ?? serverPast(),
+    ...allOf(filterTexts),
   }
   return {
     verb: 'Requeue',
@@ -203,7 +212,7 @@ export function requeueDeadLettersAct(filter: DeadLetterFilter): ManyAct {
     permission: 'dead_letters:requeue',
     effect: 'Their jobs are queued again with all attempts. The dead letters are removed.',
     skips: 'Skips expired jobs, and jobs whose unique key another job holds.',
-    filterTexts: filterTextsOf(filter),
+    filterTexts,
     send: (how) => client.requeueDeadLetters({ ...frozen, ...how }),
     code: (how) =>
       codeOf('/dead-letters/requeue', { call: 'requeueDeadLetters', body: { ...frozen, ...how } }),

@@ -1,12 +1,12 @@
 import type { ActOnJobs, ActResult, UndoReschedule } from '@queue/client'
-import type { JobFilter, ManyActs, ManyOptions } from '@queue/core'
+import type { ByFilterOptions, JobFilter, ManyActs } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type AnyClient, backendCall } from '../backends/backend.ts'
 import { toFilter } from '../backends/wire.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { usageFailure } from '../failure.ts'
 import { duration, flag, timestamp, type ValuesOf } from '../options.ts'
-import { bulkOptions, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
+import { bulkOptions, byFilterOptionsOf, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { cancelJob, changeEach, type ChangeOne, requeueJob } from './change-jobs.ts'
 import { jobFilterOptions, toJobFilter } from './jobs.ts'
 import { readDocument } from './payload.ts'
@@ -17,7 +17,7 @@ interface BulkAction {
   readonly database: (
     many: ManyActs,
     filter: JobFilter,
-    options: ManyOptions,
+    options: ByFilterOptions,
   ) => ReturnType<ManyActs['cancel']>
   /** What happened to each job, such as `cancelled`. */
   readonly pastTense: string
@@ -26,10 +26,10 @@ interface BulkAction {
 function runBulkAction({ act, api, database }: BulkAction) {
   return backendCall<ActOnJobs, Promise<ActResult>>({
     api,
-    database: async (queue, { filter, dry_run: isDry, rate }) => {
+    database: async (queue, { filter, dry_run: isDry, all, rate }) => {
       const decoded = toFilter(filter) as JobFilter
       if (isDry) return toDryRunResult(await queue.operations.dryRun(act, decoded))
-      return toActResult(await database(queue.many, decoded, { rate }))
+      return toActResult(await database(queue.many, decoded, { all, rate }))
     },
   })
 }
@@ -76,8 +76,7 @@ function bulkRequest(values: FilterValues): ActOnJobs {
   if (!isFiltered && !values.all) {
     throw usageFailure('this would change every job', 'give a filter, or --all')
   }
-  const { rate } = values
-  return { filter, ...(values['dry-run'] && { dry_run: true }), ...(rate !== undefined && { rate }) }
+  return { filter, ...byFilterOptionsOf(values) }
 }
 
 /** Metadata without members: every job has them. */
@@ -197,11 +196,11 @@ const rescheduleOptions = {
 
 const reschedule = backendCall<ActOnJobs & { readonly run_at: string }, Promise<ActResult>>({
   api: (client, request) => client.rescheduleJobs(request),
-  database: async (queue, { filter, dry_run: isDry, rate, run_at: runAt }) => {
+  database: async (queue, { filter, dry_run: isDry, all, rate, run_at: runAt }) => {
     const decoded = toFilter(filter) as JobFilter
     if (isDry)
       return toDryRunResult(await queue.operations.dryRun('reschedule', decoded, { runAt: new Date(runAt) }))
-    return toActResult(await queue.many.reschedule(decoded, { rate, runAt: new Date(runAt) }))
+    return toActResult(await queue.many.reschedule(decoded, { all, rate, runAt: new Date(runAt) }))
   },
 })
 

@@ -20,6 +20,15 @@ export const bulkOptions = {
 
 export type BulkValues = ValuesOf<typeof bulkOptions>
 
+/** The options of a bulk action by filter, as the API takes them. */
+export function byFilterOptionsOf({
+  all,
+  rate,
+  'dry-run': isDry,
+}: Partial<BulkValues> & { readonly all?: boolean }) {
+  return { ...(all && { all }), ...(isDry && { dry_run: true }), ...(rate !== undefined && { rate }) }
+}
+
 /** The result of the library, as the API returns it. */
 export function toActResult(result: ManyResult): ActResult {
   if (result.outcome === 'operation')

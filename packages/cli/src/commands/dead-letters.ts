@@ -14,7 +14,7 @@ import { Failure, usageFailure } from '../failure.ts'
 import { flag, timestamp, text, texts, type ValuesOf } from '../options.ts'
 import type { Column } from '../output/table.ts'
 import { eachArgument } from './each-argument.ts'
-import { bulkOptions, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
+import { bulkOptions, byFilterOptionsOf, printActResult, toActResult, toDryRunResult } from './bulk-action.ts'
 import { changeEach } from './change-jobs.ts'
 import { attemptColumns } from './get-job.ts'
 import { filterOf, toSeconds } from './jobs.ts'
@@ -67,10 +67,10 @@ const requeueOne = backendCall<string, Promise<Job>>({
 
 const requeueByFilter = backendCall<RequeueDeadLetters, Promise<ActResult>>({
   api: (client, request) => client.requeueDeadLetters(request),
-  database: async (queue, { dry_run: isDry, rate, ...filter }) => {
+  database: async (queue, { dry_run: isDry, all, rate, ...filter }) => {
     const selection = toFilter(filter) as DeadLetterSelection
     if (isDry) return toDryRunResult(await queue.operations.dryRunOfDeadLetters(selection))
-    return toActResult(await queue.many.requeueDeadLetters(selection, { rate }))
+    return toActResult(await queue.many.requeueDeadLetters(selection, { all, rate }))
   },
 })
 
@@ -171,9 +171,8 @@ export const requeueDeadLetters = defineCommand({
     if (args.length > 0) return changeEach(context, requeueOne)
     if (!isFiltered && !values.all)
       throw usageFailure('this would requeue every dead letter', 'give a filter, an id, or --all')
-    const { rate, 'dry-run': isDry } = values
-    const how = { ...(isDry && { dry_run: true }), ...(rate !== undefined && { rate }) }
-    const result = await requeueByFilter(await context.connect(), { ...filter, ...how })
+    const request = { ...filter, ...byFilterOptionsOf(values) }
+    const result = await requeueByFilter(await context.connect(), request)
     return printActResult(context, result, { pastTense: 'requeued' })
   },
 })

@@ -11,11 +11,13 @@ import type {
   RescheduleJobs,
   UndoReschedule,
 } from '../wire.ts'
+import { assertGiven } from './assert-given.ts'
 import { paginate } from './paginate.ts'
 
 /**
  * Actions on all jobs that match a filter. If the jobs are many, the result has an `operation`, which workers carry out.
- * After a lost reply, an action is not retried unless it is a dry run. A filter whose members all are undefined is a TypeError.
+ * After a lost reply, an action is not retried unless it is a dry run. A member of a filter that is undefined is a
+ * TypeError. A filter without a condition is refused with `selects_everything`, unless `all` is true.
  */
 export interface BulkActionCalls {
   /** Cancels the matching jobs. */
@@ -47,16 +49,6 @@ export interface BulkActionCalls {
   cancelOperation(id: string, options?: CallOptions): Promise<Operation>
 }
 
-/** JSON drops a member that is undefined, and a filter without members matches every job. */
-function assertSelects(filter: object): void {
-  const values = Object.entries(filter)
-  if (values.length === 0 || values.some(([, value]) => value !== undefined)) return
-  const names = values.map(([name]) => name).join(', ')
-  throw new TypeError(
-    `every member of the filter is undefined (${names}), so that it would match every job: give values`,
-  )
-}
-
 type BulkPath = '/jobs/cancel' | '/jobs/requeue' | '/jobs/delete' | '/jobs/erase'
 
 export function bulkActionCalls(transport: Transport): BulkActionCalls {
@@ -64,7 +56,7 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
   const bulkAction =
     (path: BulkPath): BulkActionCalls['cancelJobs'] =>
     async (body, { signal } = {}) => {
-      assertSelects(body.filter)
+      assertGiven(body.filter)
       return fetchData({
         request: `POST ${path}`,
         idempotent: body.dry_run === true,
@@ -81,7 +73,7 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
     eraseJobs: bulkAction('/jobs/erase'),
 
     rescheduleJobs: async (body, { signal } = {}) => {
-      assertSelects(body.filter)
+      assertGiven(body.filter)
       return fetchData({
         request: 'POST /jobs/reschedule',
         // `previous` of a second response would have the start that the first request has set.

@@ -10,6 +10,7 @@ import type {
   Job,
   RequeueDeadLetters,
 } from '../wire.ts'
+import { assertGiven } from './assert-given.ts'
 import { paginate } from './paginate.ts'
 
 export interface DeadLetterCalls {
@@ -24,7 +25,8 @@ export interface DeadLetterCalls {
   /**
    * Requeues the matching dead letters. Up to 1 000 are requeued at once, all or none; more become an `operation`, which
    * workers carry out. With `dry_run` they are only counted. After a lost reply the call is not retried unless it is a
-   * dry run.
+   * dry run. Without a condition it is refused with `selects_everything`, unless `all` is true. A condition that is
+   * undefined is a TypeError.
    */
   requeueDeadLetters(filter: RequeueDeadLetters, options?: CallOptions): Promise<ActResult>
   /** Deletes a dead letter. Its job stays failed. */
@@ -66,14 +68,17 @@ export function deadLetterCalls({ http, fetchData }: Transport): DeadLetterCalls
           http.POST('/dead-letters/{id}/requeue', { params: { path: { id } }, signal: attemptSignal }),
       }),
 
-    requeueDeadLetters: async (body, { signal } = {}) =>
-      fetchData({
+    requeueDeadLetters: async (body, { signal } = {}) => {
+      const { all: _all, dry_run: _isDry, rate: _rate, ...filter } = body
+      assertGiven(filter)
+      return fetchData({
         request: 'POST /dead-letters/requeue',
         idempotent: body.dry_run === true,
         answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST('/dead-letters/requeue', { body, signal: attemptSignal }),
-      }),
+      })
+    },
 
     async deleteDeadLetter(id, { signal } = {}) {
       try {

@@ -479,7 +479,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue dead letters by filter
-         * @description Requeues the dead letters that match the filter, or all of them without a filter. Up to 1000 are requeued in one transaction. More become an operation that workers run in batches (202).
+         * @description Requeues the dead letters that match the filter, or all of them if all is true. Up to 1000 are requeued in one transaction. More become an operation that workers run in batches (202).
          */
         post: operations["requeueDeadLetters"];
         delete?: never;
@@ -1415,6 +1415,11 @@ export interface components {
         CancelJobs: {
             filter: components["schemas"]["JobFilter"];
             /**
+             * @description Must be true to act on everything that the caller can see. Without it, a filter without a condition is refused, except in a dry run.
+             * @default false
+             */
+            all?: boolean;
+            /**
              * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
@@ -2192,6 +2197,11 @@ export interface components {
         DeleteJobs: {
             filter: components["schemas"]["JobFilter"];
             /**
+             * @description Must be true to act on everything that the caller can see. Without it, a filter without a condition is refused, except in a dry run.
+             * @default false
+             */
+            all?: boolean;
+            /**
              * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
@@ -2271,6 +2281,11 @@ export interface components {
         /** @description A filter of jobs, and how to run the action. */
         EraseJobs: {
             filter: components["schemas"]["JobFilter"];
+            /**
+             * @description Must be true to act on everything that the caller can see. Without it, a filter without a condition is refused, except in a dry run.
+             * @default false
+             */
+            all?: boolean;
             /**
              * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
@@ -2544,7 +2559,7 @@ export interface components {
              */
             finished_at: string | null;
         };
-        /** @description The jobs that match all members. An empty filter matches every job. */
+        /** @description The jobs that match all members. An empty filter matches every job, and an action on it needs `all`. */
         JobFilter: {
             status?: components["schemas"]["JobStatus"];
             /** @description Jobs of this kind. */
@@ -3108,7 +3123,7 @@ export interface components {
              * @description Code of the problem type, for programs.
              * @enum {string}
              */
-            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "too_many_operations" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_requests" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
+            error: "invalid_job" | "invalid_options" | "invalid_cursor" | "unknown_kind" | "invalid_kind" | "kind_conflict" | "kind_not_found" | "invalid_transition" | "refused" | "job_not_found" | "dead_letter_not_found" | "operation_not_found" | "selects_everything" | "too_many_operations" | "job_changed" | "queue_not_found" | "limit_not_found" | "invalid_limit" | "out_of_scope" | "key_not_found" | "invalid_schedule" | "schedule_not_found" | "schedule_exists" | "schedule_overlaps" | "idempotency_mismatch" | "idempotency_key_locked" | "unique_conflict" | "unique_key_locked" | "queue_full" | "enqueue_too_old" | "overloaded" | "database_unavailable" | "schema_mismatch" | "migration_failed" | "bad_request" | "unparsable_body" | "invalid_query" | "invalid_header" | "invalid_body" | "unauthorized" | "forbidden" | "foreign_origin" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "body_too_large" | "unsupported_media_type" | "foreign_host" | "rate_limited" | "too_many_requests" | "too_many_streams" | "too_many_waits" | "too_many_bytes" | "too_many_link_reads" | "too_many_unknown_keys" | "too_many_sign_ins" | "precondition_required" | "headers_too_large" | "internal" | "issuer_unavailable" | "not_ready" | "timeout";
             /** @description The same text as detail. */
             message: string;
             /** @description The invalid parts of the request. Present if the input is invalid. */
@@ -3297,6 +3312,11 @@ export interface components {
              */
             dead_lettered_before?: string;
             /**
+             * @description Must be true to act on everything that the caller can see. Without it, a filter without a condition is refused, except in a dry run.
+             * @default false
+             */
+            all?: boolean;
+            /**
              * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
              */
@@ -3307,6 +3327,11 @@ export interface components {
         /** @description A filter of jobs, and how to run the action. */
         RequeueJobs: {
             filter: components["schemas"]["JobFilter"];
+            /**
+             * @description Must be true to act on everything that the caller can see. Without it, a filter without a condition is refused, except in a dry run.
+             * @default false
+             */
+            all?: boolean;
             /**
              * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
@@ -3323,6 +3348,11 @@ export interface components {
              * @description New earliest start of all matching jobs.
              */
             run_at: string;
+            /**
+             * @description Must be true to act on everything that the caller can see. Without it, a filter without a condition is refused, except in a dry run.
+             * @default false
+             */
+            all?: boolean;
             /**
              * @description Whether to only count the matching jobs (up to 100000) and name a few. Nothing is changed.
              * @default false
@@ -5142,7 +5172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is invalid. */
+            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5389,7 +5419,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is invalid. */
+            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5635,7 +5665,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is invalid. */
+            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6084,7 +6114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is invalid. */
+            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6330,7 +6360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is invalid. */
+            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9712,7 +9742,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_body`: The body is invalid. */
+            /** @description `selects_everything`: The filter selects everything. `invalid_body`: The body is invalid. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

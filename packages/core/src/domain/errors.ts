@@ -13,6 +13,7 @@ export const errorCodes = [
   'job_not_found',
   'dead_letter_not_found',
   'operation_not_found',
+  'selects_everything',
   'too_many_operations',
   'job_changed',
   'queue_not_found',

@@ -6,7 +6,6 @@ import type { ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import { type DeadLetterSelection, deadLetterSelectionSchema } from '../dead-letters/dead-letters.ts'
-import { InvalidInput } from '../domain/errors.ts'
 import { jobFields } from '../domain/job.ts'
 import { parseOrThrow } from '../domain/job-definition.ts'
 import {
@@ -20,6 +19,7 @@ import { createdMsOf } from '../domain/job-id.ts'
 import type { OptionsOf } from '../domain/options-of.ts'
 import { type JobFilter, jobFilterSchema, type Scanned } from '../reads/job-filter.ts'
 import { actsByFilter, type BulkAction, changeJobs, findChangeable, findLatest } from './acts-by-filter.ts'
+import { type AllOption, allFields, assertSelects, parseActFilter } from './assert-selects.ts'
 import { filterToJson } from './filter-json.ts'
 import type { Operation } from './operation-row.ts'
 import { startOperation } from './start-operation.ts'
@@ -30,6 +30,9 @@ export const manyOptionFields = {
 }
 
 export type ManyOptions = OptionsOf<typeof manyOptionFields>
+
+/** The options of a bulk action by filter. */
+export type ByFilterOptions = ManyOptions & AllOption
 
 /** The result of a bulk action: the changed jobs, or the operation that workers carry out. */
 export type ManyResult =
@@ -63,33 +66,34 @@ export interface ManyRequest extends BulkAction {
   readonly rate: number | null
 }
 
-const optionsSchema = z.strictObject(manyOptionFields)
+const optionsSchema = z.strictObject({ ...manyOptionFields, ...allFields })
 
-/** The checked request of a bulk action. Throws `invalid_options`. */
+interface RequestOptions extends ByFilterOptions {
+  readonly runAt?: Date | null
+}
+
+/** The checked request of a bulk action. Throws `invalid_options`, and `selects_everything`. */
 export function manyRequest(
   act: OperationAct,
   filter: JobFilter | DeadLetterSelection,
-  { runAt = null, ...options }: ManyOptions & { readonly runAt?: Date | null } = {},
+  { runAt = null, ...options }: RequestOptions = {},
 ): ManyRequest {
-  const schema = act === 'requeue_dead_letters' ? deadLetterSelectionSchema : jobFilterSchema
-  assertSelects(filter)
-  const checked = parseOrThrow(schema, filter, 'invalid_options')
-  const { rate = null } = parseOrThrow(optionsSchema, options, 'invalid_options')
-  if (runAt !== null) parseOrThrow(jobFields.runAt, runAt, 'invalid_options')
-  return { act, filter: filterToJson(checked), runAt, rate }
+  const { all, rate = null } = parseOrThrow(optionsSchema, options, 'invalid_options')
+  const checked = checkedAction(act, filter, runAt)
+  assertSelects(checked.filter as object, { all })
+  return { ...checked, rate }
 }
 
-/**
- * Refuses a filter whose members all are undefined: a value that the caller has forgotten to set would select every job.
- */
-function assertSelects(filter: JobFilter | DeadLetterSelection): void {
-  const values = Object.entries(filter)
-  if (values.length === 0 || values.some(([, value]) => value !== undefined)) return
-  const issues = values.map(([name]) => ({
-    path: [name],
-    message: 'is undefined, and without a condition every job is selected: give a value, or leave it out',
-  }))
-  throw new InvalidInput('invalid_options', issues)
+/** The checked action, which a dry run may ask for without a condition. Throws `invalid_options`. */
+export function checkedAction(
+  act: OperationAct,
+  filter: JobFilter | DeadLetterSelection,
+  runAt: Date | null,
+): BulkAction {
+  const schema = act === 'requeue_dead_letters' ? deadLetterSelectionSchema : jobFilterSchema
+  const checked = parseActFilter<z.ZodType<JobFilter | DeadLetterSelection>>(schema, filter)
+  if (runAt !== null) parseOrThrow(jobFields.runAt, runAt, 'invalid_options')
+  return { act, filter: filterToJson(checked), runAt }
 }
 
 export interface ManyDeps {

@@ -19,6 +19,8 @@ import { restoreStarts } from '../transitions/restore-starts.ts'
 import { actsByFilter } from './acts-by-filter.ts'
 import {
   actOnMany,
+  type ByFilterOptions,
+  checkedAction,
   doneResult,
   type DryRun,
   dryRun,
@@ -30,20 +32,21 @@ import { cancelOperation } from './cancel-operation.ts'
 import type { Operation } from './operation-row.ts'
 import { getOperation, listOperations, type OperationFilter, type OperationPage } from './read-operations.ts'
 
-export type RescheduleOptions = ManyOptions & {
+export type RescheduleOptions = ByFilterOptions & {
   /** The earliest start. A past instant counts as now. */
   readonly runAt: Date
 }
 
 /**
  * Bulk actions on the jobs of a filter: up to 1 000 are changed at once, all or none, and more become an operation that
- * workers carry out. Each throws `invalid_options` for an invalid filter.
+ * workers carry out. Each throws `invalid_options` for an invalid filter, and `selects_everything` for one without a
+ * condition, unless `all` is true.
  */
 export interface ManyActs {
   /** Cancels waiting jobs, and requests the cancel of running ones. */
-  cancel(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
+  cancel(filter: JobFilter, options?: ByFilterOptions): Promise<ManyResult>
   /** Requeues jobs that failed permanently or were cancelled. */
-  requeue(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
+  requeue(filter: JobFilter, options?: ByFilterOptions): Promise<ManyResult>
   /** Moves the earliest start of waiting jobs, except those that would expire before it. */
   reschedule(filter: JobFilter, options: RescheduleOptions): Promise<ManyResult>
   /**
@@ -52,13 +55,13 @@ export interface ManyActs {
    */
   undoReschedule(previous: readonly PreviousStart[]): Promise<ManyResult>
   /** Removes jobs that are not running. Always an operation. */
-  delete(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
+  delete(filter: JobFilter, options?: ByFilterOptions): Promise<ManyResult>
   /** Removes jobs that are not running, and what names them in the audit log. Always an operation. */
-  erase(filter: JobFilter, options?: ManyOptions): Promise<ManyResult>
+  erase(filter: JobFilter, options?: ByFilterOptions): Promise<ManyResult>
   /** Removes the waiting jobs of a queue. Always an operation. */
   purge(queue: string, options?: ManyOptions): Promise<ManyResult>
   /** Requeues the jobs of dead letters. */
-  requeueDeadLetters(selection: DeadLetterSelection, options?: ManyOptions): Promise<ManyResult>
+  requeueDeadLetters(selection: DeadLetterSelection, options?: ByFilterOptions): Promise<ManyResult>
   /** Cancels an operation. Once this has returned, it changes no further job. Throws `operation_not_found`. */
   cancelOperation(id: string): Promise<Operation>
 }
@@ -69,7 +72,7 @@ export interface Operations {
   get(id: string): Promise<Operation | undefined>
   /** One page of operations, newest first. */
   list(filter?: OperationFilter): Promise<OperationPage>
-  /** What a bulk action would do now; of a reschedule, one to this start (default: now). */
+  /** What a bulk action would do now, also without a condition; of a reschedule, one to this start (default: now). */
   dryRun(
     act: Exclude<OperationAct, 'requeue_dead_letters'>,
     filter: JobFilter,
@@ -87,7 +90,7 @@ export function operationReads(database: QueueDatabase, guard: FilterGuard = (fi
     act: OperationAct,
     filter: JobFilter | DeadLetterSelection,
     options?: Partial<Pick<RescheduleOptions, 'runAt'>>,
-  ): Promise<DryRun> => dryRun(database, manyRequest(act, guard(filter), options))
+  ): Promise<DryRun> => dryRun(database, checkedAction(act, guard(filter), options?.runAt ?? null))
   return {
     get: (id) => getOperation(database, id),
     list: (filter) => listOperations(database, filter),
@@ -105,7 +108,7 @@ export function manyActs(perform: Perform, { notifier, counter, by }: ManyActsDe
   const act = async (
     name: OperationAct,
     filter: JobFilter | DeadLetterSelection,
-    options?: ManyOptions & { readonly runAt?: Date },
+    options?: ByFilterOptions & { readonly runAt?: Date },
   ): Promise<ManyResult> => {
     const request = manyRequest(name, filter, options)
     const { result, jobs } = await perform({

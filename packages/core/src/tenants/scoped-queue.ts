@@ -103,8 +103,8 @@ export function scopedQueueOn(
 
 function actsWithin(acts: Acts, scope: Scope): ScopedActs {
   const { cancel, requeue, runNow, duplicate, edit, deadLetters, many } = acts
-  const requeueMany: typeof deadLetters.requeueMany = async (selection) =>
-    deadLetters.requeueMany(withinScope(scope, selection))
+  const requeueMany: typeof deadLetters.requeueMany = async (selection, options) =>
+    deadLetters.requeueMany(withinScope(scope, selection), options)
   return {
     cancel,
     requeue,

@@ -10,14 +10,9 @@ import { decodeJob, type JobRow, jobColumns } from '../database/job-row.ts'
 import { type CopiedColumn, restoredColumns } from '../database/tables.ts'
 import { QueueError } from '../domain/errors.ts'
 import type { Job } from '../domain/job.ts'
-import { parseOrThrow } from '../domain/job-definition.ts'
 import { isJobId } from '../domain/job-id.ts'
 import { requeueBatchMax } from '../domain/limits.ts'
-import {
-  type DeadLetterSelection,
-  deadLetterSelectionSchema,
-  selectionConditions,
-} from '../dead-letters/dead-letters.ts'
+import { type CheckedDeadLetterSelection, selectionConditions } from '../dead-letters/dead-letters.ts'
 import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
 import { lockJobs } from '../database/lock-jobs.ts'
 import type { SlotRequest } from '../unique/slots.ts'
@@ -72,11 +67,9 @@ const noneFound: RequeueRound = { found: [], jobs: [] }
  */
 export async function requeueDeadLetters(
   inRound: (work: (database: ActDatabase) => Promise<RequeueRound>) => Promise<RequeueRound>,
-  selection: DeadLetterSelection,
+  selection: CheckedDeadLetterSelection,
 ): Promise<Job[]> {
-  const conditions = selectionConditions(
-    parseOrThrow(deadLetterSelectionSchema, selection, 'invalid_options'),
-  )
+  const conditions = selectionConditions(selection)
   const jobs: Job[] = []
   const found: string[] = []
   while (jobs.length < requeueBatchMax) {

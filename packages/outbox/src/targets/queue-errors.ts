@@ -30,6 +30,7 @@ const errorClasses = {
   job_not_found: 'failed',
   dead_letter_not_found: 'failed',
   operation_not_found: 'failed',
+  selects_everything: 'failed',
   too_many_operations: 'failed',
   job_changed: 'failed',
   queue_not_found: 'failed',
