@@ -135,6 +135,12 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
     const body = { filter: { queue: (await queue.get(id))?.queue }, run_at: '2999-01-01T00:00:00Z' }
     return { request: 'POST /jobs/reschedule', body, entry: { jobIds: [id], count: 1 } }
   },
+  undoCancel: async () => {
+    const { id } = await insertJob(database, {})
+    const { updatedAt } = (await queue.cancel(id)).job
+    const jobs = [{ id, status: 'queued', changed_at: updatedAt }]
+    return { request: 'POST /jobs/undo-cancel', body: { jobs }, entry: { jobIds: [id], count: 1 } }
+  },
   undoReschedule: async () => {
     const { id } = await insertJob(database, { queue: randomUUID() })
     const filter = { queue: (await queue.get(id))?.queue }

@@ -37,6 +37,11 @@ afterAll(async () => {
   expect(faults).toEqual([])
 })
 
+async function startsOf(name: string): Promise<readonly (readonly [string, Date])[]> {
+  const { jobs } = await queue.list({ queue: name, status: 'queued', limit: 200 })
+  return jobs.map(({ id, runAt }) => [id, runAt])
+}
+
 async function pausedAt(name: string): Promise<Date | null | undefined> {
   const { queues } = await queue.listQueues({ limit: 200 })
   return queues.find((one) => one.name === name)?.pausedAt
@@ -206,9 +211,10 @@ describe('an action', () => {
     expectRefusals()
   })
 
-  test('cancels the selected jobs, and its undo requeues them', async () => {
+  test('cancels the selected jobs, and its undo restores them', async () => {
     await open(visitor, '/jobs?queue=reports&status=queued', 'Jobs')
     const boxes = page.getByRole('checkbox', { name: /^Select summarize_text/ })
+    const before = await startsOf('reports')
     await boxes.nth(0).check()
     await boxes.nth(1).check()
     await page.getByRole('button', { name: 'Cancel 2' }).click()
@@ -218,7 +224,9 @@ describe('an action', () => {
     const cancelled = { queue: 'reports', status: 'cancelled' } as const
     await holds(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(2))
     await page.getByRole('button', { name: 'Undo' }).click()
-    await holds(async () => expect((await queue.list(cancelled)).jobs).toHaveLength(0))
+    await page.getByText('Restored 2 jobs.').waitFor()
+    expect((await queue.list(cancelled)).jobs).toHaveLength(0)
+    expect(await startsOf('reports')).toEqual(before)
   })
 
   test('requeues a failed job from its page, which then updates live', async () => {
@@ -244,7 +252,7 @@ describe('an action', () => {
     await page.getByRole('link', { name: 'order_id: 4711' }).waitFor()
   })
 
-  test('cancels all matching jobs but none that came after the dry run, and its undo requeues them', async () => {
+  test('cancels all matching jobs but none that came after the dry run, and its undo restores them', async () => {
     await open(visitor, '/jobs?queue=webhooks&status=queued&metadata.customer=c-3', 'Jobs')
     const cancelled = { status: 'cancelled', metadata: { customer: 'c-3' } } as const
     await page.getByRole('button', { name: 'Act on all matches' }).click()
@@ -262,7 +270,7 @@ describe('an action', () => {
     expect((await queue.list(cancelled)).jobs).toHaveLength(17)
     expect((await queue.get((body as { id: string }).id))?.status).toBe('queued')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Requeued 17 jobs.').waitFor()
+    await page.getByText('Restored 17 jobs.').waitFor()
     expect((await queue.list(cancelled)).jobs).toHaveLength(0)
   })
 

@@ -176,7 +176,7 @@ async function readByOperation(
 ): Promise<{ readonly toCount: number; readonly toFind: number }> {
   statements.length = 0
   // A batch of one job leaves the table as it is, but for that.
-  const result = await queue.many[act](filter, { rate: 1 })
+  const result = await queue.many[act](filter, { all: true, rate: 1 })
   if (result.outcome !== 'operation') throw new Error('an act with a rate was done at once')
   const toCount = await explainedRows(takeFinds())
   await carryOutOperation(queue.database)

@@ -211,6 +211,14 @@ const cases: Readonly<Record<string, Case>> = {
     call: { body: { filter: {}, all: true, run_at: '2999-01-01T00:00:00Z' } },
     tells: tellsId,
   },
+  undoCancel: {
+    about: 'all',
+    status: 'cancelled',
+    call: ({ id, updatedAt }) => ({
+      body: { jobs: [{ id, status: 'queued', changed_at: updatedAt.toISOString() }] },
+    }),
+    tells: tellsId,
+  },
   undoReschedule: {
     about: 'all',
     status: 'queued',
@@ -632,6 +640,10 @@ function bodiesOfActs(
   if (operationId === 'listJobStates') return [{ ids }]
   if (operationId === 'editJob') return [{ priority: 1 }, { payload: email.payload }]
   if (operationId === 'purgeQueue') return [{ dry_run: true }, {}]
+  if (operationId === 'undoCancel') {
+    const at = '2026-01-15T09:30:00Z'
+    return [{ jobs: ids.map((id) => ({ id, status: 'queued', changed_at: at })) }]
+  }
   if (operationId === 'undoReschedule') {
     const at = '2026-01-15T09:30:00Z'
     return [{ jobs: ids.map((id) => ({ id, run_at: at, changed_at: at })) }]

@@ -480,6 +480,17 @@ const cases: readonly Case[] = [
     code: 2,
     shows: 'cannot be undone: cancel the operation',
   },
+  {
+    argv: 'undo-cancel -',
+    options: { input: `{"cancelled":[{"id":"${nobody}","status":"queued","changed_at":"${early}"}]}` },
+    shows: /^0 restored\n1 skipped: they no longer matched/,
+  },
+  {
+    argv: 'undo-cancel -',
+    options: { input: `{"cancelled":[{"id":"${nobody}","status":"running","changed_at":"${early}"}]}` },
+    code: 2,
+    shows: 'the file has no cancelled jobs',
+  },
   { argv: 'delete --queue QUEUE --dry-run --json', prepare: fiveJobs, shows: '"count":4' },
   { argv: 'delete --queue QUEUE --detach', prepare: fiveJobs, shows: 'workers run this as an operation' },
   { argv: 'erase --tenant none --detach', shows: 'workers run this as an operation' },
@@ -835,6 +846,22 @@ describe('a reschedule', () => {
       expect(await undo()).toMatchObject({ code: 0, stdout: '1 restored\n' })
       const { stdout } = await world.run(backend, ['get', id, '--json'])
       expect(JSON.parse(stdout)).toMatchObject({ run_at: early })
+      expect(await undo()).toMatchObject({ code: 0, stdout: '0 restored\n' })
+    },
+  )
+})
+
+describe('undo-cancel', () => {
+  test.each(['api', 'database'] as const)(
+    'over the %s takes back what cancel has printed',
+    async (backend) => {
+      const queue = `cancelled-${backend}`
+      const { id } = await insertJob(world.database, { queue, runAt: new Date('2031-01-01') })
+      const cancelled = await world.run(backend, ['cancel', '--queue', queue, '--json'])
+      const undo = () => world.run(backend, ['undo-cancel', '-'], { input: cancelled.stdout })
+      expect(await undo()).toMatchObject({ code: 0, stdout: '1 restored\n' })
+      const { stdout } = await world.run(backend, ['get', id, '--json'])
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'queued', run_at: '2031-01-01T00:00:00.000Z' })
       expect(await undo()).toMatchObject({ code: 0, stdout: '0 restored\n' })
     },
   )

@@ -77,6 +77,7 @@ export type {
   RegisteredKinds,
   RegisterKinds,
   RescheduleJobs,
+  UndoCancel,
   UndoReschedule,
   RetryPolicy,
   Schedule,

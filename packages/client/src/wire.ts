@@ -51,6 +51,8 @@ export type ActResult = Schemas['ActResult']
 /** The filter of a bulk action, and how it is carried out. */
 export type ActOnJobs = Schemas['CancelJobs']
 export type RescheduleJobs = Schemas['RescheduleJobs']
+/** The `cancelled` of a cancel's result, to undo it. */
+export type UndoCancel = Schemas['UndoCancel']
 /** The `previous` of a reschedule's result, to undo it. */
 export type UndoReschedule = Schemas['UndoReschedule']
 /** How a bulk action is carried out. */

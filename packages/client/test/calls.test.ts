@@ -246,6 +246,16 @@ describe('a job', () => {
     expect(await client.undoReschedule({ jobs: previous })).toMatchObject({ count: 0, skipped: 1 })
   })
 
+  test('is cancelled with the others of its filter, and waits again as it did', async () => {
+    const { job } = await client.enqueue('send_email', email, { queue: 'undone', delay_ms: 60_000 })
+    const { cancelled } = await client.cancelJobs({ filter: { queue: 'undone' } })
+    expect(cancelled).toEqual([{ id: job.id, status: 'queued', changed_at: expect.any(String) }])
+    expect(await client.undoCancel({ jobs: cancelled })).toMatchObject({ count: 1, skipped: 0 })
+    const { updated_at: _, ...restored } = await client.get(job.id)
+    expect(job).toMatchObject(restored)
+    expect(await client.undoCancel({ jobs: cancelled })).toMatchObject({ count: 0, skipped: 1 })
+  })
+
   test.each(['cancelJobs', 'requeueJobs', 'deleteJobs', 'eraseJobs'] as const)(
     'is changed by %s only with a filter that says which, or with all',
     async (act) => {

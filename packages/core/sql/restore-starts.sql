@@ -1,5 +1,6 @@
 WITH target AS MATERIALIZED (
-  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at FROM "queue"."jobs" AS j
+  SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at, j.status, j.lease_token FROM "queue"."jobs"
+      AS j
    WHERE j.id = ANY($1::uuid[]) AND j.status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
 AND (j.id, date_trunc('milliseconds', j.updated_at)) IN (SELECT g.id, to_timestamp(g.changed_at_ms / 1000) FROM
     unnest($2::uuid[], $3::float8[],

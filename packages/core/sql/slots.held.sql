@@ -3,7 +3,7 @@ WITH seen AS MATERIALIZED (
       > clock_timestamp()
                      WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL AND NOT ("j"."status" = 'queued'::"queue"."job_status"
                          AND coalesce("j"."expires_at" <= clock_timestamp(), false))
-                     ELSE j.status = 'queued'::"queue"."job_status" AND j.unique_scope = 'waiting' AND j.lease_token
+                     ELSE j.status = 'queued'::"queue"."job_status" AND j.unique_scope = 'waiting' AND "j"."lease_token"
                          % 1000000000 = 0 AND NOT ("j"."status" = 'queued'::"queue"."job_status" AND coalesce("j"."expires_at"
                          <= clock_timestamp(), false)) END, false) AS is_held,
          s.scope = 'live' AND ("j"."status" = 'queued'::"queue"."job_status" AND coalesce("j"."expires_at" <= clock_timestamp(),
@@ -22,6 +22,5 @@ WITH seen AS MATERIALIZED (
                         WHERE j.id = s.id AND j.status = 'queued'::"queue"."job_status" FOR NO KEY UPDATE SKIP
                             LOCKED) AS j
 )
-SELECT json_build_array(seen.tenant_id, seen.kind, seen.key)::text AS slot,
-       CASE WHEN seen.is_held THEN 'held' ELSE 'locked' END AS holder FROM seen
+SELECT json_build_array(seen.tenant_id, seen.kind, seen.key)::text AS slot FROM seen
  WHERE seen.is_held OR seen.has_expired AND NOT EXISTS (SELECT FROM locked WHERE locked.id = seen.id)

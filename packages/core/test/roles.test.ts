@@ -443,7 +443,7 @@ test('a worker may do in its role whatever an operation does', async () => {
   const [claimed] = await claim(queue, await newWorker(queue), { limit: 1 })
   expect(await changedCount(many.cancel({}, asOperation))).toBe(2)
   expect(await changedCount(many.requeue({}, asOperation))).toBe(1)
-  expect(await changedCount(many.reschedule({}, { all: true, ...asOperation, runAt: new Date() }))).toBe(1)
+  expect(await changedCount(many.reschedule({}, { ...asOperation, runAt: new Date() }))).toBe(1)
   await queryRows(connectionString, 'UPDATE queue.jobs SET cancel_requested = false')
   if (claimed === undefined) throw new Error('nothing was claimed')
   await retryOrDeadLetterJobs(queue.database, [

@@ -124,6 +124,10 @@ const reasons: Readonly<Record<string, Reason>> = {
     tables: 'the jobs are locked by then, so that no dead letter of theirs is written',
   },
   'reschedule-jobs': { right: locksFirst, clock: onlyEvents },
+  'restore-cancelled-jobs': {
+    right: `${locksFirst}; further statements act on these`,
+    clock: 'the statement that reads it waits for no row',
+  },
   'restore-starts': { right: locksFirst, clock: onlyEvents },
   'retire-kind': { right: locksFirst, clock: 'only shown: since when the kind is retired' },
   'retry-or-dead-letter-jobs': attempts,

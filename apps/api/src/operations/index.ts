@@ -58,6 +58,7 @@ import { previewSchedule, previewTiming } from './preview-schedule.ts'
 import { runJobNow } from './run-job-now.ts'
 import { runScheduleNow } from './run-schedule-now.ts'
 import { syncSchedules } from './sync-schedules.ts'
+import { undoCancel } from './undo-cancel.ts'
 import { undoReschedule } from './undo-reschedule.ts'
 import { updateSchedule } from './update-schedule.ts'
 
@@ -70,6 +71,7 @@ export const operations: readonly Operation[] = [
   cancelJobs,
   requeueJobs,
   rescheduleJobs,
+  undoCancel,
   undoReschedule,
   deleteJobs,
   eraseJobs,

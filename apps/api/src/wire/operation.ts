@@ -1,4 +1,4 @@
-import type { DryRun, ManyResult, Operation, PreviousStart } from '@queue/core'
+import type { CancelledJob, DryRun, ManyResult, Operation, PreviousStart } from '@queue/core'
 import { limits } from '@queue/core'
 import { allFields, manyOptionFields, operationActs, operationStates } from '@queue/core/fields'
 import { z } from 'zod'
@@ -154,6 +154,32 @@ export const previousStartsInput = z
   .min(1)
   .max(limits.actAtOnceMax)
 
+/** The previous state of a cancelled job: returned by the cancel, and sent to undo it. */
+const cancelledJob = {
+  id: previousStart.id,
+  status: z
+    .enum(['queued', 'retrying'])
+    .meta({ description: 'Previous status. A job that has used attempts is restored as retrying.' }),
+  changed_at: instantOutput.meta({
+    description: '`updated_at` of the job after the cancel. A job that was changed later is not restored.',
+  }),
+}
+
+/** The `cancelled` of a cancel, as a client sends it. */
+export const cancelledInput = z
+  .array(
+    z.strictObject({
+      ...cancelledJob,
+      changed_at: instantInput.meta({
+        type: 'string',
+        format: 'date-time',
+        description: cancelledJob.changed_at.meta()?.description,
+      }),
+    }),
+  )
+  .min(1)
+  .max(limits.actAtOnceMax)
+
 const actResultSchema = z
   .object({
     count: z
@@ -186,6 +212,17 @@ const actResultSchema = z
           'For a reschedule that ran at once: the previous start of each job, to send to POST /jobs/undo-reschedule. ' +
           'Otherwise empty.',
       }),
+    cancelled: z
+      .array(
+        z
+          .object(cancelledJob)
+          .meta({ id: 'CancelledJob', description: 'The previous state of a cancelled job.' }),
+      )
+      .meta({
+        description:
+          'For a cancel that ran at once: the previous state of each job that waited, to send to POST ' +
+          '/jobs/undo-cancel. Otherwise empty.',
+      }),
     dry_run: z.boolean().meta({ description: 'Whether this was a dry run.' }),
     operation: operationSchema.nullable().meta({
       description: 'The operation that workers run. Null if the action ran at once.',
@@ -201,6 +238,7 @@ const emptyResult = {
   skipped: 0,
   job_ids: [],
   previous: [],
+  cancelled: [],
   dry_run: false,
 }
 
@@ -238,8 +276,14 @@ export function answerDryRun({ count, isLeast, byWorkers, scanned, sample }: Dry
 
 export function answerMany(result: ManyResult): Answer {
   if (result.outcome === 'done') {
-    const { jobIds, skipped, previous } = result
-    const done = { count: jobIds.length, skipped, job_ids: jobIds, previous: previous.map(encodePrevious) }
+    const { jobIds, skipped, previous, cancelled } = result
+    const done = {
+      count: jobIds.length,
+      skipped,
+      job_ids: jobIds,
+      previous: previous.map(encodePrevious),
+      cancelled: cancelled.map(encodeCancelled),
+    }
     return { status: 200, json: { ...emptyResult, ...done, operation: null } }
   }
   const { operation } = result
@@ -252,4 +296,8 @@ export function answerMany(result: ManyResult): Answer {
 
 function encodePrevious({ id, runAt, changedAt }: PreviousStart) {
   return { id, run_at: runAt.toISOString(), changed_at: changedAt.toISOString() }
+}
+
+function encodeCancelled({ id, status, changedAt }: CancelledJob) {
+  return { id, status, changed_at: changedAt.toISOString() }
 }

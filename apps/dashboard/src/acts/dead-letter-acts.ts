@@ -3,13 +3,14 @@ import { client } from '../api/client.ts'
 import { failureOf } from '../api/errors.ts'
 import { plural } from '../ui/format.ts'
 import type { Act } from './act.ts'
-import { cancelAct, each, requeueWords, resultOf, sampleOf } from './job-acts.ts'
+import { each, requeueWords, resultOf, sampleOf } from './job-acts.ts'
 
 export function requeueSelectedAct(deadLetters: readonly DeadLetter[]): Act {
   const count = plural(deadLetters.length, 'dead letter')
   return {
     title: `Requeue ${count}?`,
-    effect: 'Their jobs are queued again with all attempts. The dead letters are removed.',
+    effect:
+      'Their jobs are queued again with all attempts. The dead letters are removed. This cannot be undone.',
     sample: sampleOf(deadLetters.map(({ job_id: id, kind }) => ({ id, kind }))),
     confirm: `Requeue ${count}`,
     code: {
@@ -19,9 +20,7 @@ export function requeueSelectedAct(deadLetters: readonly DeadLetter[]): Act {
     },
     doing: `Requeuing ${count}`,
     run: async () => {
-      const outcome = await each(deadLetters, (id) => client.requeueDeadLetter(id))
-      const { done } = outcome
-      return { ...resultOf(requeueWords, outcome), ...(done.length > 0 && { undo: cancelAct(done) }) }
+      return resultOf(requeueWords, await each(deadLetters, (id) => client.requeueDeadLetter(id)))
     },
   }
 }

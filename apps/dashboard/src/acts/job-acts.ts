@@ -1,4 +1,4 @@
-import { isEnded, type Job, type JobStatus } from '@queue/client'
+import { isEnded, type Job, type JobStatus, type UndoCancel } from '@queue/client'
 import { client } from '../api/client.ts'
 import { failureOf, failureText } from '../api/errors.ts'
 import type { Expected } from '../api/expected.ts'
@@ -42,10 +42,10 @@ export function cancelAct(jobs: readonly ActedJob[]): Act {
     ),
     run: async () => {
       const outcome = await each(jobs, (id) => client.cancel(id))
-      const cancelled = outcome.done.filter(({ status }) => status !== 'running')
+      const cancelled = outcome.done.flatMap((job) => cancelledOf(job, jobs))
       return {
         ...resultOf(cancelWords, outcome),
-        ...(cancelled.length > 0 && { undo: requeueAct(cancelled) }),
+        ...(cancelled.length > 0 && { undo: undoCancelOf(cancelled) }),
       }
     },
   }
@@ -56,7 +56,7 @@ export function requeueAct(jobs: readonly ActedJob[]): Act {
   const at = serverNow()
   return {
     title: `Requeue ${count}?`,
-    effect: 'Requeued jobs get all attempts again.',
+    effect: 'Requeued jobs get all attempts again. This cannot be undone.',
     sample: sampleOf(jobs),
     confirm: `Requeue ${count}`,
     code: codeOf(jobs, 'requeue'),
@@ -71,11 +71,39 @@ export function requeueAct(jobs: readonly ActedJob[]): Act {
       result: null,
     })),
     run: async () => {
-      const outcome = await each(jobs, (id) => client.requeue(id))
-      const { done } = outcome
-      return { ...resultOf(requeueWords, outcome), ...(done.length > 0 && { undo: cancelAct(done) }) }
+      return resultOf(requeueWords, await each(jobs, (id) => client.requeue(id)))
     },
   }
+}
+
+type CancelledJobs = UndoCancel['jobs']
+
+/** What undoes the cancel of a job; nothing if it was running. */
+function cancelledOf(cancelled: Job, before: readonly ActedJob[]): CancelledJobs {
+  const { id, status, updated_at: changedAt } = cancelled
+  if (status !== 'cancelled') return []
+  const wasRetrying = before.some((job) => job.id === id && job.status === 'retrying')
+  return [{ id, status: wasRetrying ? 'retrying' : 'queued', changed_at: changedAt }]
+}
+
+/** Restores cancelled jobs as they waited, in one transaction. */
+export function undoCancelOf(jobs: CancelledJobs): Mutation {
+  return {
+    doing: 'Restoring the jobs',
+    run: async () => {
+      const { count, skipped } = await client.undoCancel({ jobs })
+      return restoredText(`Restored ${plural(count, 'job')}.`, { count, skipped })
+    },
+  }
+}
+
+/** The result of an undo, which skips jobs that have changed since. */
+export function restoredText(
+  text: string,
+  { count, skipped }: { readonly count: number; readonly skipped: number },
+): Done {
+  if (skipped === 0) return { text }
+  return { text: `${text} Skipped ${plural(skipped, 'job')} that changed since.`, failed: count === 0 }
 }
 
 /** A waiting job that is not due yet can run now. */
@@ -190,7 +218,7 @@ interface VerbForms {
   readonly past: string
 }
 
-export const cancelWords: VerbForms = { doing: 'Cancelling', past: 'Cancelled' }
+const cancelWords: VerbForms = { doing: 'Cancelling', past: 'Cancelled' }
 export const requeueWords: VerbForms = { doing: 'Requeuing', past: 'Requeued' }
 
 export function resultOf({ doing, past }: VerbForms, { done, faults }: Outcome<unknown>): Done {

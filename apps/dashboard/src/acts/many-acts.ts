@@ -5,7 +5,7 @@ import type { Permission } from '../shell/me.tsx'
 import { plural } from '../ui/format.ts'
 import type { Mutation } from './act.ts'
 import type { ActCode } from './code.ts'
-import { cancelWords, each, requeueWords, resultOf } from './job-acts.ts'
+import { restoredText, undoCancelOf } from './job-acts.ts'
 
 /** The options of a bulk action. */
 export interface ManyHow {
@@ -33,8 +33,8 @@ export interface ManyAct {
   readonly filterTexts: readonly string[]
   readonly send: (how: ManyHow & { readonly dry_run?: boolean }) => Promise<ActResult>
   readonly code: (how: ManyHow) => ActCode
-  /** Undoes an action that ran at once. An operation cannot be undone. */
-  readonly undo?: (done: ActResult) => Mutation
+  /** Undoes an action that ran at once; undefined: it changed nothing to restore. An operation cannot be undone. */
+  readonly undo?: (done: ActResult) => Mutation | undefined
 }
 
 type Verb = 'cancel' | 'requeue' | 'reschedule' | 'delete' | 'erase'
@@ -58,7 +58,7 @@ const wordsByVerb: Readonly<Record<Verb, Words>> = {
     verb: 'Requeue',
     past: 'Requeued',
     permission: 'jobs:control',
-    effect: 'Requeued jobs get all attempts again.',
+    effect: 'Requeued jobs get all attempts again. This cannot be undone.',
     skips:
       'Skips waiting, running and succeeded jobs, expired jobs, and jobs whose unique key another job holds.',
     states: ['failed_permanent', 'cancelled'],
@@ -144,37 +144,20 @@ function allOf(filterTexts: readonly string[]): { readonly all?: true } {
 
 type Undo = NonNullable<ManyAct['undo']>
 
-const undoCancel: Undo = ({ job_ids: ids }) => ({
-  doing: 'Requeuing the jobs',
-  run: async () => resultOf(requeueWords, await each(rowsOf(ids), (id) => client.requeue(id))),
-})
-const undoRequeue: Undo = ({ job_ids: ids }) => ({
-  doing: 'Cancelling the jobs',
-  run: async () => resultOf(cancelWords, await each(rowsOf(ids), (id) => client.cancel(id))),
-})
+/** The jobs wait again as they did, in one transaction. */
+const undoCancel: Undo = ({ cancelled }) => (cancelled.length === 0 ? undefined : undoCancelOf(cancelled))
 
 /** Restores the previous start of each job, in one transaction. */
 const undoReschedule: Undo = ({ previous }) => ({
   doing: 'Restoring the start times',
   run: async () => {
     const { count, skipped } = await client.undoReschedule({ jobs: previous })
-    const text = `Start time of ${plural(count, 'job')} restored.`
-    return skipped === 0
-      ? { text }
-      : {
-          text: `${text} Skipped ${plural(skipped, 'job')} that changed since.`,
-          failed: count === 0,
-        }
+    return restoredText(`Start time of ${plural(count, 'job')} restored.`, { count, skipped })
   },
 })
 const undoByVerb: Readonly<Partial<Record<Verb, Undo>>> = {
   cancel: undoCancel,
-  requeue: undoRequeue,
   reschedule: undoReschedule,
-}
-
-function rowsOf(ids: readonly string[]): { readonly id: string }[] {
-  return ids.map((id) => ({ id }))
 }
 
 export function purgeAct(queue: string): ManyAct {
@@ -210,13 +193,13 @@ export function requeueDeadLettersAct(filter: DeadLetterFilter): ManyAct {
     past: 'Requeued',
     noun: 'dead letter',
     permission: 'dead_letters:requeue',
-    effect: 'Their jobs are queued again with all attempts. The dead letters are removed.',
+    effect:
+      'Their jobs are queued again with all attempts. The dead letters are removed. This cannot be undone.',
     skips: 'Skips expired jobs, and jobs whose unique key another job holds.',
     filterTexts,
     send: (how) => client.requeueDeadLetters({ ...frozen, ...how }),
     code: (how) =>
       codeOf('/dead-letters/requeue', { call: 'requeueDeadLetters', body: { ...frozen, ...how } }),
-    undo: undoRequeue,
   }
 }
 

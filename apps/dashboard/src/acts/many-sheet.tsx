@@ -108,8 +108,8 @@ function doneOf(act: ManyAct, result: ActResult): Done {
   const { operation, count, skipped } = result
   if (operation !== null) return { text: 'Operation started. Workers process the oldest jobs first.' }
   const text = `${act.past} ${plural(count, 'job')}.${skipped > 0 ? ` Skipped ${formatCount(skipped)} that changed since.` : ''}`
-  const { undo } = act
-  return { text, ...(undo !== undefined && count > 0 && { undo: undo(result) }) }
+  const undo = count > 0 ? act.undo?.(result) : undefined
+  return { text, ...(undo !== undefined && { undo }) }
 }
 
 /** The result of the dry run: the count, a sample, and what is skipped. */

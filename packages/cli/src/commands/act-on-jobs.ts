@@ -1,4 +1,4 @@
-import type { ActOnJobs, ActResult, UndoReschedule } from '@queue/client'
+import type { ActOnJobs, ActResult, UndoCancel, UndoReschedule } from '@queue/client'
 import type { ByFilterOptions, JobFilter, ManyActs } from '@queue/core'
 import { type Context, defineCommand } from '../command.ts'
 import { type AnyClient, backendCall } from '../backends/backend.ts'
@@ -252,34 +252,101 @@ export const undoReschedule = defineCommand({
     },
   ],
   async run(context) {
-    const jobs = await readPrevious(context, context.args[0] ?? '')
+    const jobs = await readUndo(context, rescheduleUndo)
     const result = await undo(await context.connect(), { jobs })
     return printActResult({ ...context, values: {} }, result, { pastTense: 'restored' })
   },
 })
 
-/** Reads the previous starts of jobs from a file. The queue checks that the jobs exist. */
-async function readPrevious(
-  context: Pick<Context<unknown>, 'readInput'>,
-  path: string,
-): Promise<UndoReschedule['jobs']> {
-  const document = await readDocument(context, { path, option: 'the file' })
-  const previous =
-    typeof document === 'object' && document !== null && 'previous' in document
-      ? document.previous
+const undoOfCancel = backendCall<UndoCancel, Promise<ActResult>>({
+  api: (client, request) => client.undoCancel(request),
+  database: async (queue, { jobs }) => {
+    const cancelled = jobs.map(({ id, status, changed_at: changedAt }) => ({
+      id,
+      status,
+      changedAt: new Date(changedAt),
+    }))
+    return toActResult(await queue.many.undoCancel(cancelled))
+  },
+})
+
+export const undoCancel = defineCommand({
+  name: 'undo-cancel',
+  summary: 'undo a cancel: its jobs wait again as they did',
+  description:
+    'The file is the output of `queue cancel --json` with a filter. A cancel that became an operation cannot be undone. ' +
+    'Jobs that ran or were changed meanwhile are left as they are.',
+  arguments: [{ name: 'FILE' }],
+  options: {},
+  examples: [
+    {
+      line: 'queue undo-cancel cancelled.json',
+      description: 'Undo `queue cancel --queue mail --json > cancelled.json`',
+    },
+  ],
+  async run(context) {
+    const jobs = await readUndo(context, cancelUndo)
+    const result = await undoOfCancel(await context.connect(), { jobs })
+    return printActResult({ ...context, values: {} }, result, { pastTense: 'restored' })
+  },
+})
+
+/** What an act has printed for its undo. */
+interface UndoFile<Item> {
+  readonly member: 'previous' | 'cancelled'
+  readonly isItem: (value: unknown) => value is Item
+  readonly items: string
+  readonly act: 'reschedule' | 'cancel'
+  readonly past: string
+}
+
+const rescheduleUndo: UndoFile<UndoReschedule['jobs'][number]> = {
+  member: 'previous',
+  isItem: isPreviousStart,
+  items: 'previous starts',
+  act: 'reschedule',
+  past: 'rescheduled',
+}
+const cancelUndo: UndoFile<UndoCancel['jobs'][number]> = {
+  member: 'cancelled',
+  isItem: isCancelledJob,
+  items: 'cancelled jobs',
+  act: 'cancel',
+  past: 'cancelled',
+}
+
+/** Reads from a file what to restore. The queue checks that the jobs exist. */
+async function readUndo<Item>(
+  context: Pick<Context<unknown>, 'readInput' | 'args'>,
+  { member, isItem, items, act, past }: UndoFile<Item>,
+): Promise<Item[]> {
+  const document = await readDocument(context, { path: context.args[0] ?? '', option: 'the file' })
+  const found =
+    typeof document === 'object' && document !== null
+      ? (document as Readonly<Record<string, unknown>>)[member]
       : undefined
-  if (!Array.isArray(previous) || !previous.every(isPreviousStart)) {
-    throw usageFailure('the file has no previous starts', 'give the output of `queue reschedule --json`')
+  if (!Array.isArray(found) || !found.every(isItem)) {
+    throw usageFailure(`the file has no ${items}`, `give the output of \`queue ${act} --json\``)
   }
-  if (previous.length > 0) return previous
+  if (found.length > 0) return found
   throw usageFailure(
-    'the file lists no rescheduled jobs',
-    'a reschedule that became an operation cannot be undone: cancel the operation',
+    `the file lists no ${past} jobs`,
+    `a ${act} that became an operation cannot be undone: cancel the operation`,
   )
 }
 
 function isPreviousStart(value: unknown): value is UndoReschedule['jobs'][number] {
   if (typeof value !== 'object' || value === null) return false
   const { id, run_at: runAt, changed_at: changedAt } = value as Partial<UndoReschedule['jobs'][number]>
-  return typeof id === 'string' && [runAt, changedAt].every((at) => !Number.isNaN(Date.parse(at ?? '')))
+  return typeof id === 'string' && [runAt, changedAt].every(isInstant)
+}
+
+function isCancelledJob(value: unknown): value is UndoCancel['jobs'][number] {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, status, changed_at: changedAt } = value as Partial<UndoCancel['jobs'][number]>
+  return typeof id === 'string' && (status === 'queued' || status === 'retrying') && isInstant(changedAt)
+}
+
+function isInstant(at: string | undefined): boolean {
+  return !Number.isNaN(Date.parse(at ?? ''))
 }

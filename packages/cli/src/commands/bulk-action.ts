@@ -33,8 +33,14 @@ export function byFilterOptionsOf({
 export function toActResult(result: ManyResult): ActResult {
   if (result.outcome === 'operation')
     return { ...emptyResult, by_workers: true, operation: toWire(result.operation) }
-  const { jobIds, skipped, previous } = result
-  const done = { count: jobIds.length, skipped, job_ids: [...jobIds], previous: toWire([...previous]) }
+  const { jobIds, skipped, previous, cancelled } = result
+  const done = {
+    count: jobIds.length,
+    skipped,
+    job_ids: [...jobIds],
+    previous: toWire([...previous]),
+    cancelled: toWire([...cancelled]),
+  }
   return { ...emptyResult, ...done, operation: null }
 }
 
@@ -52,6 +58,7 @@ const emptyResult = {
   skipped: 0,
   job_ids: [] as string[],
   previous: [] as ActResult['previous'],
+  cancelled: [] as ActResult['cancelled'],
   dry_run: false,
 }
 

@@ -5,6 +5,7 @@ import {
   eraseJobs,
   requeueJobs,
   rescheduleJobs,
+  undoCancel,
   undoReschedule,
 } from './act-on-jobs.ts'
 import { completion } from './completion.ts'
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   cancelJobs,
   requeueJobs,
   rescheduleJobs,
+  undoCancel,
   undoReschedule,
   runJobsNow,
   editJob,

@@ -9,6 +9,7 @@ import type {
   OperationList,
   OperationPageQuery,
   RescheduleJobs,
+  UndoCancel,
   UndoReschedule,
 } from '../wire.ts'
 import { assertGiven } from './assert-given.ts'
@@ -31,6 +32,12 @@ export interface BulkActionCalls {
    * changed since are left alone and counted as skipped.
    */
   undoReschedule(undo: UndoReschedule, options?: CallOptions): Promise<ActResult>
+  /**
+   * Undoes a cancel that was done at once. It takes the `cancelled` of the result of `cancelJobs`, or the previous
+   * status of a job and its `updated_at` after `cancel`. Jobs that have changed since, and jobs whose unique key another
+   * job holds, are left alone and counted as skipped. @throws ApiError `unique_conflict` where keys leave none.
+   */
+  undoCancel(undo: UndoCancel, options?: CallOptions): Promise<ActResult>
   /** Deletes the matching jobs that are not running. */
   deleteJobs(act: ActOnJobs, options?: CallOptions): Promise<ActResult>
   /** Deletes the matching jobs that are not running, and removes their ids from the audit log. Always an `operation`. */
@@ -91,6 +98,15 @@ export function bulkActionCalls(transport: Transport): BulkActionCalls {
         answer: ['count', 'job_ids'],
         signal,
         fetch: (attemptSignal) => http.POST('/jobs/undo-reschedule', { body, signal: attemptSignal }),
+      }),
+
+    undoCancel: (body, { signal } = {}) =>
+      fetchData({
+        request: 'POST /jobs/undo-cancel',
+        idempotent: false,
+        answer: ['count', 'job_ids'],
+        signal,
+        fetch: (attemptSignal) => http.POST('/jobs/undo-cancel', { body, signal: attemptSignal }),
       }),
 
     purge: (name, body = {}, { signal } = {}) =>

@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/undo-cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a cancel
+         * @description Restores up to 1000 cancelled jobs in one transaction. Each waits again with the start, attempts, expiry and keys that it had. Jobs that were running, that were changed meanwhile or whose unique key another job holds by now are left as they are and counted as skipped. If a unique key is the only reason that no job was restored, the request is refused (409). Repeating the request skips all jobs.
+         */
+        post: operations["undoCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs/undo-reschedule": {
         parameters: {
             query?: never;
@@ -1272,6 +1292,8 @@ export interface components {
             job_ids: string[];
             /** @description For a reschedule that ran at once: the previous start of each job, to send to POST /jobs/undo-reschedule. Otherwise empty. */
             previous: components["schemas"]["PreviousStart"][];
+            /** @description For a cancel that ran at once: the previous state of each job that waited, to send to POST /jobs/undo-cancel. Otherwise empty. */
+            cancelled: components["schemas"]["CancelledJob"][];
             /** @description Whether this was a dry run. */
             dry_run: boolean;
             /** @description The operation that workers run. Null if the action ran at once. */
@@ -1426,6 +1448,24 @@ export interface components {
             dry_run?: boolean;
             /** @description Maximum number of jobs a second. With a rate, the action always becomes an operation. */
             rate?: number;
+        };
+        /** @description The previous state of a cancelled job. */
+        CancelledJob: {
+            /**
+             * Format: uuid
+             * @description Id of the job.
+             */
+            id: string;
+            /**
+             * @description Previous status. A job that has used attempts is restored as retrying.
+             * @enum {string}
+             */
+            status: "queued" | "retrying";
+            /**
+             * Format: date-time
+             * @description `updated_at` of the job after the cancel. A job that was changed later is not restored.
+             */
+            changed_at: string;
         };
         /** @description The target of a limit, and the members to change. */
         ChangeLimit: {
@@ -3740,6 +3780,27 @@ export interface components {
             schedules: components["schemas"]["CreateSchedule"][];
         };
         /** @description The jobs to restore. */
+        UndoCancel: {
+            /** @description The `cancelled` of the response to the cancel. For a single job: its previous status, and its `updated_at` after the cancel. */
+            jobs: {
+                /**
+                 * Format: uuid
+                 * @description Id of the job.
+                 */
+                id: string;
+                /**
+                 * @description Previous status. A job that has used attempts is restored as retrying.
+                 * @enum {string}
+                 */
+                status: "queued" | "retrying";
+                /**
+                 * Format: date-time
+                 * @description `updated_at` of the job after the cancel. A job that was changed later is not restored.
+                 */
+                changed_at: string;
+            }[];
+        };
+        /** @description The jobs to restore. */
         UndoReschedule: {
             /** @description The `previous` of the response to the reschedule. */
             jobs: {
@@ -5029,6 +5090,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5054,6 +5116,7 @@ export interface operations {
                      *       "skipped": 0,
                      *       "job_ids": [],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5275,6 +5338,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5300,6 +5364,7 @@ export interface operations {
                      *       "skipped": 0,
                      *       "job_ids": [],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5522,6 +5587,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5547,6 +5613,7 @@ export interface operations {
                      *       "skipped": 0,
                      *       "job_ids": [],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -5731,6 +5798,211 @@ export interface operations {
             };
         };
     };
+    undoCancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Restricts the request to this tenant. Percent-encode the tenant if it is not ASCII. Required for callers with several tenants. */
+                "queue-tenant"?: string;
+                /** @description Your id for this request. It is logged and returned. Defaults to a new id. */
+                "x-request-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The jobs, with their previous status. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoCancel"];
+            };
+        };
+        responses: {
+            /** @description The result of the action or of its dry run. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "is_least": false,
+                     *       "by_workers": false,
+                     *       "scanned": null,
+                     *       "skipped": 0,
+                     *       "job_ids": [
+                     *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
+                     *       ],
+                     *       "previous": [],
+                     *       "cancelled": [],
+                     *       "dry_run": false,
+                     *       "operation": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActResult"];
+                };
+            };
+            /** @description `bad_request`: The request is malformed. `unparsable_body`: The body cannot be parsed. `invalid_header`: A header is invalid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthorized`: Authentication is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`: A permission is missing. `out_of_scope`: The request is outside the scope of the credential. `foreign_origin`: Cross-site requests are not allowed. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: No accepted media type is available. */
+            406: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout`: The request arrived too slowly. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unique_conflict`: Another job holds the unique key. `unique_key_locked`: The unique key is locked. `refused`: The database refused the change. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large`: The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type`: The media type is not supported. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Accept: components["headers"]["Accept"];
+                    "Accept-Encoding": components["headers"]["AcceptEncoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `foreign_host`: The host is not allowed. */
+            421: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_body`: The body is invalid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_bytes`: Too many bytes in flight. `rate_limited`: The rate limit of the credential is used up. `too_many_unknown_keys`: Too many unknown API keys. `too_many_requests`: Too many requests at a time. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large`: The headers are too large. */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal`: Internal server error. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `database_unavailable`: The database is unavailable. `schema_mismatch`: The database schema does not match this release. `issuer_unavailable`: The token issuer is unavailable. `overloaded`: The server is overloaded. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`: The request timed out. */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     undoReschedule: {
         parameters: {
             query?: never;
@@ -5768,6 +6040,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5971,6 +6244,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -5996,6 +6270,7 @@ export interface operations {
                      *       "skipped": 0,
                      *       "job_ids": [],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -6217,6 +6492,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -6242,6 +6518,7 @@ export interface operations {
                      *       "skipped": 0,
                      *       "job_ids": [],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -9598,6 +9875,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -9623,6 +9901,7 @@ export interface operations {
                      *       "skipped": 0,
                      *       "job_ids": [],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",
@@ -14001,6 +14280,7 @@ export interface operations {
                      *         "01980d3c-7a1e-7c3a-9f52-3b1f6c0de001"
                      *       ],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": null
                      *     }
@@ -14026,6 +14306,7 @@ export interface operations {
                      *       "skipped": 0,
                      *       "job_ids": [],
                      *       "previous": [],
+                     *       "cancelled": [],
                      *       "dry_run": false,
                      *       "operation": {
                      *         "id": "01980d3c-7a1e-7c3a-9f52-3b1f6c0de002",

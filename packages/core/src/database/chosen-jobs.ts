@@ -18,8 +18,18 @@ export interface ChangedJob {
   readonly status: JobStatus
   /** Set for a waiting job that was cancelled: the figures by which the cancel is counted. */
   readonly cancelled?: CancelledWaiting | undefined
+  /** Set for a waiting job that was cancelled: what undoes the cancel. */
+  readonly waited?: CancelledJob | undefined
   /** Set for a job whose start was moved: what undoes the move. */
   readonly previous?: PreviousStart | undefined
+}
+
+/** The state of a waiting job before its cancel. The cancel leaves everything else of the job as it was. */
+export interface CancelledJob {
+  readonly id: string
+  readonly status: 'queued' | 'retrying'
+  /** When the job was cancelled: its `updatedAt` after the cancel. The undo leaves jobs alone that were changed later. */
+  readonly changedAt: Date
 }
 
 /** When a job could start before its start was moved, to the millisecond. */
@@ -37,7 +47,7 @@ export interface PreviousStart {
 export function lockedTargets(database: QueueDatabase, { ids, condition }: ChosenJobs): RawBuilder<unknown> {
   const { jobs } = database.names
   return sql`target AS MATERIALIZED (
-      SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at FROM ${jobs} AS j
+      SELECT j.id, j.tenant_id, j.kind, j.unique_key, j.unique_scope, j.run_at, j.status, j.lease_token FROM ${jobs} AS j
        WHERE j.id = ANY(${ids}::uuid[]) AND ${condition}${andWithin(database, 'j')}
        ORDER BY j.id FOR UPDATE
     )`

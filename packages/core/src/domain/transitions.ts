@@ -13,6 +13,7 @@ export type Transition =
   | 'cancel'
   | 'expire'
   | 'requeue'
+  | 'undo_cancel'
 
 /** The states in which each transition may start and end. This table is the state machine. */
 export const transitions = {
@@ -27,6 +28,7 @@ export const transitions = {
   cancel: { from: ['queued', 'retrying', 'running'], to: ['cancelled', 'running'] },
   expire: { from: ['queued'], to: ['cancelled'] },
   requeue: { from: ['failed_permanent', 'cancelled'], to: ['queued'] },
+  undo_cancel: { from: ['cancelled'], to: ['queued', 'retrying'] },
 } as const satisfies Record<Transition, { from: readonly JobStatus[]; to: readonly JobStatus[] }>
 
 /** States in which a job has ended: no worker touches it again. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ActDatabase } from '../acts.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
-import type { ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
+import type { CancelledJob, ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
 import type { MintIds } from '../database/id-mint.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import { type DeadLetterSelection, deadLetterSelectionSchema } from '../dead-letters/dead-letters.ts'
@@ -44,6 +44,8 @@ export type ManyResult =
       readonly skipped: number
       /** For a reschedule: the previous start of each of these jobs, for `undoReschedule`. Otherwise empty. */
       readonly previous: readonly PreviousStart[]
+      /** For a cancel: the previous state of each of these jobs that waited, for `undoCancel`. Otherwise empty. */
+      readonly cancelled: readonly CancelledJob[]
     }
   | { readonly outcome: 'operation'; readonly operation: Operation }
 
@@ -126,7 +128,14 @@ export function doneResult(
   found: number,
 ): Extract<ManyResult, { outcome: 'done' }> {
   const previous = jobs.flatMap((job) => job.previous ?? [])
-  return { outcome: 'done', jobIds: jobs.map(({ id }) => id), skipped: found - jobs.length, previous }
+  const cancelled = jobs.flatMap((job) => job.waited ?? [])
+  return {
+    outcome: 'done',
+    jobIds: jobs.map(({ id }) => id),
+    skipped: found - jobs.length,
+    previous,
+    cancelled,
+  }
 }
 
 /** The ids of the jobs, where they are few enough to be changed at once; undefined: workers must change them. */

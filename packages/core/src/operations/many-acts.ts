@@ -1,12 +1,12 @@
 import { toRefused } from '@queue/postgres'
 import { z } from 'zod'
 import type { ActDatabase, ActEffects, Perform } from '../acts.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { Actor, AuditedAct } from '../audit/actor.ts'
 import { changeOn } from '../audit/write-audit-entry.ts'
 import type { QueueDatabase } from '../database/connect.ts'
 import { createIdMint } from '../database/id-mint.ts'
 import type { Notification } from '../database/notifications.ts'
-import type { ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
+import type { CancelledJob, ChangedJob, PreviousStart } from '../database/chosen-jobs.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
 import type { DeadLetterSelection } from '../dead-letters/dead-letters.ts'
 import { jobFields } from '../domain/job.ts'
@@ -15,6 +15,7 @@ import { isJobId } from '../domain/job-id.ts'
 import { actAtOnceMax } from '../domain/limits.ts'
 import type { JobFilter } from '../reads/job-filter.ts'
 import { countCancelled } from '../stats/count-cancelled.ts'
+import { restoreCancelledJobs } from '../transitions/restore-cancelled-jobs.ts'
 import { restoreStarts } from '../transitions/restore-starts.ts'
 import { actsByFilter } from './acts-by-filter.ts'
 import {
@@ -54,6 +55,12 @@ export interface ManyActs {
    * waits, and was not changed since, can start when it could before. Other jobs are skipped.
    */
   undoReschedule(previous: readonly PreviousStart[]): Promise<ManyResult>
+  /**
+   * Undoes the cancel of waiting jobs that was done at once, from the `cancelled` of its result, for up to 1 000 jobs.
+   * Each job that nothing has changed since waits again as it did. Other jobs are skipped, and so are jobs whose unique
+   * key another job holds by now: `unique_conflict` where that leaves none.
+   */
+  undoCancel(cancelled: readonly CancelledJob[]): Promise<ManyResult>
   /** Removes jobs that are not running. Always an operation. */
   delete(filter: JobFilter, options?: ByFilterOptions): Promise<ManyResult>
   /** Removes jobs that are not running, and what names them in the audit log. Always an operation. */
@@ -126,20 +133,33 @@ export function manyActs(perform: Perform, { notifier, counter, by }: ManyActsDe
     if (counter !== undefined && countCancelledOf(jobs, counter) > 0) counter.flushSoon()
     return result
   }
+  const undo = async (
+    name: AuditedAct,
+    work: (database: ActDatabase) => Promise<ChangedJob[]>,
+  ): Promise<readonly ChangedJob[]> => {
+    const changeOf = (changed: readonly ChangedJob[]) => ({
+      count: changed.length,
+      jobIds: changed.map(({ id }) => id),
+    })
+    const jobs = await perform({ act: name, work, changeOf }).catch(throwRefused)
+    // The restored start may be long past, before the scan positions of the workers.
+    notifier.tell(queuesOf(jobs).map((queue) => ({ type: 'rescan', queue })))
+    return jobs
+  }
   return {
     cancel: (filter, options) => act('cancel', filter, options),
     requeue: (filter, options) => act('requeue', filter, options),
     reschedule: (filter, options) => act('reschedule', filter, options),
     undoReschedule: async (previous) => {
-      const starts = checkedStarts(previous)
-      const jobs = await perform({
-        act: 'job.reschedule',
-        work: (database: ActDatabase) => restoreStarts(database, starts),
-        changeOf: (changed) => ({ count: changed.length, jobIds: changed.map(({ id }) => id) }),
-      }).catch(throwRefused)
-      // The restored start may be long past, before the scan positions of the workers.
-      notifier.tell(queuesOf(jobs).map((queue) => ({ type: 'rescan', queue })))
+      const starts = checkedUndo(startsSchema, previous)
+      const jobs = await undo('job.reschedule', (database) => restoreStarts(database, starts))
       return doneResult(jobs, previous.length)
+    },
+    undoCancel: async (cancelled) => {
+      const checked = checkedUndo(cancelledSchema, cancelled)
+      const restore = ({ transaction }: ActDatabase) =>
+        transaction((inside) => restoreCancelledJobs(inside, checked))
+      return doneResult(await undo('job.requeue', restore), cancelled.length)
     },
     delete: (filter, options) => act('delete', filter, options),
     erase: (filter, options) => act('erase', filter, options),
@@ -157,10 +177,17 @@ const startsSchema = z
   .array(z.strictObject({ id: z.string(), runAt: jobFields.runAt, changedAt: z.date() }))
   .max(actAtOnceMax)
 
-/** The starts to restore, one for each job. Texts that are not ids are dropped. Throws `invalid_options`. */
-function checkedStarts(previous: readonly PreviousStart[]): PreviousStart[] {
-  const starts = parseOrThrow(startsSchema, previous, 'invalid_options').filter(({ id }) => isJobId(id))
-  return [...new Map(starts.map((start) => [start.id, start])).values()]
+const cancelledSchema = z
+  .array(z.strictObject({ id: z.string(), status: z.enum(['queued', 'retrying']), changedAt: z.date() }))
+  .max(actAtOnceMax)
+
+/** What to restore, once for each job. Texts that are not ids are dropped. Throws `invalid_options`. */
+function checkedUndo<Item extends { readonly id: string }>(
+  schema: z.ZodType<Item[]>,
+  items: readonly Item[],
+): Item[] {
+  const checked = parseOrThrow(schema, items, 'invalid_options').filter(({ id }) => isJobId(id))
+  return [...new Map(checked.map((item) => [item.id, item])).values()]
 }
 
 /** Throws `refused` where the database does not allow the change; any other error unchanged. */

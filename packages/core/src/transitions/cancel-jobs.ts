@@ -4,10 +4,19 @@ import { type RawBuilder, sql } from 'kysely'
 import type { QueueDatabase } from '../database/connect.ts'
 import { clockAfter, updatedAt } from '../database/instant.ts'
 import { writeLeftLaneEvents } from '../database/lane-events.ts'
-import { type ChangedJob, type ChosenJobs, lockedTargets, targetIds } from '../database/chosen-jobs.ts'
+import {
+  type CancelledJob,
+  type ChangedJob,
+  type ChosenJobs,
+  lockedTargets,
+  targetIds,
+} from '../database/chosen-jobs.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 
-/** Cancels waiting jobs, and requests the cancel of running ones for which it was not requested before. */
+/**
+ * Cancels waiting jobs, which `restoreCancelledJobs` undoes, and requests the cancel of running ones for which it was not requested
+ * before.
+ */
 export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): Promise<ChangedJob[]> {
   const { names } = database
   const isWaiting = sql`j.status IN (${names.status.queued}, ${names.status.retrying})`
@@ -19,9 +28,10 @@ export async function cancelJobs(database: QueueDatabase, chosen: ChosenJobs): P
            finished_at = CASE WHEN ${isWaiting} THEN clock.at ELSE j.finished_at END,
            cancel_requested = true, updated_at = ${updatedAt(sql`clock.at`)}
       FROM target CROSS JOIN clock WHERE j.id = target.id AND j.id = ${targetIds}
-    RETURNING j.*
+    RETURNING j.*, target.status AS previous_status
     ), ${writeLeftLaneEvents(names, 'changed')}
     SELECT c.id, c.queue, c.status, c.kind, c.tenant_id, c.lease_token = 0 AS unclaimed,
+           c.previous_status, ${epochMs(sql`c.updated_at`)} AS changed_at,
            ${epochMs(sql`c.created_at`)} AS created_at, ${epochMs(sql`c.finished_at`)} AS finished_at FROM changed AS c`)
   return rows.map(decode)
 }
@@ -37,6 +47,8 @@ interface CancelledRow extends Pick<ChangedJob, 'id' | 'queue' | 'status'> {
   readonly kind: string
   readonly tenant_id: string | null
   readonly unclaimed: boolean
+  readonly previous_status: CancelledJob['status']
+  readonly changed_at: number
   readonly created_at: number
   /** Null where the job is running. */
   readonly finished_at: number | null
@@ -47,5 +59,6 @@ function decode(row: CancelledRow): ChangedJob {
   if (finishedMs === null) return { id, queue, status }
   const [createdAt, cancelledAt] = [new Date(row.created_at), new Date(finishedMs)]
   const job = { queue, kind, tenantId: row.tenant_id, createdAt, cancelledAt, isUnclaimed: row.unclaimed }
-  return { id, queue, status, cancelled: job }
+  const waited = { id, status: row.previous_status, changedAt: new Date(row.changed_at) }
+  return { id, queue, status, cancelled: job, waited }
 }

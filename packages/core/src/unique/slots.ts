@@ -94,10 +94,12 @@ function slotRequestRows(slotRequests: readonly SlotRequest[]): RawBuilder<unkno
 }
 
 /**
- * Whether a job has never been claimed. Lease tokens begin at 0; a claim adds one, and a restore of the database adds a
+ * Whether the job named `alias` has never been claimed. Lease tokens begin at 0; a claim adds one, and a restore of the database adds a
  * thousand million.
  */
-const isUnclaimed = sql`j.lease_token % 1000000000 = 0`
+export function isUnclaimed(alias: string): RawBuilder<boolean> {
+  return sql`${sql.ref(`${alias}.lease_token`)} % 1000000000 = 0`
+}
 
 /** A job that has expired before its first start holds a key no longer, although nobody has ended it yet. */
 function isInTime(names: SchemaNames): RawBuilder<boolean> {
@@ -108,7 +110,7 @@ function isInTime(names: SchemaNames): RawBuilder<boolean> {
 export function isHeld(names: SchemaNames): RawBuilder<boolean> {
   return sql`coalesce(CASE s.scope WHEN 'window' THEN j.id IS NOT NULL AND s.expires_at > clock_timestamp()
                          WHEN 'live' THEN j.id IS NOT NULL AND j.finished_at IS NULL AND ${isInTime(names)}
-                         ELSE j.status = ${names.status.queued} AND j.unique_scope = 'waiting' AND ${isUnclaimed} AND ${isInTime(names)} END, false)`
+                         ELSE j.status = ${names.status.queued} AND j.unique_scope = 'waiting' AND ${isUnclaimed('j')} AND ${isInTime(names)} END, false)`
 }
 
 /** The slot that names the job `j`. A null key matches nothing, and reads no page. */

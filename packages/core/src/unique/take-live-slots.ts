@@ -76,10 +76,10 @@ export async function takeSlotOrThrow(database: QueueDatabase, slotRequest: Slot
  * The error for a job whose unique key another job holds. It does not name that job, which the caller may not be
  * allowed to see.
  */
-function uniqueKeyIsHeld(jobId: string): QueueError {
+export function uniqueKeyIsHeld(jobId: string, verb = 'requeued'): QueueError {
   return new QueueError(
     'unique_conflict',
-    `job ${jobId} cannot be requeued: another job that has not ended holds its unique key`,
+    `job ${jobId} cannot be ${verb}: another job that has not ended holds its unique key`,
   )
 }
 

@@ -30,8 +30,9 @@ function actOnMany<Command>({ world, command, countAct }: Deps<Command>): fc.Arb
     tenantId: fc.constantFrom('acme', 'evil'),
     rate: fc.constantFrom(undefined, operationRateMax),
   })
-  return options.map(({ act, rate, ...filter }) =>
-    command(`${act} ${JSON.stringify({ ...filter, rate })}`, async (model) => {
+  return options.map(({ act, rate, status, tenantId }) => {
+    const filter = { tenantId, ...(status !== undefined && { status }) }
+    return command(`${act} ${JSON.stringify({ ...filter, rate })}`, async (model) => {
       const affected = model.actOnMany(act, filter).map(({ id }) => id)
       const result = await world.queue.many[act](filter, { rate })
       if (result.outcome === 'done') expect(result.jobIds.toSorted()).toEqual(affected.toSorted())
@@ -39,8 +40,8 @@ function actOnMany<Command>({ world, command, countAct }: Deps<Command>): fc.Arb
       if (affected.length === 0) return
       countAct(`${act} of many`)
       countAct(`of many, ${result.outcome}`)
-    }),
-  )
+    })
+  })
 }
 
 async function carryOut({ queue, database }: World, result: ManyResult): Promise<number | undefined> {

@@ -216,7 +216,7 @@ export class Model {
   /** Acts on the jobs of a filter and returns those that change. The oldest gets a key that several want. */
   actOnMany(
     act: 'cancel' | 'requeue' | 'delete',
-    { status, tenantId }: { readonly status: JobStatus | undefined; readonly tenantId: string },
+    { status, tenantId }: { readonly status?: JobStatus; readonly tenantId: string },
   ): ModelJob[] {
     const matching = this.jobs
       .filter((job) => job.tenant === tenantId && (status === undefined || job.status === status))
