@@ -22,5 +22,6 @@ WITH seen AS MATERIALIZED (
                         WHERE j.id = s.id AND j.status = 'queued'::"queue"."job_status" FOR NO KEY UPDATE SKIP
                             LOCKED) AS j
 )
-SELECT json_build_array(seen.tenant_id, seen.kind, seen.key)::text AS slot FROM seen
+SELECT json_build_array(seen.tenant_id, seen.kind, seen.key)::text AS slot,
+       CASE WHEN seen.is_held THEN 'held' ELSE 'locked' END AS holder FROM seen
  WHERE seen.is_held OR seen.has_expired AND NOT EXISTS (SELECT FROM locked WHERE locked.id = seen.id)
