@@ -156,7 +156,7 @@ test.each(prefetches)(
     await enqueue({ name: 'plain', queue: 'plain', count: 120 })
     await enqueue({ name: 'keyed', queue: 'plain', count: 120, options: (n) => ({ key: `k${n % 20}` }) })
     const starts = await startsUntil(({ length }) => length >= 160, { prefetch })
-    // Which of the two comes first in a claim is random.
-    expect(worstShare(starts.slice(0, 160), ['plain', 'keyed'])).toBeGreaterThanOrEqual(0.25)
+    // A claim of one job takes either, at random; one of two jobs takes one of each.
+    expect(worstShare(starts.slice(0, 160), ['plain', 'keyed'])).toBeGreaterThanOrEqual(0.5)
   },
 )

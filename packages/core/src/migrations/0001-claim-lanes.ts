@@ -288,7 +288,8 @@ BEGIN
   FOR target IN
     SELECT s.queue, s.priority, s.kind, s.is_lane, s.is_direct_lane, s.turns_from,
            (slots -> (s.queue || '/' || s.priority) ->> 0)::integer AS n, (slots -> (s.queue || '/' || s.priority) ->> 1)::integer AS share,
-           count(*) OVER (PARTITION BY s.queue, s.priority) - row_number() OVER (PARTITION BY s.queue, s.priority) + 1 AS targets_left FROM (
+           count(*) OVER (PARTITION BY s.queue, s.priority) - row_number() OVER (PARTITION BY s.queue, s.priority ORDER BY s.turn) + 1 AS targets_left
+      FROM (SELECT s.*, random() AS turn FROM (
       SELECT h.queue, h.priority, k.kind, true AS is_lane, false AS is_direct_lane, min(h.turn_at) AS turns_from
         FROM jsonb_to_recordset(heads) AS h (queue text, priority smallint, kind text, turn_at timestamptz)
        CROSS JOIN LATERAL (
@@ -300,7 +301,7 @@ BEGIN
       UNION ALL
       SELECT p.queue, p.priority, p.kind, false, false, NULL
         FROM jsonb_to_recordset(lines) AS p (queue text, priority smallint, kind text)
-    ) AS s WHERE ${roomIn('s')} > 0 ORDER BY n, random()
+    ) AS s) AS s WHERE ${roomIn('s')} > 0 ORDER BY n, s.turn
   LOOP
     IF target.n <> slot_n THEN
       slot_n := target.n;
