@@ -38,7 +38,7 @@ export interface FetcherOptions {
 const unrecordedMax = 2 * limits.completionBatchMax
 /** While jobs are prefetched, the interval of the claims for slots, which take the jobs that may not wait in memory … */
 const slotClaimIntervalMs = 25
-/** … and the interval after a claim that found no such job. */
+/** … and the interval after a claim that found no such job, unless one is announced. */
 const slotClaimSlowIntervalMs = 200
 /** A prefetched job that has not begun after this time is returned, because another worker may be idle. */
 const waitMsMax = 250
@@ -83,6 +83,7 @@ export class Fetcher {
     // A notification during a claim may be about jobs that the claim missed, so its answer must not reset this.
     if (this.#outlook.backlog === 'none') this.#outlook.backlog = 'announced'
     this.#options.claimer.noteAnnounced()
+    this.#outlook.noteAnnounced()
     if (this.#state === 'idle') this.#pollAlarm.ring()
     this.#roomAlarm.ring()
   }
@@ -180,8 +181,7 @@ export class Fetcher {
     const mayBringCrashed = crashedJobs.mayBeClaimed()
     const claimed = await this.#claim(limit, mayBringCrashed ? 'any' : 'steady')
     const jobs = claimed?.jobs ?? []
-    this.#outlook.slotClaimDueMs =
-      nowMs() + (claimed?.nextForSlots === 'later' ? slotClaimSlowIntervalMs : slotClaimIntervalMs)
+    this.#outlook.noteSlotClaim(nowMs(), claimed?.nextForSlots === 'later')
     // Jobs claimed after the stop do not start.
     const { kept, extra } = this.#state === 'stopped' ? { kept: [], extra: jobs } : keepOneCrashed(jobs)
     runner.permits.putBack(limit - kept.length)
@@ -198,7 +198,7 @@ export class Fetcher {
     this.#beginFetchedOnceSent()
     const claimed = await this.#claim(limit, 'ahead')
     const fetchedAtMs = this.#options.nowMs()
-    if (claimed?.nextForSlots === 'now') this.#outlook.slotClaimDueMs = fetchedAtMs
+    if (claimed?.nextForSlots === 'now') this.#outlook.dueForSlots()
     for (const job of claimed?.jobs ?? []) fetched.push({ job, fetchedAtMs })
     return endOf(claimed)
   }
@@ -281,7 +281,8 @@ class LiveOutlook implements Outlook {
   /** The jobs that wait in memory, in the order of their start. */
   readonly fetched: FetchedJob[] = []
   backlog: Backlog = 'more'
-  slotClaimDueMs = Number.NEGATIVE_INFINITY
+  #slotClaimDueMs = Number.NEGATIVE_INFINITY
+  #slotClaimedMs = Number.NEGATIVE_INFINITY
   readonly #options: FetcherOptions
 
   constructor(options: FetcherOptions) {
@@ -306,7 +307,22 @@ class LiveOutlook implements Outlook {
   }
 
   get isSlotClaimDue(): boolean {
-    return this.#options.nowMs() >= this.slotClaimDueMs
+    return this.#options.nowMs() >= this.#slotClaimDueMs
+  }
+
+  /** A claim for slots was made; `foundNone`: it found no job that may not wait in memory. */
+  noteSlotClaim(atMs: number, foundNone: boolean): void {
+    this.#slotClaimedMs = atMs
+    this.#slotClaimDueMs = atMs + (foundNone ? slotClaimSlowIntervalMs : slotClaimIntervalMs)
+  }
+
+  /** A job has come, and may be one that may not wait in memory. */
+  noteAnnounced(): void {
+    this.#slotClaimDueMs = Math.min(this.#slotClaimDueMs, this.#slotClaimedMs + slotClaimIntervalMs)
+  }
+
+  dueForSlots(): void {
+    this.#slotClaimDueMs = Number.NEGATIVE_INFINITY
   }
 
   get isDatabaseBehind(): boolean {
