@@ -6,7 +6,8 @@
             f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
         NOT pg_catalog.pg_is_in_recovery()
         AND pg_catalog.current_setting('transaction_read_only') = 'off' AS is_writable, f.is_waiting,
-            f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
+            f.is_due, f.has_attempts, f.is_in_time, f.is_steady,
+        f.is_unfit, f.is_registered,
         f.is_open, (round(date_part('epoch', "f"."paused_at") * 1000000)::bigint / 1000) AS "paused_at",
             f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
         f.limits::text AS limits, coalesce((
@@ -42,6 +43,9 @@
               c.run_at <= now() AS is_due, c.attempts < c.max_attempts AS has_attempts,
           (c.expires_at IS NULL OR c.status = 'retrying'::"queue"."job_status" OR c.expires_at > now()) AS is_in_time,
               c.crashes = 0 AS is_steady,
+          coalesce((SELECT x.outcome = 'snoozed' AND x.error IS NOT NULL FROM "queue"."job_executions" AS x WHERE
+              x.job_id = c.id
+                    ORDER BY x.lease_token DESC LIMIT 1), false) AS is_unfit,
           q.name IS NOT NULL AS is_registered, q.name IS NOT NULL AND q.paused_at IS NULL AS is_open,
               q.paused_at,
           EXISTS (SELECT FROM "queue"."workers" AS w WHERE w.id = c.locked_by AND w.state = 'active' AND now()

@@ -1,8 +1,9 @@
 WITH input AS MATERIALIZED (
   SELECT i.* FROM unnest($1::uuid[], $2::bigint[],
-  $3::float8[]) AS i (id, lease_token, wait_ms) WHERE i.lease_token = i.lease_token + 0
+  $3::float8[],
+  $4::text[]) AS i (id, lease_token, wait_ms, reason) WHERE i.lease_token = i.lease_token + 0
 ), held AS MATERIALIZED (
-  SELECT j.* , i."wait_ms"
+  SELECT j.* , i."wait_ms", nullif(i."reason", '') AS "reason"
     FROM input AS i
    CROSS JOIN LATERAL (
      SELECT j.id, j.lease_token, j.attempts AS attempt, j.max_attempts, j.cancel_requested,
@@ -24,14 +25,14 @@ WITH input AS MATERIALIZED (
              THEN h.next_run_at ELSE j.run_at END,
          finished_at = CASE WHEN h.next_status IN ('queued'::"queue"."job_status", 'retrying'::"queue"."job_status")
              THEN NULL ELSE statement_timestamp() END,
-         last_error = coalesce(NULL::text, j.last_error),
+         last_error = coalesce(h.reason, j.last_error),
          result = NULL, expires_at = NULL,
          updated_at = greatest(statement_timestamp(), date_trunc('milliseconds', j.updated_at) + interval '1 millisecond'),
              locked_at = NULL, locked_by = NULL, counted = NULL
     FROM next AS h
    WHERE j.id = h.id
   RETURNING h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, h.cancel_requested ,
-      h."wait_ms",
+      h."wait_ms", h."reason",
             j.status, j.crashes, j.run_at, h.counted, j.queue, j.kind, j.key, j.tenant_id,
                 j.priority
 ), noted AS (
@@ -53,7 +54,7 @@ WITH input AS MATERIALIZED (
     (job_id, lease_token, attempt, worker_id, started_at, finished_at, outcome, error)
   SELECT h.id, h.lease_token, h.attempt, h.worker_id, h.started_at, greatest(statement_timestamp(),
       h.started_at),
-         CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'snoozed' END, NULL::text
+         CASE WHEN h.cancel_requested THEN 'cancelled' ELSE 'snoozed' END, h.reason
     FROM ended AS h
 ), trimmed AS (
   DELETE FROM "queue"."job_executions" AS x USING (

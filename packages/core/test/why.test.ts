@@ -188,6 +188,8 @@ const inserts = {
 
 /** Fills the other tables with what follows from jobs and limits, as if no claim had run yet. */
 const derivedRows = `
+  INSERT INTO queue.job_executions (job_id, lease_token, started_at, finished_at, attempt, worker_id, outcome, error)
+  SELECT id, 0, now(), now(), 1, 'w', 'snoozed', 'does not fit' FROM queue.jobs WHERE status = 'retrying' AND crashes = 1;
   UPDATE queue.queues AS q SET limited = EXISTS (
     SELECT FROM queue.limits AS l WHERE l.queue = q.name AND l.scope IN ('queue', 'kind'));
   INSERT INTO queue.lane_turns (queue, priority, share, turn)

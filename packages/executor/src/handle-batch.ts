@@ -3,8 +3,7 @@ import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import type { HandledJob, Handler } from './handler.ts'
-import { inputIssues } from './input-issues.ts'
-import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'
+import { failed, isOutcome, type Outcome, payloadRefused, succeeded } from './outcome.ts'
 import { thrownOutcome } from './thrown-outcome.ts'
 
 export interface BatchOptions {
@@ -64,10 +63,7 @@ export function handleBatch<Payload extends z.ZodType>(
     run: (ctx, job) => {
       if (ctx.aborted) return Promise.resolve(abortedOutcome(ctx.signal))
       const parsed = definition.payload.safeParse(job.payload)
-      if (!parsed.success) {
-        const fault = new InvalidInput('invalid_job', inputIssues(parsed.error, ['payload']))
-        return Promise.resolve(failed(fault, { permanent: true }))
-      }
+      if (!parsed.success) return Promise.resolve(payloadRefused(parsed.error))
       ctx.hiddenValues?.addParsed(parsed.data)
       if (gathering === undefined || gathering.hasBegun) gathering = new Batch(options, work)
       return gathering.add({ ...job, payload: parsed.data, ctx }, ctx)

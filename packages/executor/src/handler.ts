@@ -1,12 +1,11 @@
-import { InvalidInput, type JobDefinition } from '@queue/core'
+import type { JobDefinition } from '@queue/core'
 import { parsePayload, versionedKind } from '@queue/core/fields'
 import type { ClaimedJob } from '@queue/core/runtime'
 import type { z } from 'zod'
 import { abortedOutcome } from './attempt-aborted.ts'
 import type { ExecutionContext } from './execution-context.ts'
 import { unknownKind } from './executor.ts'
-import { inputIssues } from './input-issues.ts'
-import { failed, isOutcome, type Outcome, succeeded } from './outcome.ts'
+import { failed, isOutcome, type Outcome, payloadRefused, succeeded } from './outcome.ts'
 import { thrownOutcome } from './thrown-outcome.ts'
 
 /** A claimed job whose payload its definition has parsed, with upgrades, defaults and transforms applied. */
@@ -45,10 +44,7 @@ export function handle<Payload extends z.ZodType, Tx = unknown>(
         const parsed = parsePayload(definition, job)
         // Another worker may know the version, so the failure is not permanent.
         if (parsed === undefined) return failed(unknownKind(versionedKind(job.kind, job.kindVersion)))
-        if (!parsed.success) {
-          const fault = new InvalidInput('invalid_job', inputIssues(parsed.error, ['payload']))
-          return failed(fault, { permanent: true })
-        }
+        if (!parsed.success) return payloadRefused(parsed.error)
         ctx.hiddenValues?.addParsed(parsed.data)
         const returned: unknown = await work({ ...job, payload: parsed.data }, ctx)
         return isOutcome(returned) ? returned : succeeded(returned)

@@ -1,5 +1,7 @@
-import { type JsonValue, limits } from '@queue/core'
+import { InvalidInput, type JsonValue, limits } from '@queue/core'
 import { findJsonFault } from '@queue/core/fields'
+import type { z } from 'zod'
+import { inputIssues } from './input-issues.ts'
 
 /**
  * Marks the values that the constructors below create. A handler's plain result may look like an outcome
@@ -26,6 +28,8 @@ export interface Failed extends Marked {
   readonly permanent: boolean
   /** The wait before the next attempt in milliseconds; null: the retry policy decides. */
   readonly retryAfterMs: number | null
+  /** Whether the work has not begun, because its schema refuses the payload. */
+  readonly refusesPayload: boolean
 }
 
 export interface Cancelled extends Marked {
@@ -68,7 +72,14 @@ export function failed(error: unknown, options: FailedOptions = {}): Failed {
     error,
     permanent,
     retryAfterMs: retryAfterMs === undefined ? null : checkedWaitMs(retryAfterMs, error),
+    refusesPayload: false,
   }
+}
+
+/** The work cannot begin, because the schema of its kind refuses the payload. */
+export function payloadRefused(error: z.ZodError): Failed {
+  const fault = new InvalidInput('invalid_job', inputIssues(error, ['payload']))
+  return { ...failed(fault, { permanent: true }), refusesPayload: true }
 }
 
 /** The work stopped because its job was cancelled. */

@@ -1,6 +1,6 @@
 import { type PgClient, QueueError } from '@queue/core'
-import { defaultRetryPolicy, type Random, retryDelayMs } from '@queue/core/fields'
-import type { Completion } from '@queue/core/runtime'
+import { defaultRetryPolicy, type Random, retryDelayMs, versionedKind } from '@queue/core/fields'
+import type { Completion, SnoozeWrite } from '@queue/core/runtime'
 import { describeError, type LogFields, type Logger } from '@queue/loop'
 import { isRefusal, isTransient, sqlStateOf } from '@queue/postgres'
 import { type Executor, failed, type Failed, type Outcome } from '@queue/executor'
@@ -17,6 +17,8 @@ export interface CompletionDeps {
   readonly reports: ProgressReports
   /** Knows the retry policy of each kind. */
   readonly executor: Pick<Executor<PgClient>, 'definition'>
+  /** The versions of kinds for which the registry keeps another schema than this worker's. */
+  readonly refusedVersions: ReadonlySet<string>
   readonly random: Random
   readonly logger: Logger
   readonly observer: Pick<WorkerObserver, 'staleWriteRefused'>
@@ -147,12 +149,15 @@ function takeTransition(
     case 'succeeded':
       return { completion: finisher.succeed(lease, outcome), name: 'succeeded' }
     case 'failed':
+      if (isUnfit(attempt, outcome, deps)) {
+        return { completion: finisher.snooze(lease, unfitWait(attempt, outcome, deps)), name: 'snoozed' }
+      }
       return {
         completion: finisher.fail(lease, failureOf(attempt, outcome, deps)),
         name: outcomeOfFailure(attempt, outcome),
       }
     case 'snoozed':
-      return { completion: finisher.snooze(lease, outcome.ms), name: 'snoozed' }
+      return { completion: finisher.snooze(lease, { waitMs: outcome.ms }), name: 'snoozed' }
     case 'cancelled':
       return { completion: finisher.cancel(lease), name: 'cancelled' }
   }
@@ -201,6 +206,30 @@ function recordedOutcome(
       return expected === 'failed_permanent' ? 'retrying' : expected
     default:
       return expected
+  }
+}
+
+/**
+ * Whether the job was made by a schema that the registry keeps in place of this worker's. A worker with that schema, or with
+ * a step that upgrades its version, can run the job.
+ */
+function isUnfit({ job }: Attempt, { refusesPayload }: Failed, { refusedVersions }: CompletionDeps): boolean {
+  return refusesPayload && refusedVersions.has(versionedKind(job.kind, job.kindVersion))
+}
+
+/** The waits grow with the claims of the job, because the attempts are not charged. */
+const unfitWaits = { type: 'exponential', jitter: 'proportional', baseMs: 15_000, capMs: 600_000 } as const
+
+function unfitWait(
+  { job }: Attempt,
+  outcome: Failed,
+  { random }: CompletionDeps,
+): Omit<SnoozeWrite, 'lease'> {
+  return {
+    waitMs: retryDelayMs(job.lease.token, unfitWaits, random),
+    reason:
+      `the payload does not fit this worker's schema of ${job.kind}, version ${job.kindVersion}, whose registration was ` +
+      `refused: ${describeError(outcome.error)}`,
   }
 }
 

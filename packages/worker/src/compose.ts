@@ -127,6 +127,8 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
     executor,
     kinds: executor.kinds,
     definitions: new Map((options.handlers ?? []).map(({ definition }) => [definition.kind, definition])),
+    /** See `CompletionDeps`. Filled when the worker registers its definitions. */
+    refusedVersions: new Set<string>(),
     ownSchedules: options.schedules,
     random: options.random ?? Math.random,
     nowMs,

@@ -22,7 +22,7 @@ import type { UnwrittenBytes } from './unwritten-bytes.ts'
 export interface Finisher {
   succeed(lease: Lease, kept: KeptResult): Promise<Completion>
   fail(lease: Lease, failure: Omit<FailureWrite, 'lease'>): Promise<Completion>
-  snooze(lease: Lease, waitMs: number): Promise<Completion>
+  snooze(lease: Lease, wait: Omit<SnoozeWrite, 'lease'>): Promise<Completion>
   cancel(lease: Lease): Promise<Completion>
   release(lease: Lease): Promise<Completion>
   returnUnstarted(lease: Lease): Promise<Completion>
@@ -60,7 +60,7 @@ export function createFinisher({ database, onOutage, giveUp, unwritten }: Finish
   return {
     succeed: (lease, kept) => finishes.add({ lease, ...resultWrite(kept) }),
     fail: (lease, failure) => failures.add({ lease, ...failure }),
-    snooze: (lease, waitMs) => snoozes.add({ lease, waitMs }),
+    snooze: (lease, wait) => snoozes.add({ lease, ...wait }),
     cancel: (lease) => cancels.add(lease),
     release: (lease) => releases.add(lease),
     returnUnstarted: (lease) => returned.add(lease),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type ConnectedDatabase, limits, type PgClient, type RegisteredKind } from '@queue/core'
 import { describeConflict, registerKinds, registrationsOf } from '@queue/core/workers'
+import { versionedKind } from '@queue/core/fields'
 import type { Executor } from '@queue/executor'
 import type { Logger } from '@queue/loop'
 import type { WorkerSettings } from './options.ts'
@@ -10,14 +11,17 @@ export interface RegisterDefinitionsOptions {
   readonly executor: Required<Pick<Executor<PgClient>, 'definitions'>>
   readonly settings: Pick<WorkerSettings, 'kindChanges' | 'idPrefix'>
   readonly logger: Logger
+  /** Gets the versions whose registration is refused, under each name of their kind. */
+  readonly refusedVersions: Set<string>
 }
 
 /**
  * Registers the kinds whose definitions this worker has, so that the API accepts them. Registrations that the registry refuses
- * are logged only: the handlers check payloads by their own schemas in any case.
+ * are logged and remembered: the handlers check payloads by their own schemas, and jobs that do not fit them wait.
  */
 export async function registerDefinitions(options: RegisterDefinitionsOptions): Promise<void> {
   const { database, executor, settings, logger } = options
+  options.refusedVersions.clear()
   const registrations = executor.definitions.flatMap(registrationsOf)
   const automatic = process.env['NODE_ENV'] === 'production' ? 'refuse' : 'replace'
   const changes = settings.kindChanges === 'auto' ? automatic : settings.kindChanges
@@ -28,8 +32,19 @@ export async function registerDefinitions(options: RegisterDefinitionsOptions): 
     const registeredKinds = await database.transaction((transaction) =>
       registerKinds(transaction, batch, policy),
     )
-    for (const kind of registeredKinds) logRegistered(logger, kind)
+    for (const kind of registeredKinds) {
+      logRegistered(logger, kind)
+      if (kind.outcome === 'refused') noteRefused(kind, options)
+    }
   }
+}
+
+function noteRefused(
+  { kind, version }: RegisteredKind,
+  { executor: { definitions }, refusedVersions }: RegisterDefinitionsOptions,
+): void {
+  const aliases = definitions.flatMap((definition) => (definition.kind === kind ? definition.aliases : []))
+  for (const name of [kind, ...aliases]) refusedVersions.add(versionedKind(name, version))
 }
 
 function logRegistered(logger: Logger, { kind, version, outcome, ...more }: RegisteredKind): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { defineJob, upgradeFrom } from '@queue/core'
-import { handle } from '@queue/executor'
+import { handle, handleBatch } from '@queue/executor'
 import { eventually } from '@queue/test-database'
 import { z } from 'zod'
 import type { Worker } from '../src/index.ts'
@@ -132,4 +132,38 @@ describe('a worker', () => {
     const { job } = await queue.enqueue(changed, { name: 'Ada', title: 'Lady' })
     await world.reached(job.id, 'succeeded')
   })
+
+  test.each([1, 2])(
+    'whose payload schema is refused puts off the jobs that do not fit it, uncharged, in batches of %i',
+    async (size) => {
+      const { queue } = world.database
+      await queue.register([oldGreet], { changes: 'replace', restore: true })
+      const { job } = await queue.enqueue(oldGreet, { name: 'Ada' }, { maxAttempts: 1 })
+      const changed = defineJob({ kind: 'greet', payload: z.strictObject({ title: z.string() }) })
+      const handler =
+        size === 1 ? handle(changed, () => 'new') : handleBatch(changed, { size, waitMs: 1 }, () => ['new'])
+      const worker = world.create({ handlers: [handler] }, { kindChanges: 'refuse' })
+      await worker.start()
+      expect(await world.reached(job.id, 'retrying')).toMatchObject({
+        attempts: 0,
+        lastError: expect.stringMatching(/greet, version 1.*registration.*refused.*payload\.title/s),
+      })
+      expect(await world.history(job.id)).toEqual(['snoozed'])
+      expect(await queue.why(job.id)).toMatchObject({
+        reasons: [
+          { code: 'not_due', blocking: true },
+          {
+            code: 'schema_refused',
+            blocking: false,
+            message: expect.stringContaining('does not fit'),
+            details: { kind: 'greet', version: 1 },
+          },
+        ],
+      })
+      await worker.stop()
+      await start(oldRelease)
+      await world.makeDue(job.id)
+      expect(await world.reached(job.id, 'succeeded')).toMatchObject({ attempts: 1, result: 'old: Ada' })
+    },
+  )
 })

@@ -39,6 +39,7 @@ const actsOf: Readonly<Partial<Record<WhyReason['code'], (props: ReasonProps) =>
   kind_unserved: SeeWorkers,
   version_unserved: SeeWorkers,
   crash_suspect_waits: SeeWorkers,
+  schema_refused: SeeWorkers,
   slots_full: SeeWorkers,
   owner_lost: SeeWorkers,
   database_read_only: SeeSystem,

@@ -3944,7 +3944,7 @@ export interface components {
              * @description The reason, for programs.
              * @enum {string}
              */
-            code: "succeeded" | "failed" | "cancelled" | "running" | "cancel_requested" | "owner_lost" | "database_read_only" | "attempts_spent" | "expired" | "not_due" | "queue_unknown" | "queue_paused" | "limit_paused" | "limit_full" | "rate_spent" | "behind_in_order" | "no_worker" | "kind_unserved" | "version_unserved" | "crash_suspect_waits" | "waits_turn" | "slots_full";
+            code: "succeeded" | "failed" | "cancelled" | "running" | "cancel_requested" | "owner_lost" | "database_read_only" | "attempts_spent" | "expired" | "not_due" | "queue_unknown" | "queue_paused" | "limit_paused" | "limit_full" | "rate_spent" | "behind_in_order" | "no_worker" | "kind_unserved" | "version_unserved" | "crash_suspect_waits" | "schema_refused" | "waits_turn" | "slots_full";
             /** @description Whether no worker can claim the job while the reason holds. A reason that is not blocking only delays the job. */
             blocking: boolean;
             /** @description The reason in one sentence. */

@@ -13,6 +13,8 @@ export const tenantClaimFacts = (
          c.cancel_requested, c.cancel_reason, c.attempts, c.max_attempts,
          c.status IN ('queued', 'retrying') AS is_waiting, c.run_at <= now() AS is_due, c.attempts < c.max_attempts AS has_attempts,
          (c.expires_at IS NULL OR c.status = 'retrying' OR c.expires_at > now()) AS is_in_time, c.crashes = 0 AS is_steady,
+         coalesce((SELECT x.outcome = 'snoozed' AND x.error IS NOT NULL FROM ${schema}.job_executions AS x WHERE x.job_id = c.id
+                    ORDER BY x.lease_token DESC LIMIT 1), false) AS is_unfit,
          q.name IS NOT NULL AS is_registered, q.name IS NOT NULL AND q.paused_at IS NULL AS is_open, q.paused_at,
          EXISTS (SELECT FROM ${schema}.workers AS w WHERE w.id = c.locked_by AND ${isLive}) AS is_held,
          s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm, f.limits, f.next_id, f.is_in_order,

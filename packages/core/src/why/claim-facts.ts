@@ -43,6 +43,8 @@ export interface ClaimFacts {
   readonly has_attempts: boolean
   readonly is_in_time: boolean
   readonly is_steady: boolean
+  /** Whether the last worker put the job off because its schema, whose registration was refused, does not take the payload. */
+  readonly is_unfit: boolean
   readonly is_registered: boolean
   readonly is_open: boolean
   readonly paused_at: number | null
@@ -94,7 +96,8 @@ export async function readClaimFacts(database: QueueDatabase, ids: readonly stri
   return database.run(sql<ClaimFacts>`
     SELECT f.id, f.queue, f.kind, coalesce(f.kind_version, 1) AS version, f.status, ${inMs('run_at')}, ${inMs('expires_at')},
            ${inMs('locked_at')}, ${inMs('finished_at')}, f.cancel_requested, f.cancel_reason, f.attempts, f.max_attempts,
-           ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady, f.is_registered,
+           ${isWritable} AS is_writable, f.is_waiting, f.is_due, f.has_attempts, f.is_in_time, f.is_steady,
+           f.is_unfit, f.is_registered,
            f.is_open, ${inMs('paused_at')}, f.is_held, f.serving, f.of_kind, f.able, f.slots, f.held, f.free, f.calm,
            f.limits::text AS limits, ${isBounded ? sql`NULL::text` : limitHolders(names)} AS holders, f.next_id, f.is_in_order,
            ${isBounded ? sql`NULL::integer` : sql`f.due`} AS due,
@@ -112,6 +115,7 @@ function claimFacts({ names, schema }: QueueDatabase): RawBuilder<unknown> {
              c.cancel_requested, c.cancel_reason, c.attempts, c.max_attempts,
              ${isWaiting(names)} AS is_waiting, ${isDue} AS is_due, ${hasAttempts} AS has_attempts,
              ${isInTime(names, sql`now()`)} AS is_in_time, ${isSteady} AS is_steady,
+             ${isUnfit(names)} AS is_unfit,
              q.name IS NOT NULL AS is_registered, q.name IS NOT NULL AND ${isUnpaused} AS is_open, q.paused_at,
              EXISTS (SELECT FROM ${names.workers} AS w WHERE w.id = c.locked_by AND ${isLive}) AS is_held,
              s.serving, s.of_kind, s.able, s.slots, s.heard_at, h.held, h.free, h.calm,
@@ -129,6 +133,12 @@ function claimFacts({ names, schema }: QueueDatabase): RawBuilder<unknown> {
            FROM ${names.workers} AS w WHERE ${isServing}
        ) AS s
        CROSS JOIN LATERAL (${heldJobs(names, isAble)}) AS h${sql.raw(limitFacts(`"${schema}"`))})`
+}
+
+/** Only an attempt that a worker could not make is recorded as snoozed with an error. */
+function isUnfit({ executions }: SchemaNames): RawBuilder<unknown> {
+  return sql`coalesce((SELECT x.outcome = 'snoozed' AND x.error IS NOT NULL FROM ${executions} AS x WHERE x.job_id = c.id
+                       ORDER BY x.lease_token DESC LIMIT 1), false)`
 }
 
 /**

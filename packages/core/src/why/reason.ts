@@ -22,6 +22,7 @@ export const reasonCodes = [
   'kind_unserved',
   'version_unserved',
   'crash_suspect_waits',
+  'schema_refused',
   'waits_turn',
   'slots_full',
 ] as const

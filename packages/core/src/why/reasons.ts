@@ -112,6 +112,14 @@ function ownReasons(facts: ClaimFacts): ReasonsByCode {
         until: instant(facts.run_at),
       },
     }),
+    ...(facts.is_unfit && {
+      schema_refused: {
+        blocking: false,
+        message: `The last worker that took the job put it off: the payload does not fit the schema that this worker has for version ${facts.version} of the kind ${facts.kind}, and whose registration was refused.`,
+        ends: 'start a worker with the registered schema, or with the new one as another version that upgrades this one',
+        details: { queue: facts.queue, kind: facts.kind, version: facts.version },
+      },
+    }),
   }
 }
 
