@@ -228,6 +228,20 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'sessions lock the jobs for seconds, one after the other',
+    alerts: ['QueueClaimsSlow'],
+    cause: async (day) => {
+      const worker = await day.start('worker')
+      const lockForSeconds =
+        'BEGIN; LOCK TABLE queue.jobs IN SHARE ROW EXCLUSIVE MODE; SELECT pg_sleep(1.5); COMMIT'
+      const stop = repeat(500, async () => (await openSession(day, lockForSeconds)).end())
+      return async () => {
+        await stop()
+        await worker.stop()
+      }
+    },
+  },
+  {
     name: 'a session holds a lock on the jobs',
     alerts: ['QueueClaimsFailing', 'QueuePoolExhausted', 'QueueApiErrors', 'QueueApiSlow'],
     cause: async (day) => {

@@ -43,6 +43,7 @@ const landings = {
   QueueEventLoopBlocked: toWorkers,
   QueueListenerDeaf: toWorkers,
   QueueClaimsFailing: toWorkers,
+  QueueClaimsSlow: toWorkers,
   QueueDatabaseUnreachable: toSystem,
   QueueOldSnapshot: toSystem,
   QueuePoolExhausted: toSystem,

@@ -13,6 +13,7 @@ import { eventually } from '@queue/testing'
 import { createQueue, migrateUp } from '@queue/core'
 import { processes } from '@queue/core/access'
 import { queueMigrationSet } from '@queue/core/schema'
+import { noteSlowClaim } from '@queue/core/workers'
 import { type CheckName, checks, diagnose, type DiagnoseOptions } from '../src/doctor/diagnose.ts'
 import { ownIndexes } from '../src/doctor/check-schema.ts'
 import { bloatFrom, longTransactions, preparedTransactions } from '../src/doctor/check-vacuum.ts'
@@ -385,6 +386,19 @@ describe('the queue', () => {
       await world.sql(change)
       expect(await findingOf('orphaned_jobs')).toMatchObject({ status: 'failure', details: { jobs: 1 } })
     }
+  })
+
+  test('whose claims took seconds lately is a warning with the slowest', async () => {
+    const ids = [await registered(world), await registered(world)]
+    for (const [index, id] of ids.entries())
+      await noteSlowClaim(world.queue.database, id, 1_000 * (index + 1))
+    expect(await findingOf('claims')).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/^claims of 2 workers took up to 2\.0 s/),
+      details: { workers: 2, slowest_ms: 2_000 },
+    })
+    await world.sql(`UPDATE queue.workers SET slow_claim_at = slow_claim_at - interval '16 minutes'`)
+    expect(await findingOf('claims')).toMatchObject({ status: 'ok' })
   })
 
   test('with due jobs that no active worker can claim is a warning, by queue and by kind', async () => {

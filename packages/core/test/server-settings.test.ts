@@ -23,6 +23,7 @@ const oddSettings: readonly (readonly [name: string, value: string])[] = [
   ['extra_float_digits', '-15'],
   ['IntervalStyle', 'sql_standard'],
   ['jit_above_cost', '0'],
+  ['lc_messages', 'C'],
   ['lock_timeout', '60s'],
   ['plan_cache_mode', 'force_custom_plan'],
   ['plan_cache_mode', 'force_generic_plan'],

@@ -72,6 +72,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
   'lock-jobs': { right: 'it only locks' },
   'note-key-use': { right: ofLockedRow, clock: 'it notes an hour' },
+  'note-slow-claim': { right: ownRow, clock: 'only shown: when the worker noted it' },
   'pause-queue': { right: locksFirst, clock: 'only shown: since when the queue is paused' },
   'pause-schedule': { right: lockedBefore },
   'prune-audit-log': { right: 'an entry that is changed meanwhile stays until the next call', clock: isOld },

@@ -3,6 +3,7 @@ import { claimJobs, ClaimMemory, type Eligible, type JobCounter, type UnbegunJob
 import { createDatabaseClock } from '@queue/postgres'
 import type { WorkerSettings } from './options.ts'
 import type { Reporting } from './reporting.ts'
+import type { SlowClaims } from './slow-claims.ts'
 
 export interface ClaimerOptions {
   readonly database: QueueDatabase
@@ -10,6 +11,7 @@ export interface ClaimerOptions {
   readonly settings: Pick<WorkerSettings, 'queues' | 'queryTimeoutMs'>
   readonly kinds: readonly string[]
   readonly counter: Pick<JobCounter, 'claimed'>
+  readonly slowClaims: Pick<SlowClaims, 'observe'>
   readonly nowMs: () => number
   /** Called when the database no longer lists this worker as active: it has lost all jobs that it runs. */
   readonly onLeaseLost: (workerId: string) => void
@@ -96,6 +98,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
       } catch (error) {
         noteFailure(error, limit)
         return undefined
+      } finally {
+        options.slowClaims.observe(options.nowMs() - startedAtMs)
       }
     },
     get isHeldUp() {

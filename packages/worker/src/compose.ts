@@ -32,6 +32,7 @@ import type { RunJobDeps } from './run-job.ts'
 import { createScheduleLoop } from './schedule-loop.ts'
 import { createSlotGroups, type SlotGroups } from './slot-groups.ts'
 import { createTransactionPool } from './transaction-pool.ts'
+import { SlowClaims } from './slow-claims.ts'
 import { createStatsLoop } from './stats-loop.ts'
 import { createUnwrittenBytes } from './unwritten-bytes.ts'
 import { createWaitingLoop } from './waiting-loop.ts'
@@ -124,6 +125,7 @@ export function createBase(options: WorkerOptions, workerId: () => string | unde
       onFailed: (error) =>
         reporting.logger.warn('counts could not be added to the job statistics', { error }),
     }),
+    slowClaims: new SlowClaims({ database, workerId }),
     executor,
     kinds: executor.kinds,
     definitions: new Map((options.handlers ?? []).map(({ definition }) => [definition.kind, definition])),

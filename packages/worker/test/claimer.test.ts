@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { limits } from '@queue/core'
-import { insertJob, insertWorker } from '@queue/test-database'
+import { eventually, insertJob, insertWorker } from '@queue/test-database'
+import pg from 'pg'
 import { type ClaimerOptions, createClaimer } from '../src/claimer.ts'
 import { workerSettingsSchema } from '../src/options.ts'
 import { createTracer } from '../src/tracing.ts'
@@ -21,6 +22,7 @@ function claimerOptions(): ClaimerOptions {
     kinds: ['test_job'],
     counter: { claimed: () => undefined },
     nowMs: () => performance.now(),
+    slowClaims: { observe: () => undefined },
     onLeaseLost: () => undefined,
     onFailed: () => undefined,
   }
@@ -74,4 +76,27 @@ test('a claim brings as many jobs as it was asked for, and payloads of 16 MiB wi
   expect(many?.payloadLength).toBeLessThanOrEqual(limits.claimPayloadBytesMax)
   const few = await claimer.claim({ workerId, limit: 10, eligible: 'any' })
   expect(few?.jobs.map((job) => job.payload)).toEqual(Array.from({ length: 10 }, () => payload))
+})
+
+test('a claim that takes a second is noted in the registry, and its log says that it was late if it got no answer', async () => {
+  const holder = new pg.Client({ connectionString: world.database.directUrl })
+  await holder.connect()
+  await holder.query('BEGIN; LOCK TABLE queue.jobs')
+  const worker = await world.work(() => undefined, { statsIntervalMs: 10, queryTimeoutMs: 1_000 })
+  await eventually(() => world.logger.lines.some(({ message }) => message.startsWith('a claim failed')))
+  const line = world.logger.lines.find(({ message }) => message.startsWith('a claim failed'))
+  expect(line?.fields['error']).toMatchObject({
+    code: 'database_unavailable',
+    message: 'the database did not answer a statement in time',
+  })
+  await holder.query('COMMIT')
+  await holder.end()
+  const noted = async () => {
+    const { rows } = await world.database.pool.query(
+      'SELECT slow_claim_ms FROM queue.workers WHERE id = $1 AND slow_claim_at <= now()',
+      [worker.id],
+    )
+    return rows[0]?.slow_claim_ms
+  }
+  await eventually(async () => ((await noted()) ?? 0) >= 1_000)
 })

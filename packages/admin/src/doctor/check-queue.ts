@@ -47,6 +47,27 @@ export const checkWorkers: Check = async (context) => {
   return ok(`${counts.active} active, none lost within the last hour`, details)
 }
 
+/** A slow claim that was noted longer ago, in seconds, is no finding. */
+const slowClaimSeconds = 900
+
+/** Whether claims took a second or longer within the last minutes. */
+export const checkClaims: Check = async (context) => {
+  const { workers, slowest_ms } = await rowOf<{ workers: number; slowest_ms: number | null }>(
+    context,
+    `SELECT count(*)::int AS workers, max(w.slow_claim_ms) AS slowest_ms FROM ${quoted(context.schema)}.workers AS w
+      WHERE w.slow_claim_at >= now() - $1 * interval '1 second'`,
+    [slowClaimSeconds],
+  )
+  const details = { workers, slowest_ms }
+  const period = `within the last ${durationText(slowClaimSeconds)}`
+  if (slowest_ms === null) return ok(`no claim took a second or longer ${period}`, details)
+  return problem('warning', {
+    message: `claims of ${countText(workers, 'worker')} took up to ${(slowest_ms / 1_000).toFixed(1)} s ${period}`,
+    cure: 'see docs/runbooks/queue-claims-slow.md: find out whether they wait for a lock, for the processor or for a plan',
+    details,
+  })
+}
+
 /** Whether jobs are in the state running without an active worker. */
 export const checkOrphanedJobs: Check = async (context) => {
   const schema = quoted(context.schema)

@@ -7,7 +7,13 @@ import {
   type RunnerOptions,
   withRunnerClient,
 } from '@queue/postgres'
-import { checkOrphanedJobs, checkPausedQueues, checkUnservedJobs, checkWorkers } from './check-queue.ts'
+import {
+  checkClaims,
+  checkOrphanedJobs,
+  checkPausedQueues,
+  checkUnservedJobs,
+  checkWorkers,
+} from './check-queue.ts'
 import { checkIndexes, checkRoles, checkVersion } from './check-schema.ts'
 import {
   checkAutovacuum,
@@ -57,6 +63,7 @@ export const checks = {
   clock: checkClock,
   connections: checkConnections,
   workers: checkWorkers,
+  claims: checkClaims,
   orphaned_jobs: checkOrphanedJobs,
   unserved_jobs: checkUnservedJobs,
   queues_paused: checkPausedQueues,

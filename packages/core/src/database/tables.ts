@@ -292,6 +292,9 @@ const workers = {
     started_at: { type: 'timestamptz', default: transactionTime },
     heartbeat_at: { type: 'timestamptz', default: transactionTime, update: ['worker'] },
     lease_expires_at: { type: 'timestamptz', update: ['worker'] },
+    /** The slowest claim of the last interval in which a claim took a second or longer, and the end of that interval. */
+    slow_claim_ms: { type: 'integer', nullable: true, update: ['worker'] },
+    slow_claim_at: { type: 'timestamptz', nullable: true, update: ['worker'] },
   },
 } as const satisfies Table
 

@@ -146,6 +146,8 @@ const workersAndQueues = (schema: string): string[] => [
   lease_expires_at timestamptz NOT NULL,
   pid integer NOT NULL,
   concurrency integer NOT NULL,
+  slow_claim_ms integer,
+  slow_claim_at timestamptz,
   state text NOT NULL DEFAULT 'active',
   hostname text NOT NULL,
   version text NOT NULL,
