@@ -5,6 +5,7 @@ import {
   type EnqueueTracing,
   type GroupedEnqueue,
   type JobDefinition,
+  limits,
   QueueError,
 } from '@queue/core'
 import { traceEnqueues } from '@queue/core/fields'
@@ -17,9 +18,11 @@ import {
   type MetricsRegistry,
 } from '@queue/telemetry'
 import express, { type Express, type RequestHandler } from 'express'
-import { createAdmission } from './access/admission.ts'
+import { connectionBounds, createAdmission, enqueueBounds } from './access/admission.ts'
 import { createKeyBudgets, type KeyBudgetLimits } from './access/budget.ts'
 import type { JobLinks } from './access/job-links.ts'
+import { createLoopTurns, takeTurns } from './access/loop-turns.ts'
+import { createRefusalPace } from './access/refusal-pace.ts'
 import type { RequestRates } from './access/request-rates.ts'
 import { type QueueOf, scopedServices } from './access/scoped-services.ts'
 import type { Diagnose } from './diagnoses.ts'
@@ -149,14 +152,20 @@ export function createApp(options: AppOptions): Express {
     app.use(serveDashboard({ bundle, basePath, sessions, signIn: options.signIn, logger }))
   }
   app.use(isOpen ? allowAnonymous : authentication(options, served))
+  app.use(
+    takeTurns(
+      createLoopTurns({ nowMs: () => performance.now(), afterEvents: setImmediate }),
+      unscoped.budgets,
+    ),
+  )
   const servicesFor = scopedServices({
     unscoped,
     queueOf: options.queueOf ?? refuseScopedCallers,
-    tenantAdmission: createAdmission(options.databaseConnectionsMax ?? poolMaxDefault),
+    tenantAdmission: createAdmission(connectionBounds(options.databaseConnectionsMax ?? poolMaxDefault)),
     grouping,
   })
   app.use(createRouter(served, servicesFor))
-  app.use(handleErrors(logger))
+  app.use(handleErrors({ logger, refusals: createRefusalPace(() => performance.now()) }))
   return app
 }
 
@@ -184,7 +193,8 @@ function createServices(
     }),
     jobLinks: options.jobLinks,
     shared: createSharedAnswers(() => performance.now()),
-    admission: createAdmission(options.databaseConnectionsMax ?? poolMaxDefault),
+    admission: createAdmission(connectionBounds(options.databaseConnectionsMax ?? poolMaxDefault)),
+    enqueueAdmission: createAdmission(enqueueBounds(options.enqueueWaitingMax ?? limits.enqueueWaitingMax)),
     budgets: createKeyBudgets({ ...budgetsDefault, ...options.budgets }),
     waitMsMax: Math.min(waitSecondsMax * 1_000, (requestTimeoutMs * 5) / 6),
     stopping,

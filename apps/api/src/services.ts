@@ -36,6 +36,8 @@ export interface Services {
   readonly shared: SharedAnswers
   /** Admits requests to the connections of the pool that `queue` uses. */
   readonly admission: Admission
+  /** Admits enqueues to `grouped`, of all scopes together. */
+  readonly enqueueAdmission: Admission
   /** What the requests of one key can use at a time. */
   readonly budgets: KeyBudgets
   /** Maximum wait of a request for its job, in milliseconds from its arrival. */

@@ -2,8 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createKey, digestSecret, formatApiKey } from '@queue/core/access'
 import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@queue/testing'
-import { createAdmission, type Load } from '../src/access/admission.ts'
-import { admissionWaitingMax, keyUnverifiedMsMax } from '../src/http/limits.ts'
+import {
+  type AdmissionBounds,
+  connectionBounds,
+  createAdmission,
+  enqueueBounds,
+  type Load,
+} from '../src/access/admission.ts'
+import { admissionWaitingMax, keyEnqueuesShare, keyUnverifiedMsMax } from '../src/http/limits.ts'
 import { anonymous, type Principal } from '../src/http/principal.ts'
 import { RequestContext } from '../src/http/request-context.ts'
 import { type ApiProcess, startApiProcess } from './support/api-process.ts'
@@ -62,6 +68,19 @@ describe('of ten connections', () => {
   })
 })
 
+test('of the places for enqueues a key has a share, whose others wait for it; those of other keys do not', async () => {
+  const places = 80
+  const { begin, endFirst, running } = world(enqueueBounds(places))
+  const [ofKey, count] = [places * keyEnqueuesShare, 2 * places]
+  for (let n = 0; n < count; n += 1) begin('a', 'light')
+  begin('other', 'light')
+  await settled()
+  expect(running().filter((name) => name === 'a')).toHaveLength(ofKey)
+  expect(running()).toContain('other')
+  for (let n = 0; n < count - ofKey; n += 1) await endFirst()
+  expect(running().filter((name) => name === 'a')).toHaveLength(ofKey)
+})
+
 const contexts: RequestContext[] = []
 
 afterEach(() => {
@@ -69,8 +88,8 @@ afterEach(() => {
 })
 
 /** Requests that go on until they are ended. */
-function world() {
-  const admission = createAdmission(connections)
+function world(bounds: AdmissionBounds = connectionBounds(connections)) {
+  const admission = createAdmission(bounds)
   const inWork: { readonly name: string; readonly end: () => void }[] = []
   return {
     running: () => inWork.map(({ name }) => name),

@@ -3,9 +3,10 @@ import {
   admissionWaitMsMax,
   connectionsAdmittedShare,
   heavyShare,
+  keyEnqueuesShare,
   keyShare,
 } from '../http/limits.ts'
-import { quotaKeyOf } from '../http/principal.ts'
+import { callerNameOf, quotaKeyOf } from '../http/principal.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestContext } from '../http/request-context.ts'
 
@@ -15,10 +16,10 @@ import type { RequestContext } from '../http/request-context.ts'
  */
 export type Load = 'light' | 'heavy'
 
-/** Admits requests to the connections of one pool. */
+/** Admits requests to the connections of one pool, or enqueues to the places of those that are written together. */
 export interface Admission {
   /**
-   * Runs `work`, which uses one connection at a time, when its caller's turn has come. Throws `too_many_requests` if the caller
+   * Runs `work`, which uses one connection or place at a time, when its caller's turn has come. Throws `too_many_requests` if the caller
    * has too many requests in work or waiting, and `overloaded` if others occupy the connections for too long.
    */
   run<Result>(context: AdmittedContext, load: Load, work: () => Result | Promise<Result>): Promise<Result>
@@ -26,12 +27,13 @@ export interface Admission {
 
 export type AdmittedContext = Pick<RequestContext, 'principal' | 'isClosed' | 'onClose'>
 
-/** How many requests are in work at a time. */
-interface Bounds {
+/** How many requests are in work at a time, and how many of a key wait. */
+export interface AdmissionBounds {
   readonly total: number
   readonly heavy: number
   readonly ofKey: number
   readonly heavyOfKey: number
+  readonly waitingOfKey: number
 }
 
 interface Waiting {
@@ -52,8 +54,7 @@ interface Caller {
  * requests never occupy all connections, and a key never more than its share of them. The requests of a key wait a moment rather
  * than being refused at once, because a refused client would repeat them at once.
  */
-export function createAdmission(connections: number): Admission {
-  const bounds = boundsOf(connections)
+export function createAdmission(bounds: AdmissionBounds): Admission {
   /** The callers with requests in work or waiting, the one whose turn is next first. */
   const callers = new Map<string, Caller>()
   const running: Record<Load, number> = { light: 0, heavy: 0 }
@@ -95,7 +96,7 @@ export function createAdmission(connections: number): Admission {
 
   const wait = (caller: Caller, load: Load, context: AdmittedContext): Promise<void> => {
     const { light, heavy } = caller.waiting
-    if (light.size + heavy.size >= admissionWaitingMax)
+    if (light.size + heavy.size >= bounds.waitingOfKey)
       return Promise.reject(new Problem('too_many_requests'))
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -134,23 +135,41 @@ export function createAdmission(connections: number): Admission {
   }
 }
 
-/** Each bound is at least one. The other connections remain for enqueues, which are written together, and for the process itself. */
-function boundsOf(connections: number): Bounds {
-  const shareOf = (count: number, share: number): number => Math.max(1, Math.floor(count * share))
+/** The bounds of requests to a pool. The other connections remain for enqueues, which are written together, and for the process itself. */
+export function connectionBounds(connections: number): AdmissionBounds {
   const total = shareOf(connections, connectionsAdmittedShare)
   const ofKey = shareOf(total, keyShare)
-  return { total, heavy: shareOf(total, heavyShare), ofKey, heavyOfKey: shareOf(ofKey, heavyShare) }
+  return {
+    total,
+    heavy: shareOf(total, heavyShare),
+    ofKey,
+    heavyOfKey: shareOf(ofKey, heavyShare),
+    waitingOfKey: admissionWaitingMax,
+  }
+}
+
+/**
+ * The bounds of enqueues, of which so many can wait to be written together. A key has a share of these places; its further
+ * requests wait. All places together are counted where jobs are written, which refuses at once.
+ */
+export function enqueueBounds(placesMax: number): AdmissionBounds {
+  const ofKey = shareOf(placesMax, keyEnqueuesShare)
+  const total = Number.POSITIVE_INFINITY
+  return { total, heavy: total, ofKey, heavyOfKey: ofKey, waitingOfKey: total }
+}
+
+/** At least one. */
+function shareOf(count: number, share: number): number {
+  return Math.max(1, Math.floor(count * share))
 }
 
 function callerOf({ principal }: AdmittedContext, callers: Map<string, Caller>): Caller {
-  const quotaKey = principal && quotaKeyOf(principal)
-  // Names of keys and subjects do not begin with a space.
-  const name = quotaKey ?? ` ${principal?.who.type ?? 'unknown'}`
+  const name = callerNameOf(principal)
   const existing = callers.get(name)
   if (existing !== undefined) return existing
   const caller: Caller = {
     name,
-    hasShare: quotaKey !== undefined || principal === undefined,
+    hasShare: principal === undefined || quotaKeyOf(principal) !== undefined,
     running: { light: 0, heavy: 0 },
     waiting: { light: new Set(), heavy: new Set() },
   }

@@ -58,6 +58,8 @@ export function requireCredential(options: RequireCredentialOptions): RequestHan
     if (typeof verify !== 'function') return admit(verify)
     return verify().then(async (principal) => {
       if (principal !== undefined) {
+        // So that its refusals are counted as its own.
+        contextOf(res).principal = principal
         for (const [header, value] of Object.entries(await countRequest(principal, rates)))
           res.setHeader(header, value)
         closeWhenRefused({ req, res }, verify)

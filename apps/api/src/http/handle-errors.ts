@@ -2,12 +2,18 @@ import { InvalidInput, InvalidTransition, QueueError } from '@queue/core'
 import { isContention } from '@queue/postgres'
 import type { Logger } from '@queue/telemetry'
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express'
+import type { RefusalPace } from '../access/refusal-pace.ts'
 import { issuesProblem, Problem, toIssues } from './problem.ts'
 import { contextOf } from './request-context.ts'
 import { sendProblem } from './send.ts'
 
+export interface HandleErrorsOptions {
+  readonly logger: Logger
+  readonly refusals: RefusalPace
+}
+
 /** The last handler. It turns every error into a problem response, and logs internal errors in full. */
-export function handleErrors(logger: Logger): ErrorRequestHandler {
+export function handleErrors({ logger, refusals }: HandleErrorsOptions): ErrorRequestHandler {
   // oxlint-disable-next-line max-params -- Express knows error handlers by their four parameters.
   return (error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const problem = toProblem(error)
@@ -25,9 +31,25 @@ export function handleErrors(logger: Logger): ErrorRequestHandler {
       else if (problem.slug !== 'not_ready')
         logger.warn(`a request could not be served: ${problem.slug}`, fields)
     }
-    if (res.headersSent) res.destroy()
-    else sendProblem(req, res, problem)
+    if (res.headersSent) {
+      res.destroy()
+      return
+    }
+    const delayMs = refusals.delayMs(contextOf(res).principal, problem.status)
+    if (delayMs === 0) sendProblem(req, res, problem)
+    else sendLater({ req, res, problem }, delayMs)
   }
+}
+
+interface RefusedRequest {
+  readonly req: Request
+  readonly res: Response
+  readonly problem: Problem
+}
+
+function sendLater({ req, res, problem }: RefusedRequest, delayMs: number): void {
+  const timer = setTimeout(() => sendProblem(req, res, problem), delayMs)
+  contextOf(res).onClose(() => clearTimeout(timer))
 }
 
 /**

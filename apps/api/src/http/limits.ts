@@ -87,12 +87,24 @@ export const unverifiedCallsPerSecond = 5
 export const keyStreamsMaxDefault = 200
 export const keyWaitsMaxDefault = 200
 export const keyBytesMaxDefault = 64 * 1_048_576
+/** Requests of one caller that go on in a turn of the event loop … */
+export const turnRequestsMax = 8
+/** … of which all but the first go on only while the turn is not older than this. */
+export const turnAgeMsMax = 4
+/** Refusals that a key gets at once: the burst … */
+export const keyRefusalsBurst = 100
+/** … and the rate. */
+export const keyRefusalsPerSecond = 50
+/** Further refusals wait, for at most this long. */
+export const refusalDelayMsMax = 2_000
 /** The share of the connections of a pool that requests occupy. The others write enqueues, and serve the process itself. */
 export const connectionsAdmittedShare = 0.8
 /** The share of these, and of the ones that a key may occupy, that heavy requests may occupy. */
 export const heavyShare = 0.5
 /** The share that the requests of one key may occupy. */
 export const keyShare = 0.5
+/** The share of the enqueues that can wait to be written which may be those of one key. */
+export const keyEnqueuesShare = 0.125
 /** Requests of one key that wait for a connection. Further ones are refused at once. */
 export const admissionWaitingMax = 200
 /** A request that has waited for a connection for this long is refused. */

@@ -42,6 +42,13 @@ export function quotaKeyOf({ who }: Principal): string | undefined {
   return who.type === 'subject' ? `subject ${who.id}` : undefined
 }
 
+/** The name under which callers take turns. Those that are not limited share one for each type of credential. */
+export function callerNameOf(principal: Principal | undefined): string {
+  const quotaKey = principal && quotaKeyOf(principal)
+  // Names of keys and subjects do not begin with a space.
+  return quotaKey ?? ` ${principal?.who.type ?? 'unknown'}`
+}
+
 /**
  * Restricts the principal to the requested tenant, or to its only tenant. Throws 403 if the tenant is not one of its own, or if
  * it has several and none was requested.

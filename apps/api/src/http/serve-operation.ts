@@ -22,7 +22,6 @@ export function serveOperation(operation: Operation, servicesFor: ServicesFor): 
     assertPermitted(operation.permission, context.principal)
     if (mediaType !== undefined && mediaType !== '*/*') assertAccepted(req, mediaType)
     const services = servicesFor(context.principal?.scope)
-    services.budgets.requests.take(context, 1)
     if (operation.body !== undefined) services.budgets.bytes.take(context, announcedBytes(req))
     const request = await parseRequest(operation, req)
     const { id } = req.params

@@ -72,7 +72,7 @@ export const createJob = defineOperation({
     ...databaseProblems,
   ],
   async handle({ headers, body, context }, services) {
-    const { grouped, kinds, idempotencyMismatch } = services
+    const { grouped, kinds, idempotencyMismatch, enqueueAdmission } = services
     const view = await viewOf(context, services)
     const options = decodeJobOptions(body, {
       idempotencyKey: headers['idempotency-key'],
@@ -80,7 +80,9 @@ export const createJob = defineOperation({
     })
     const preferences = parsePrefer(headers.prefer)
     reserveWait(preferences, { context, services })
-    const enqueued = await kinds.using(body.kind, (kind) => grouped.enqueue(kind, body.payload, options))
+    const enqueued = await enqueueAdmission.run(context, 'light', () =>
+      kinds.using(body.kind, (kind) => grouped.enqueue(kind, body.payload, options)),
+    )
     context.logFields = logFieldsOf(enqueued.job)
     if (enqueued.replayed) assertSameRequest(enqueued, { idempotencyMismatch, preferences })
     const { job: latest, applied } = await waitIfPreferred(enqueued.job, { preferences, context, services })

@@ -1,0 +1,89 @@
+import type { RequestHandler } from 'express'
+import { turnAgeMsMax, turnRequestsMax } from '../http/limits.ts'
+import { callerNameOf } from '../http/principal.ts'
+import { contextOf, type RequestContext } from '../http/request-context.ts'
+import type { KeyBudgets } from './budget.ts'
+
+/** The turns of callers for the event loop of this process. */
+export interface LoopTurns {
+  /** Returns undefined if the sender may go on at once, and otherwise a promise that resolves when it may. */
+  take(context: Pick<RequestContext, 'principal'>): Promise<void> | undefined
+}
+
+/** What decides about time, so that a test can. */
+export interface LoopTurnsOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly nowMs: () => number
+  /** Runs a function after the events that have happened, and after what follows from those that ran before. */
+  readonly afterEvents: (run: () => void) => void
+}
+
+interface Caller {
+  /** Its requests that went on in this turn. */
+  begun: number
+  readonly waiting: (() => void)[]
+}
+
+/**
+ * In each turn of the event loop every caller goes on with one request, and with a few more while the turn is young. A caller with
+ * hundreds of requests at a time uses the processor when nobody else does, and delays another's only request by a few of its own
+ * instead of by all.
+ */
+export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopTurns {
+  /** The callers of this turn, and those with waiting requests. */
+  const callers = new Map<string, Caller>()
+  let startedAtMs = 0
+  let isTurn = false
+
+  const mayGoOn = ({ begun }: Caller): boolean =>
+    begun === 0 || (begun < turnRequestsMax && nowMs() - startedAtMs < turnAgeMsMax)
+  const beginTurn = (): void => {
+    isTurn = true
+    startedAtMs = nowMs()
+    for (let n = 0; n < turnRequestsMax; n += 1) afterEvents(goOn)
+    afterEvents(endTurn)
+  }
+  // What follows from each request runs before the next one goes on, so its time counts.
+  const goOn = (): void => {
+    for (const caller of callers.values()) {
+      if (caller.waiting.length === 0 || !mayGoOn(caller)) continue
+      caller.begun += 1
+      caller.waiting.shift()?.()
+    }
+  }
+  const endTurn = (): void => {
+    isTurn = false
+    for (const [name, caller] of callers) {
+      caller.begun = 0
+      if (caller.waiting.length === 0) callers.delete(name)
+    }
+    if (callers.size > 0) beginTurn()
+  }
+
+  return {
+    take: ({ principal }) => {
+      if (!isTurn) beginTurn()
+      const name = callerNameOf(principal)
+      const caller = callers.get(name) ?? { begun: 0, waiting: [] }
+      callers.set(name, caller)
+      if (caller.waiting.length === 0 && mayGoOn(caller)) {
+        caller.begun += 1
+        return undefined
+      }
+      return new Promise((resolve) => caller.waiting.push(resolve))
+    },
+  }
+}
+
+/** Lets requests go on in turns of their callers. One that nobody waits for any more does not go on. */
+export function takeTurns(turns: LoopTurns, { requests }: Pick<KeyBudgets, 'requests'>): RequestHandler {
+  return (_req, res, next): void | Promise<void> => {
+    const context = contextOf(res)
+    // Probes and the documentation.
+    if (context.principal === undefined) return next()
+    requests.take(context, 1)
+    const turn = turns.take(context)
+    if (turn === undefined) return next()
+    return turn.then(() => (context.isClosed ? undefined : next()))
+  }
+}
