@@ -6,6 +6,7 @@ import { createTestDatabase, eventually, insertJob, type TestDatabase } from '@q
 import { createLoopTurns } from '../src/access/loop-turns.ts'
 import { createRefusalPace } from '../src/access/refusal-pace.ts'
 import {
+  aloneAfterMs,
   keyRefusalsBurst,
   keyRefusalsPerSecond,
   refusalDelayMsMax,
@@ -25,6 +26,18 @@ describe('a turn of the event loop', () => {
       await endTurn()
       expect(went()).toHaveLength(turns * turnRequestsMax)
     }
+  })
+
+  test('is not waited for by a caller that is alone', async () => {
+    const { send, went, pass, endTurn } = world()
+    send('a')
+    await endTurn()
+    pass(aloneAfterMs)
+    for (let n = 0; n < 50; n += 1) send('a')
+    expect(went()).toHaveLength(1 + 50)
+    send('b')
+    for (let n = 0; n < 50; n += 1) send('a')
+    expect(went()).toHaveLength(1 + 50 + 1 + turnRequestsMax)
   })
 
   test('lets one request of each caller go on, however many of another wait', async () => {
@@ -59,6 +72,9 @@ function world({ msOfEach = 0 } = {}) {
   let nowMs = 0
   let events: (() => void)[] = []
   const turns = createLoopTurns({ nowMs: () => nowMs, afterEvents: (run) => void events.push(run) })
+  // Two callers have called, so no caller is alone.
+  for (const name of ['y', 'z']) void turns.take({ principal: principalOf(name) })
+  for (const run of events.splice(0)) run()
   const went: string[] = []
   const goOn = (name: string): void => {
     went.push(name)
@@ -66,6 +82,10 @@ function world({ msOfEach = 0 } = {}) {
   }
   return {
     went: () => went,
+    /** Lets this time pass, in milliseconds. */
+    pass: (ms: number) => {
+      nowMs += ms
+    },
     hasTurn: () => events.length > 0,
     send: (name: string) => {
       const turn = turns.take({ principal: principalOf(name) })

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { turnAgeMsMax, turnRequestsMax } from '../http/limits.ts'
+import { aloneAfterMs, turnAgeMsMax, turnRequestsMax } from '../http/limits.ts'
 import { callerNameOf } from '../http/principal.ts'
 import { contextOf, type RequestContext } from '../http/request-context.ts'
 import type { KeyBudgets } from './budget.ts'
@@ -27,14 +27,21 @@ interface Caller {
 /**
  * In each turn of the event loop every caller goes on with one request, and with a few more while the turn is young. A caller with
  * hundreds of requests at a time uses the processor when nobody else does, and delays another's only request by a few of its own
- * instead of by all.
+ * instead of by all. A caller that is alone does not wait.
  */
 export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopTurns {
   /** The callers of this turn, and those with waiting requests. */
   const callers = new Map<string, Caller>()
   let startedAtMs = 0
   let isTurn = false
+  let latestName: string | undefined
+  let sharedUntilMs = Number.NEGATIVE_INFINITY
 
+  const isAlone = (name: string): boolean => {
+    if (latestName !== undefined && latestName !== name) sharedUntilMs = nowMs() + aloneAfterMs
+    latestName = name
+    return nowMs() >= sharedUntilMs
+  }
   const mayGoOn = ({ begun }: Caller): boolean =>
     begun === 0 || (begun < turnRequestsMax && nowMs() - startedAtMs < turnAgeMsMax)
   const beginTurn = (): void => {
@@ -62,8 +69,9 @@ export function createLoopTurns({ nowMs, afterEvents }: LoopTurnsOptions): LoopT
 
   return {
     take: ({ principal }) => {
-      if (!isTurn) beginTurn()
       const name = callerNameOf(principal)
+      if (isAlone(name)) return undefined
+      if (!isTurn) beginTurn()
       const caller = callers.get(name) ?? { begun: 0, waiting: [] }
       callers.set(name, caller)
       if (caller.waiting.length === 0 && mayGoOn(caller)) {

@@ -91,6 +91,8 @@ export const keyBytesMaxDefault = 64 * 1_048_576
 export const turnRequestsMax = 8
 /** … of which all but the first go on only while the turn is not older than this. */
 export const turnAgeMsMax = 4
+/** A caller is alone at a process that no other has called for this long, and then it does not wait for turns. */
+export const aloneAfterMs = 10_000
 /** Refusals that a key gets at once: the burst … */
 export const keyRefusalsBurst = 100
 /** … and the rate. */
