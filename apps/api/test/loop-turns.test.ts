@@ -187,7 +187,7 @@ describe('beside 200 connections of one key', () => {
       const between: number[] = []
       while (between.length < 21) {
         const before = abuser.answers()
-        const answer = await send({ url: new URL(`/jobs/${job.id}`, url), method: 'GET', key: victim })
+        const answer = await sendRequest({ url: new URL(`/jobs/${job.id}`, url), method: 'GET', key: victim })
         expect(answer).toBe(200)
         between.push(abuser.answers() - before)
       }
@@ -206,7 +206,7 @@ interface Sent {
 }
 
 /** The status of the answer. Rejects if the connection ends without one. */
-function send({ url, method, key, body, agent }: Sent): Promise<number> {
+function sendRequest({ url, method, key, body, agent }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const sent = request(url, { method, headers, ...(agent !== undefined && { agent }) })
@@ -225,7 +225,7 @@ function startClients(count: number, options: Sent) {
   let [answers, isStopped] = [0, false]
   const repeat = async (): Promise<void> => {
     while (!isStopped) {
-      statuses.add(await send({ ...options, agent }))
+      statuses.add(await sendRequest({ ...options, agent }))
       answers += 1
     }
   }

@@ -91,7 +91,11 @@ export function takeTurns(turns: LoopTurns, { requests }: Pick<KeyBudgets, 'requ
     if (context.principal === undefined) return next()
     requests.take(context, 1)
     const turn = turns.take(context)
-    if (turn === undefined) return next()
-    return turn.then(() => (context.isClosed ? undefined : next()))
+    return turn === undefined ? next() : goOnAfter(turn, context, next)
   }
+}
+
+async function goOnAfter(turn: Promise<void>, context: RequestContext, next: () => void): Promise<void> {
+  await turn
+  if (!context.isClosed) next()
 }
