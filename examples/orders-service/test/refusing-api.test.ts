@@ -48,13 +48,10 @@ const errors = Object.entries(document.components.examples).filter(([name]) =>
 )
 
 /** The errors that only another job would not get. */
-const refusals = [
-  'unparsable_body',
-  'body_too_large',
-  'idempotency_mismatch',
-  'invalid_job',
-  'unique_conflict',
-]
+const refusals = ['unparsable_body', 'body_too_large', 'invalid_job', 'unique_conflict']
+
+/** The API says so of a message that it has a job of already. */
+const repetition = 'idempotency_mismatch'
 
 const problem = ({ value }: Example): Answer => ({
   status: value.status,
@@ -166,9 +163,12 @@ async function expectUncharged(given: Answer): Promise<void> {
 }
 
 describe('no message is charged while the API answers with', () => {
-  test.each(errors.filter(([name]) => !refusals.includes(name)))('%s', async (_, example) => {
-    await expectUncharged(problem(example))
-  })
+  test.each(errors.filter(([name]) => name !== repetition && !refusals.includes(name)))(
+    '%s',
+    async (_, example) => {
+      await expectUncharged(problem(example))
+    },
+  )
 
   test.each(Object.entries(foreign))('%s', async (_, given) => {
     await expectUncharged(given)
@@ -184,3 +184,12 @@ test.each(errors.filter(([name]) => refusals.includes(name)))(
     expect(await eventually(() => outbox.deadLetters.get(id))).toMatchObject({ reason: 'undeliverable' })
   },
 )
+
+test('a message that the API has a job of already counts as delivered', async () => {
+  const example = errors.find(([name]) => name === repetition)?.[1]
+  if (example === undefined) throw new Error(`the document has no example of ${repetition}`)
+  answer = problem(example)
+  const id = await publish()
+  const outbox = createOutbox({ pool: orders.pool })
+  await eventually(async () => (await outbox.get(id))?.deliveredAt)
+})
