@@ -54,7 +54,7 @@ test('everything works by keyboard: sign in, open every page, search, preview, s
   await page.keyboard.press('Enter')
   await page.getByText('Cancelled 1 job.').waitFor()
   await page.keyboard.press('z')
-  await page.getByText('Requeued 1 job.').waitFor()
+  await page.getByText('Restored 1 job.').waitFor()
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')

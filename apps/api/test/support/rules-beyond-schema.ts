@@ -11,7 +11,7 @@ export interface RuleBeyondSchema {
   /** A body for POST /jobs, or for POST /kinds, or the target of a GET, which the document allows and the rule refuses. */
   readonly example: object | `/${string}`
   /** Where a body is posted instead. */
-  readonly path?: '/kinds' | '/schedules' | '/schedules/sync' | '/limits'
+  readonly path?: '/kinds' | '/schedules' | '/schedules/sync' | '/limits' | '/jobs/cancel'
   /** Default: post. */
   readonly method?: 'put'
 }
@@ -38,6 +38,13 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
     errors: ['invalid_job', 'invalid_schedule', 'invalid_body'],
     message: /is an integer beyond 2\^53/,
     example: toWebhook({ body: [9_007_199_254_740_994] }),
+  },
+  {
+    rule: 'The filter of an act on many jobs or dead letters has a condition, or the body has `all: true`.',
+    errors: ['selects_everything'],
+    message: /a filter without a condition selects everything/,
+    example: { filter: {} },
+    path: '/jobs/cancel',
   },
   {
     rule: 'No text has U+0000 or a lone surrogate: PostgreSQL keeps neither.',
