@@ -49,7 +49,7 @@ export const rulesBeyondSchema: readonly RuleBeyondSchema[] = [
   {
     rule: 'No text has U+0000 or a lone surrogate: PostgreSQL keeps neither.',
     errors: ['invalid_job', 'invalid_schedule', 'invalid_limit', 'invalid_query', 'invalid_body'],
-    message: /contains (?:U\+0000|a lone surrogate)/,
+    message: /contains? (?:U\+0000|a lone surrogate)/,
     example: toWebhook({ body: 'a\u0000b' }),
   },
   {
