@@ -41,7 +41,7 @@ const members: Readonly<
   schedule: { filter: { schedule: 's' }, change: `idempotency_key = 'schedule:other@1'` },
   worker: { filter: { worker: 'w' }, change: `locked_by = 'other'` },
   workerVersion: { filter: { workerVersion: '9.9.9' }, change: `locked_by = 'other'` },
-  // An attempt that has failed stays so.
+  // Retention removes the attempts of a job that stays as a receipt: see below.
   fingerprint: 'not changed by any statement',
 }
 
@@ -419,4 +419,21 @@ describe('an erasure keeps no value of its filter', () => {
     } else await carryOutOperation(database)
     expect(await stored()).not.toContain(secret)
   })
+})
+
+test('a filter by failed attempts leaves out a job whose attempts are removed while it waits for the job', async () => {
+  const job = await runningJob(world, { idempotencyKey: 'i', maxAttempts: 1 })
+  const cause = { errorClass: 'Error', fingerprint: '00000000000000f1' }
+  const failure = { lease: job.lease, error: 'failed', cause, waitMs: 0, permanent: true }
+  await retryOrDeadLetterJobs(database, [failure])
+  await queue.many.delete({ fingerprint: cause.fingerprint })
+  const session = await world.session()
+  await session.query('BEGIN')
+  await session.query('SELECT FROM queue.strip_jobs($1::uuid[])', [[job.id]])
+  await session.query('DELETE FROM queue.job_executions')
+  const batch = carryOutOperation(database)
+  await untilSomeoneWaitsFor(session, await world.session())
+  await session.query('COMMIT')
+  expect((await batch)?.jobs).toEqual([])
+  expect(await queue.get(job.id)).toMatchObject({ id: job.id })
 })

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Permission } from '../access/permissions.ts'
 import type { AuditedAct } from '../audit/actor.ts'
 import type { QueueDatabase } from '../database/connect.ts'
+import { lockJobs } from '../database/lock-jobs.ts'
 import type { SchemaNames } from '../database/schema-names.ts'
 import type { ChangedJob, ChosenJobs } from '../database/chosen-jobs.ts'
 import type { OperationAct } from '../database/operation-tables.ts'
@@ -171,14 +172,21 @@ export function findNext(
   })
 }
 
-/** Changes those of these jobs that still match the filter once they are locked. */
-export function changeJobs(
+/**
+ * Changes those of these jobs that still match the filter once they are locked. The attempts of a job are rows of another
+ * table, which a statement that has waited for the job reads as they were before. So a filter by attempts needs the locks
+ * before the statement that decides.
+ */
+export async function changeJobs(
   database: QueueDatabase,
   action: BulkAction,
   ids: readonly string[],
 ): Promise<ChangedJob[]> {
-  if (ids.length === 0) return Promise.resolve([])
+  if (ids.length === 0) return []
   const { act, filter, before } = action
+  if (act !== 'requeue_dead_letters' && jobFilterOf(filter).fingerprint !== undefined) {
+    await lockJobs(database, ids)
+  }
   const runAt = startOf(action)
   const condition =
     act === 'requeue_dead_letters'
